@@ -1,0 +1,28 @@
+// The import fence (specs/decisions): which folder may import which, each rule with its reason.
+const TEST = '[.](test|test-d|spec)[.]tsx?$|/test/'
+const rule = (name, comment, ...[from, to]) => ({ name, comment, severity: 'error', from, to })
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    rule('no-cycles', 'A cycle means two modules are one module.', {}, { circular: true }),
+    rule('core-is-pure', 'The decision core imports only itself.', { path: '^packages/core/src', pathNot: TEST }, { pathNot: '^packages/core/src' }),
+    rule('wire-knows-only-core-types', 'Wire schemas describe core types; they run no core code.', { path: '^packages/wire/src', pathNot: TEST }, { path: '^packages/core', dependencyTypesNot: ['type-only'] }),
+    rule('wire-is-portable', 'Wire runs in browsers too: no Node modules.', { path: '^packages/wire/src', pathNot: TEST }, { dependencyTypes: ['core'] }),
+    rule('adapters-use-the-runtime-door', 'Third parties must be able to write adapters, so ours get no private door.', { path: '^packages/runtime/src/[^/]+/index[.]ts$|^packages/runtime/src/(ai-sdk)/', pathNot: TEST }, { path: '^packages/(core|wire)/src/', pathNot: '/src/index[.]ts$' }),
+    rule('adapters-do-not-know-each-other', 'Shared adapter code belongs in the runtime.', { path: '^packages/runtime/src/(ai-sdk)/' }, { path: '^packages/runtime/src/(ai-sdk)/', pathNot: '^packages/runtime/src/$1/' }),
+    rule('packages-use-public-entries', 'A package is used through its door.', { path: '^packages/([^/]+)/' }, { path: '^packages/([^/]+)/src/', pathNot: ['^packages/$1/', '/src/index[.]ts$', '^packages/runtime/src/[^/]+/index[.]ts$'] }),
+    rule('packages-do-not-know-the-app', 'Libraries never import the control plane.', { path: '^packages/' }, { path: '^(app|server|components|prisma|e2e)/' }),
+    rule('routers-call-services', 'Routers parse, authorise, delegate.', { path: '^server/(routers|http)/', pathNot: TEST }, { path: '^server/(repositories|db)/' }),
+    rule('only-repositories-touch-the-database', 'Prisma and pg stop here.', { path: '^(server|app|components)/', pathNot: ['^server/(repositories|read-models|db)/', '^server/auth/auth[.]ts$', TEST] }, { path: '^server/db/|^prisma/|/generated/|node_modules/(@prisma|pg)/' }),
+    rule('services-know-no-transport', 'A service is callable from a job or a test.', { path: '^server/(services|repositories|read-models)/', pathNot: TEST }, { path: '^server/(trpc|routers|http)/|node_modules/(next|@trpc|react)/' }),
+    rule('pages-enter-through-the-doors', 'Pages and routes reach the server by trpc/ or http/ only: one gate for auth.', { path: '^app/' }, { path: '^server/', pathNot: '^server/(trpc|http)/' }),
+    rule('components-import-server-types-only', 'A value import would pull the server into the browser bundle.', { path: '^components/', pathNot: TEST }, { path: '^server/', dependencyTypesNot: ['type-only'] }),
+    rule('ui-is-domain-free', 'components/ui could ship in another product.', { path: '^components/ui/' }, { path: '^components/', pathNot: '^components/ui/' }),
+    rule('nobody-imports-app', 'app/ is the top of the graph.', { pathNot: '^app/' }, { path: '^app/' }),
+    rule('e2e-is-black-box', 'E2E tests see HTTP, HTML and the packages\' public doors.', { path: '^e2e/' }, { path: '^(app|server|components)/|^packages/', pathNot: ['^packages/[^/]+/src/index[.]ts$', '^packages/[^/]+/src/[^/]+/index[.]ts$', '^server/db/embedded[.]mjs$'] }),
+    rule('server-embeds-no-runtime', 'The control plane decides with core and speaks wire; it is not an agent.', { path: '^server/', pathNot: TEST }, { path: '^packages/(runtime|testkit|cli)/' }),
+    rule('testkit-only-in-tests', 'Fakes never ship.', { pathNot: [TEST, '^packages/testkit/', '^e2e/', '^bench/'] }, { path: '^packages/testkit/' }),
+  ],
+  options: { doNotFollow: { path: 'node_modules' }, tsPreCompilationDeps: true, detectJSDocImports: false, tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'default'] } },
+}

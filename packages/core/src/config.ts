@@ -1,0 +1,150 @@
+// The config document, version 1: all guardrails of one prompt (specs/guardrails.md). Field names are those of the
+// stored JSON. These types describe documents that packages/wire has already validated; nothing is parsed here.
+import type { JsonObject } from './json.ts'
+
+/** `enforce` acts, `shadow` is evaluated and recorded but does not act, `off` is not evaluated. Absent means `enforce`. */
+export type RuleMode = 'enforce' | 'shadow' | 'off'
+
+interface RuleBase {
+  /** Unique in the document; state is kept under this id. */
+  readonly id: string
+  readonly mode?: RuleMode
+  /** When true, a runtime that does not know the type skips the rule and reports it; otherwise it refuses the version. */
+  readonly optional?: boolean
+}
+
+/** `dependencies[tool]` must each have succeeded in the session before `tool` may run. Not transitive. */
+export interface SequentialDependencyDocument extends RuleBase {
+  readonly type: 'sequential_dependency'
+  readonly dependencies: { readonly [tool: string]: readonly string[] }
+}
+
+/** An existing file must have been read before a tool in `write_tools` may overwrite it. */
+export interface ReadBeforeWriteDocument extends RuleBase {
+  readonly type: 'read_before_write'
+  readonly read_tools: readonly string[]
+  readonly write_tools: readonly string[]
+  /** Argument names that hold the path, first match wins. Absent: `path`, `file_path`. */
+  readonly path_params?: readonly string[]
+  /** Prefix under which the tools see the workspace, e.g. `/workspace`. Absent: none. */
+  readonly mount_point?: string
+  /** Absent: true. A file whose fingerprint changed since it was read must be read again. */
+  readonly reads_expire_on_change?: boolean
+  /** Absent: true. A successful write makes the written content known to the agent. */
+  readonly writes_count_as_reads?: boolean
+}
+
+/** A rule of a type that this build does not know. Only accepted when `optional` is true. */
+export interface UnknownRuleDocument extends RuleBase {
+  readonly type: string
+  readonly optional: true
+}
+
+export type KnownPolicyDocument = SequentialDependencyDocument | ReadBeforeWriteDocument
+export type PolicyDocument = KnownPolicyDocument | UnknownRuleDocument
+
+/** Conditions are OR-ed; at least one must be present. */
+export interface TriggerDocument {
+  /** ≥ 1 finished calls since this provider's own last delivery. */
+  readonly every_n_calls?: number
+  /** > 0 seconds since this provider's own last delivery; the first opportunity fires. */
+  readonly every_n_seconds?: number
+  /** Fires once per session when the file is seen to exist. */
+  readonly on_file_created?: { readonly filename: string }
+}
+
+interface ProviderBase extends RuleBase {
+  readonly trigger: TriggerDocument
+}
+
+export interface DeadlineProviderDocument extends ProviderBase {
+  readonly type: 'deadline'
+  /** Seconds of remaining time from which feedback becomes a warning. Absent: 120. */
+  readonly warning_threshold_seconds?: number
+}
+
+export interface StaticProviderDocument extends ProviderBase {
+  readonly type: 'static'
+  readonly feedback: string
+}
+
+export interface UnknownProviderDocument extends UnknownRuleDocument {
+  readonly trigger: TriggerDocument
+}
+
+export type KnownProviderDocument = DeadlineProviderDocument | StaticProviderDocument
+export type FeedbackProviderDocument = KnownProviderDocument | UnknownProviderDocument
+
+interface CheckerBase {
+  readonly id: string
+}
+
+/** Every step of the session's plan must be `done`. */
+export interface PlanCheckerDocument extends CheckerBase {
+  readonly type: 'plan'
+}
+
+/** Every file must exist in the workspace. */
+export interface FilesExistCheckerDocument extends CheckerBase {
+  readonly type: 'files_exist'
+  readonly files: readonly string[]
+}
+
+export interface CompositeCheckerDocument extends CheckerBase {
+  readonly type: 'composite'
+  readonly checkers: readonly CheckerDocument[]
+  /** Absent: true. False: one passing child is enough. */
+  readonly all_must_pass?: boolean
+}
+
+export type CheckerDocument =
+  | PlanCheckerDocument
+  | FilesExistCheckerDocument
+  | CompositeCheckerDocument
+
+export interface SectionDocument {
+  readonly id: string
+  readonly title?: string
+  /** Canonical names of the tools that this section declares. */
+  readonly tools?: readonly string[]
+  /** Rules that govern the tools of this section only. */
+  readonly policies?: readonly PolicyDocument[]
+  readonly sections?: readonly SectionDocument[]
+}
+
+export interface LimitsDocument {
+  /** Blocked stops after which the next stop is allowed as `bypassed(max_blocks)`. Absent: 10. */
+  readonly max_stop_blocks?: number
+}
+
+/** What the runtime removes from events before they leave the process. At least one of the two fields is present. */
+export interface RedactionRuleDocument {
+  readonly id: string
+  /** Property names (case-insensitive) whose values are replaced. */
+  readonly keys?: readonly string[]
+  /** Literal substrings that are replaced wherever a string holds them. */
+  readonly literals?: readonly string[]
+}
+
+export interface ConfigDocument {
+  readonly schema_version: 1
+  readonly ns: string
+  readonly key: string
+  /** Absent: `ns:key`. */
+  readonly name?: string
+  readonly description?: string
+  /** Harness tool name → canonical name, e.g. `{"Write": "write_file"}`. */
+  readonly aliases?: { readonly [harnessName: string]: string }
+  readonly sections?: readonly SectionDocument[]
+  /** Rules that govern every tool. */
+  readonly policies?: readonly PolicyDocument[]
+  readonly feedback_providers?: readonly FeedbackProviderDocument[]
+  /** True: only the first matching provider of a pass delivers. Absent: false. */
+  readonly feedback_exclusive?: boolean
+  /** Absent: stops are not checked. */
+  readonly task_completion_checker?: CheckerDocument
+  readonly limits?: LimitsDocument
+  readonly redaction?: readonly RedactionRuleDocument[]
+  /** Free for the author's tools; not interpreted. */
+  readonly metadata?: JsonObject
+}

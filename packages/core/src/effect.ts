@@ -1,0 +1,118 @@
+// What `step` decides. Each effect is also the data of the event that records it (tool.decided, feedback.delivered,
+// stop.decided), so that a stored decision can be compared with a recomputed one byte for byte.
+import type { RuleMode } from './config.ts'
+import type { JsonObject } from './json.ts'
+
+/** Why a rule denied: it said no, something must happen first, or it could not be evaluated. */
+export type ReasonClass = 'rule_said_no' | 'prerequisite_missing' | 'could_not_evaluate'
+
+/** What one rule said of one call. `error` counts as a denial. */
+export interface RuleResult {
+  readonly rule: string
+  /** JSON pointer of the rule in the config version in force. */
+  readonly pointer: string
+  readonly type: string
+  readonly mode: RuleMode
+  readonly result: 'allow' | 'deny' | 'error'
+  readonly code: string
+  readonly params: JsonObject
+  /** Sequence numbers of the events that caused the result, ascending. */
+  readonly because: readonly number[]
+  readonly reason_class?: ReasonClass
+  /** The sentence for the agent; only on `deny` and `error`. */
+  readonly reason?: string
+}
+
+export interface ToolDecision {
+  readonly call_id: string
+  /** Canonical tool name. */
+  readonly tool: string
+  /** `error`: no rule said no, but one could not be evaluated, so the call is denied. */
+  readonly decision: 'allowed' | 'denied' | 'error'
+  /** Text for the agent; null when allowed. */
+  readonly reason: string | null
+  /** Only rules that have an opinion on this tool, in the order of evaluation. */
+  readonly rules: readonly RuleResult[]
+}
+
+export type Severity = 'info' | 'caution' | 'warning'
+
+export interface Observation {
+  readonly category: string
+  readonly description: string
+  readonly evidence?: string
+}
+
+export type TriggerCondition = 'every_n_calls' | 'every_n_seconds' | 'on_file_created'
+
+export interface FeedbackDelivery {
+  readonly provider: string
+  /** Display name, e.g. `Deadline`. */
+  readonly name: string
+  readonly pointer: string
+  readonly mode: RuleMode
+  /** The conditions of the trigger that held, in the order of this type. */
+  readonly conditions: readonly TriggerCondition[]
+  readonly severity: Severity
+  readonly summary: string
+  readonly observations: readonly Observation[]
+  readonly suggestions: readonly string[]
+  /** Finished calls of this prompt, the one that led here included. */
+  readonly call_index: number
+  readonly prompt: string
+  /** The call after which it is delivered. */
+  readonly call_id: string
+}
+
+export type CheckStatus =
+  | 'passed'
+  | 'nothing_to_check'
+  | 'incomplete'
+  | 'not_evaluated'
+  | 'bypassed'
+  | 'error'
+
+/** One checker of the tree for one stop attempt; every checker of the config appears once. */
+export interface CheckResult {
+  readonly checker: string
+  readonly pointer: string
+  readonly type: string
+  readonly status: CheckStatus
+  readonly code: string
+  readonly params: JsonObject
+  /** What the checker tells the agent; null when it has nothing to say. */
+  readonly feedback: string | null
+  readonly because: readonly number[]
+  readonly children?: readonly CheckResult[]
+}
+
+export type StopVerdict = 'allowed' | 'blocked' | 'bypassed' | 'no_checker' | 'error'
+export type BypassCause = 'deadline' | 'budget' | 'max_blocks'
+
+export interface StopDecision {
+  /** 1 for the first attempt of the session. */
+  readonly attempt: number
+  /** `error`: a checker could not be evaluated; the agent is told to continue, as with `blocked`. */
+  readonly verdict: StopVerdict
+  readonly bypass?: BypassCause
+  /** Blocked stops before this one. */
+  readonly prior_blocks: number
+  readonly code: string
+  readonly params: JsonObject
+  /** The exact text for the agent; null when the stop is let through. */
+  readonly message: string | null
+  readonly check: CheckResult | null
+}
+
+/** Something in the log that a working runtime does not produce; shown as "not fully enforced". */
+export interface Anomaly {
+  readonly code: 'result_without_request' | 'ran_despite_denial' | 'duplicate_request'
+  readonly call_id: string
+  readonly tool: string
+}
+
+export type Effect =
+  | { readonly kind: 'tool.decided'; readonly data: ToolDecision }
+  | { readonly kind: 'feedback.delivered'; readonly data: FeedbackDelivery }
+  | { readonly kind: 'stop.decided'; readonly data: StopDecision }
+  | { readonly kind: 'anomaly'; readonly data: Anomaly }

@@ -1,0 +1,140 @@
+// The session event, version 1 (specs/events.md): what runtimes record and `step` folds. Field names are those of the
+// stored JSON. Events that record a decision (tool.decided, feedback.delivered, stop.decided) do not change the state.
+import type { FeedbackDelivery, StopDecision, ToolDecision } from './effect.ts'
+import type { Facts } from './fact.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+
+interface Envelope<Type extends string, Data> {
+  /** `sess_…`; unique over all projects. */
+  readonly session: string
+  /** From 1, without gaps, per session. */
+  readonly seq: number
+  /** Epoch milliseconds on the runtime's clock. */
+  readonly at: number
+  readonly type: Type
+  readonly data: Data
+  /** Digest of the config version in force, `sha256:…`. Absent: no config. */
+  readonly config?: string
+  /** W3C traceparent. Absent: not traced. */
+  readonly trace?: string
+  /** Hash of the previous event of the session. Absent on the first. */
+  readonly prev?: string
+}
+
+export interface BudgetLimits {
+  readonly max_total_tokens?: number
+  readonly max_input_tokens?: number
+  readonly max_output_tokens?: number
+}
+
+export interface SessionStarted {
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+  /** Id of the registered runtime. Absent: used without a control plane. */
+  readonly runtime?: string
+  readonly harness: { readonly name: string; readonly version?: string }
+  /** Version of @signalbox/runtime. */
+  readonly sdk?: string
+  /** Number of the config version in force. Absent: not published (bootstrap or local). */
+  readonly config_version?: number
+  /** Absolute path of the workspace, for path normal forms. Absent: tools give relative paths. */
+  readonly workspace_root?: string
+  readonly deadline_at?: number
+  readonly budget?: BudgetLimits
+  readonly tags?: { readonly [name: string]: string }
+}
+
+export interface SessionEnded {
+  readonly reason: 'completed' | 'failed' | 'aborted'
+  readonly output?: JsonValue
+  readonly error?: string
+}
+
+export interface ToolRequested {
+  readonly call_id: string
+  /** As the harness names it; the config's aliases make it canonical. */
+  readonly tool: string
+  readonly args: JsonObject
+  /** Sub-agent id. Absent: the main agent. */
+  readonly agent?: string
+  readonly facts?: Facts
+}
+
+export type ToolOutcome = 'success' | 'failure' | 'denied' | 'invalid' | 'unknown'
+
+export interface ToolInvoked {
+  readonly call_id: string
+  readonly tool: string
+  /** Only `success` satisfies a rule. */
+  readonly outcome: ToolOutcome
+  readonly duration_ms?: number
+  readonly output?: JsonValue
+  readonly error?: string
+  readonly agent?: string
+  readonly facts?: Facts
+}
+
+export interface PlanStep {
+  readonly id?: string
+  readonly title: string
+  /** `done` is the only finished state; absent is not done. */
+  readonly status?: string
+}
+
+export interface PlanUpdated {
+  readonly steps: readonly PlanStep[]
+}
+
+/** Usage of one model evaluation. A later event with the same evaluation id replaces the earlier one. */
+export interface UsageRecorded {
+  readonly evaluation_id: string
+  readonly input_tokens: number
+  readonly output_tokens: number
+  /** Absent: input + output. */
+  readonly total_tokens?: number
+}
+
+export type StopVia = 'turn_end' | 'structured_output' | 'subagent_end' | 'final'
+
+export interface StopAttempted {
+  readonly via: StopVia
+  readonly stop_reason?: string
+  readonly output?: JsonValue
+  readonly last_message?: string
+  readonly agent?: string
+  /** The harness's own cap on blocked stops. Absent: none known. */
+  readonly harness_max_blocks?: number
+  readonly facts?: Facts
+}
+
+export type FeedbackDelivered = FeedbackDelivery & {
+  /** How the agent received it. */
+  readonly delivery: 'message' | 'in_result' | 'none'
+}
+
+export type SessionEvent =
+  | Envelope<'session.started', SessionStarted>
+  | Envelope<'session.ended', SessionEnded>
+  | Envelope<'prompt.rendered', { readonly prompt: string }>
+  | Envelope<'prompt.executed', { readonly prompt: string }>
+  | Envelope<'tool.requested', ToolRequested>
+  | Envelope<'tool.decided', ToolDecision>
+  | Envelope<'tool.invoked', ToolInvoked>
+  | Envelope<'feedback.delivered', FeedbackDelivered>
+  | Envelope<'feedback.failed', { readonly provider: string; readonly error: string }>
+  | Envelope<'plan.updated', PlanUpdated>
+  | Envelope<'file.observed', { readonly path: string; readonly facts?: Facts }>
+  | Envelope<'usage.recorded', UsageRecorded>
+  | Envelope<'stop.attempted', StopAttempted>
+  | Envelope<'stop.decided', StopDecision>
+  | Envelope<'completion.overridden', { readonly cause: string; readonly attempt?: number }>
+  | Envelope<'lease.extended', { readonly seconds: number }>
+  | Envelope<'lease.expired', { readonly message?: string }>
+  | Envelope<'config.applied', { readonly digest: string; readonly revision?: number }>
+  | Envelope<'config.rejected', { readonly reason: string; readonly revision?: number }>
+  | Envelope<'heartbeat', JsonObject>
+  | Envelope<'note', { readonly text: string }>
+
+export type EventType = SessionEvent['type']
+export type EventOf<Type extends EventType> = Extract<SessionEvent, { readonly type: Type }>

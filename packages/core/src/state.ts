@@ -1,0 +1,97 @@
+// What a session is remembered by. Immutable; grown only by `step`; its JSON form is in snapshot.ts.
+// Every lookup and update costs the same however long the session is (specs/sessions.md).
+import type { BudgetLimits, PlanStep } from './event.ts'
+import { emptyMap, type PersistentMap } from './persistent-map.ts'
+
+export interface Usage {
+  readonly input: number
+  readonly output: number
+  readonly total: number
+}
+
+export interface PendingCall {
+  readonly seq: number
+  readonly tool: string
+  /** The path argument as the governing rules normalised it, per rule id; absent when no rule keeps one. */
+  readonly paths: { readonly [rule: string]: string }
+  readonly denied: boolean
+}
+
+export interface ReadMark {
+  readonly seq: number
+  /** null: the content was not known when it was read. */
+  readonly fingerprint: string | null
+}
+
+export interface ProviderState {
+  /** Finished calls of the prompt at the last delivery. */
+  readonly callsAtDelivery: number
+  readonly deliveredAt: number | null
+  readonly deliveredSeq: number | null
+  readonly deliveries: number
+  readonly fileFired: boolean
+}
+
+export interface PromptState {
+  /** Finished calls while this prompt was current. */
+  readonly calls: number
+  readonly providers: PersistentMap<ProviderState>
+}
+
+export interface PlanState {
+  readonly seq: number
+  readonly steps: readonly PlanStep[]
+}
+
+export interface SessionState {
+  /** Sequence number of the last folded event; 0 before the first. */
+  readonly seq: number
+  /** Time of the last folded event, epoch ms. */
+  readonly at: number
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  readonly prompt: string
+  readonly workspaceRoot: string | null
+  readonly deadlineAt: number | null
+  readonly budget: BudgetLimits | null
+  readonly usage: Usage
+  readonly evaluations: PersistentMap<Usage>
+  readonly pending: PersistentMap<PendingCall>
+  /** Sequence number of the last success, by canonical tool name. */
+  readonly successes: PersistentMap<number>
+  /** Reads by rule id, then by path in normal form. */
+  readonly reads: PersistentMap<PersistentMap<ReadMark>>
+  readonly prompts: PersistentMap<PromptState>
+  readonly plan: PlanState | null
+  readonly stops: { readonly attempts: number; readonly blocks: number }
+}
+
+export const NO_DELIVERY: ProviderState = {
+  callsAtDelivery: 0,
+  deliveredAt: null,
+  deliveredSeq: null,
+  deliveries: 0,
+  fileFired: false,
+}
+
+/** The state before the first event. */
+export function initialState(promptName: string): SessionState {
+  return {
+    seq: 0,
+    at: 0,
+    startedAt: null,
+    endedAt: null,
+    prompt: promptName,
+    workspaceRoot: null,
+    deadlineAt: null,
+    budget: null,
+    usage: { input: 0, output: 0, total: 0 },
+    evaluations: emptyMap(),
+    pending: emptyMap(),
+    successes: emptyMap(),
+    reads: emptyMap(),
+    prompts: emptyMap(),
+    plan: null,
+    stops: { attempts: 0, blocks: 0 },
+  }
+}

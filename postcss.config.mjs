@@ -1,0 +1,2 @@
+// Tailwind 4 runs as a PostCSS plugin; its theme lives in app/globals.css.
+export default { plugins: { '@tailwindcss/postcss': {} } }

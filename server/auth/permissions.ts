@@ -1,0 +1,24 @@
+// Who may do what: one table from action to the roles that hold it (specs/console.md).
+export type Role = 'viewer' | 'editor' | 'publisher' | 'admin'
+
+export type Permission =
+  | 'read'
+  | 'draft.edit'
+  | 'release.publish'
+  | 'key.manage'
+  | 'member.manage'
+  | 'demo.run'
+
+const HOLDERS = {
+  read: ['viewer', 'editor', 'publisher', 'admin'],
+  'draft.edit': ['editor', 'publisher', 'admin'],
+  'release.publish': ['publisher', 'admin'],
+  'key.manage': ['admin'],
+  'member.manage': ['admin'],
+  'demo.run': ['editor', 'publisher', 'admin'],
+} satisfies Record<Permission, readonly Role[]>
+
+export function may(role: Role, permission: Permission): boolean {
+  const holders: readonly Role[] = HOLDERS[permission]
+  return holders.includes(role)
+}

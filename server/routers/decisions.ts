@@ -1,0 +1,4 @@
+// The console's decisions procedures.
+import { router } from '../trpc/init.ts'
+
+export const decisionsRouter = router({})

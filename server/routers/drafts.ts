@@ -1,0 +1,4 @@
+// The console's drafts procedures.
+import { router } from '../trpc/init.ts'
+
+export const draftsRouter = router({})

@@ -1,0 +1,4 @@
+// The console's keys procedures.
+import { router } from '../trpc/init.ts'
+
+export const keysRouter = router({})

@@ -1,0 +1,4 @@
+// The console's live procedures.
+import { router } from '../trpc/init.ts'
+
+export const liveRouter = router({})

@@ -1,0 +1,4 @@
+// The console's members procedures.
+import { router } from '../trpc/init.ts'
+
+export const membersRouter = router({})

@@ -1,0 +1,4 @@
+// The console's overview procedures.
+import { router } from '../trpc/init.ts'
+
+export const overviewRouter = router({})

@@ -1,0 +1,4 @@
+// The console's releases procedures.
+import { router } from '../trpc/init.ts'
+
+export const releasesRouter = router({})

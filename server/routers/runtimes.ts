@@ -1,0 +1,4 @@
+// The console's runtimes procedures.
+import { router } from '../trpc/init.ts'
+
+export const runtimesRouter = router({})

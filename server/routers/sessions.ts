@@ -1,0 +1,4 @@
+// The console's sessions procedures.
+import { router } from '../trpc/init.ts'
+
+export const sessionsRouter = router({})

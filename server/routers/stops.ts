@@ -1,0 +1,4 @@
+// The console's stops procedures.
+import { router } from '../trpc/init.ts'
+
+export const stopsRouter = router({})

@@ -1,0 +1,64 @@
+// tRPC for the console: superjson, service errors mapped once, and the ladder public → user → project.
+// Routers take `procedureFor(permission)`; a router that states no permission does not compile against a scope.
+import { initTRPC, TRPCError } from '@trpc/server'
+import superjson from 'superjson'
+import { type Permission, may } from '../auth/permissions.ts'
+import { requireProjectScope, requireUser } from '../auth/session.ts'
+import { ServiceError, type ServiceErrorCode } from '../errors.ts'
+import type { TrpcContext } from './context.ts'
+
+const TRPC_CODE = {
+  not_found: 'NOT_FOUND',
+  forbidden: 'FORBIDDEN',
+  unauthenticated: 'UNAUTHORIZED',
+  invalid: 'UNPROCESSABLE_CONTENT',
+  conflict: 'CONFLICT',
+  limit: 'TOO_MANY_REQUESTS',
+  unavailable: 'SERVICE_UNAVAILABLE',
+} as const satisfies Record<ServiceErrorCode, TRPCError['code']>
+
+const t = initTRPC.context<TrpcContext>().create({
+  transformer: superjson,
+  sse: {
+    ping: { enabled: true, intervalMs: 3000 },
+    client: { reconnectAfterInactivityMs: 10_000 },
+  },
+  errorFormatter({ shape, error }) {
+    const cause = error.cause
+    const field = cause instanceof ServiceError ? cause.field : undefined
+    return { ...shape, data: { ...shape.data, stack: undefined, field } }
+  },
+})
+
+const mapErrors = t.middleware(async ({ next }) => {
+  const result = await next()
+  if (!result.ok && result.error.cause instanceof ServiceError) {
+    const { code, message } = result.error.cause
+    throw new TRPCError({ code: TRPC_CODE[code], message, cause: result.error.cause })
+  }
+  return result
+})
+
+export const router = t.router
+export const createCallerFactory = t.createCallerFactory
+
+export const publicProcedure = t.procedure.use(mapErrors)
+
+export const userProcedure = publicProcedure.use(async ({ ctx, next }) =>
+  next({ ctx: { user: await requireUser(ctx.headers) } }),
+)
+
+/** `ctx.scope` is the caller's ProjectScope; every domain procedure starts here. */
+export const projectProcedure = publicProcedure.use(async ({ ctx, next }) =>
+  next({ ctx: { scope: await requireProjectScope(ctx.headers) } }),
+)
+
+/** A project procedure that only roles with `permission` may call. */
+export function procedureFor(permission: Permission) {
+  return projectProcedure.use(async ({ ctx, next }) => {
+    if (!may(ctx.scope.role, permission)) {
+      throw new ServiceError('forbidden', `Your role ${ctx.scope.role} does not include ${permission}.`)
+    }
+    return next()
+  })
+}

@@ -1,0 +1,32 @@
+// The console's whole API, one router per domain noun. Components import its type only.
+import { configsRouter } from '../routers/configs.ts'
+import { decisionsRouter } from '../routers/decisions.ts'
+import { draftsRouter } from '../routers/drafts.ts'
+import { keysRouter } from '../routers/keys.ts'
+import { liveRouter } from '../routers/live.ts'
+import { membersRouter } from '../routers/members.ts'
+import { overviewRouter } from '../routers/overview.ts'
+import { releasesRouter } from '../routers/releases.ts'
+import { runtimesRouter } from '../routers/runtimes.ts'
+import { sessionsRouter } from '../routers/sessions.ts'
+import { stopsRouter } from '../routers/stops.ts'
+import { createCallerFactory, router } from './init.ts'
+
+export const appRouter = router({
+  configs: configsRouter,
+  decisions: decisionsRouter,
+  drafts: draftsRouter,
+  keys: keysRouter,
+  live: liveRouter,
+  members: membersRouter,
+  overview: overviewRouter,
+  releases: releasesRouter,
+  runtimes: runtimesRouter,
+  sessions: sessionsRouter,
+  stops: stopsRouter,
+})
+
+export type AppRouter = typeof appRouter
+
+/** For server components: the same procedures without HTTP. */
+export const createCaller = createCallerFactory(appRouter)
