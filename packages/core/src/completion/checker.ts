@@ -1,0 +1,55 @@
+// What every checker type provides, and the tree they form. A checker sees the session's state and the recorded facts.
+import type { CheckResult } from '../effect.ts'
+import type { Facts } from '../fact.ts'
+import type { SessionState } from '../state.ts'
+
+export interface CheckContext {
+  readonly state: SessionState
+  readonly facts: Facts | undefined
+}
+
+export type CheckOutcome = Pick<CheckResult, 'status' | 'code' | 'params' | 'feedback' | 'because'>
+
+/** One thing that somebody can do; a set of them makes a checker pass. */
+export interface UnblockStep {
+  readonly checker: string
+  readonly code: string
+  /** A sentence with the verb first: `Finish “Run full suite”`. */
+  readonly text: string
+  readonly owner: 'agent' | 'operator'
+  /** Sequence number of the event that set the present value; null when nothing did. */
+  readonly since: number | null
+}
+
+export interface LeafChecker {
+  readonly kind: 'leaf'
+  readonly id: string
+  readonly pointer: string
+  readonly type: string
+  /** Paths in normal form whose existence the checker needs. */
+  readonly files: readonly string[]
+  check(context: CheckContext): CheckOutcome
+  /** What is missing; empty when it passes. */
+  missing(context: CheckContext): readonly UnblockStep[]
+}
+
+export interface CompositeChecker {
+  readonly kind: 'composite'
+  readonly id: string
+  readonly pointer: string
+  readonly type: 'composite'
+  readonly allMustPass: boolean
+  readonly children: readonly Checker[]
+}
+
+export type Checker = LeafChecker | CompositeChecker
+
+/** Both a pass and an empty pass let the agent stop. */
+export function isComplete(result: Pick<CheckResult, 'status'>): boolean {
+  return result.status === 'passed' || result.status === 'nothing_to_check'
+}
+
+/** At most three titles, so that a long list does not drown the message. */
+export function firstThree(titles: readonly string[]): string {
+  return titles.slice(0, 3).join(', ') + (titles.length > 3 ? '...' : '')
+}

@@ -1,0 +1,88 @@
+// files_exist: every named file must exist. A file whose existence is unknown counts as missing.
+import type { FilesExistCheckerDocument } from '../config.ts'
+import { fileFact } from '../fact.ts'
+import { normalizePath } from '../path.ts'
+import {
+  type CheckContext,
+  type CheckOutcome,
+  firstThree,
+  type LeafChecker,
+  type UnblockStep,
+} from './checker.ts'
+
+interface RequiredFile {
+  readonly given: string
+  /** null: outside the workspace, so it can never be seen to exist. */
+  readonly path: string | null
+}
+
+export function filesExistChecker(
+  document: FilesExistCheckerDocument,
+  pointer: string,
+): LeafChecker {
+  const required = document.files.map((given) => ({
+    given,
+    path: normalizePath(given, { workspaceRoot: null, mountPoint: null }),
+  }))
+  return {
+    kind: 'leaf',
+    id: document.id,
+    pointer,
+    type: 'files_exist',
+    files: required.flatMap(({ path }) => (path === null ? [] : [path])),
+    check: (context) => check(required, context),
+    missing: (context) => missing(document.id, required, context),
+  }
+}
+
+function existence(file: RequiredFile, context: CheckContext): boolean | 'unknown' {
+  return file.path === null ? 'unknown' : fileFact(context.facts, file.path).exists
+}
+
+function check(required: readonly RequiredFile[], context: CheckContext): CheckOutcome {
+  const absent = required.filter((file) => existence(file, context) === false)
+  const unknown = required.filter((file) => existence(file, context) === 'unknown')
+  const files = required.map((file) => file.given)
+  if (absent.length === 0 && unknown.length === 0) {
+    return {
+      status: 'passed',
+      code: 'files.all_exist',
+      params: { files },
+      feedback: 'All required files exist.',
+      because: [],
+    }
+  }
+  const names = [...absent, ...unknown].map((file) => file.given)
+  return {
+    status: 'incomplete',
+    code: absent.length > 0 ? 'files.missing' : 'files.unknown',
+    params: {
+      files,
+      missing: absent.map((file) => file.given),
+      unknown: unknown.map((file) => file.given),
+    },
+    feedback: `Missing required files: ${firstThree(names)}`,
+    because: [],
+  }
+}
+
+function missing(
+  checker: string,
+  required: readonly RequiredFile[],
+  context: CheckContext,
+): readonly UnblockStep[] {
+  return required.flatMap((file): readonly UnblockStep[] => {
+    const exists = existence(file, context)
+    if (exists === true) return []
+    const known = exists === false
+    return [
+      {
+        checker,
+        code: known ? 'files.create' : 'files.cannot_check',
+        text: known ? `Create \`${file.given}\`` : `Make \`${file.given}\` visible to the runtime`,
+        owner: known ? 'agent' : 'operator',
+        since: null,
+      },
+    ]
+  })
+}

@@ -1,0 +1,67 @@
+// plan: every step of the session's plan must be done. Without a plan there is nothing to check.
+import type { PlanStep } from '../event.ts'
+import type { SessionState } from '../state.ts'
+import { type CheckOutcome, firstThree, type LeafChecker, type UnblockStep } from './checker.ts'
+
+export function planChecker(id: string, pointer: string): LeafChecker {
+  return {
+    kind: 'leaf',
+    id,
+    pointer,
+    type: 'plan',
+    files: [],
+    check: ({ state }) => check(state),
+    missing: ({ state }) => missing(id, state),
+  }
+}
+
+function openSteps(steps: readonly PlanStep[]): readonly PlanStep[] {
+  return steps.filter((step) => step.status !== 'done')
+}
+
+function check({ plan }: SessionState): CheckOutcome {
+  if (plan === null || plan.steps.length === 0) {
+    return {
+      status: 'nothing_to_check',
+      code: 'plan.none',
+      params: {},
+      feedback: null,
+      because: [],
+    }
+  }
+  const total = plan.steps.length
+  const open = openSteps(plan.steps)
+  const because = [plan.seq]
+  if (open.length === 0) {
+    const feedback = `All ${total} task(s) in the plan are complete.`
+    return { status: 'passed', code: 'plan.done', params: { total }, feedback, because }
+  }
+  const titles = open.map((step) => step.title)
+  return {
+    status: 'incomplete',
+    code: 'plan.open_steps',
+    params: {
+      total,
+      open: open.length,
+      steps: plan.steps.map(({ title, status }) => ({ title, status: status ?? null })),
+    },
+    feedback:
+      `You have ${open.length} incomplete task(s) out of ${total}. Please either complete all remaining tasks or update ` +
+      `the plan to remove tasks that are no longer needed before producing output: ${firstThree(titles)}`,
+    because,
+  }
+}
+
+function missing(checker: string, { plan }: SessionState): readonly UnblockStep[] {
+  if (plan === null) return []
+  return openSteps(plan.steps).map((step) => ({
+    checker,
+    code: 'plan.finish_step',
+    text:
+      step.status === undefined || step.status === 'pending'
+        ? `Finish or remove “${step.title}”`
+        : `Finish “${step.title}”`,
+    owner: 'agent',
+    since: plan.seq,
+  }))
+}

@@ -1,0 +1,38 @@
+// deadline: tells the agent how much time is left, more urgently below the threshold. Runs only with a deadline.
+import type { DeadlineProviderDocument } from '../config.ts'
+import type { SessionState } from '../state.ts'
+import { durationText } from './duration.ts'
+import type { Advice, Provider } from './provider.ts'
+
+export const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
+
+export function deadlineProvider(document: DeadlineProviderDocument): Provider {
+  const threshold = document.warning_threshold_seconds ?? DEFAULT_WARNING_THRESHOLD_SECONDS
+  return { name: 'Deadline', advise: (state, at) => advise(state, at, threshold) }
+}
+
+function advise(state: SessionState, at: number, threshold: number): Advice | null {
+  if (state.deadlineAt === null) return null
+  const remaining = (state.deadlineAt - at) / 1000
+  const elapsed = durationText(Math.max(0, at - (state.startedAt ?? at)) / 1000)
+  if (remaining <= 0) {
+    return {
+      severity: 'warning',
+      summary: `The work took ${elapsed}. You have reached the time deadline.`,
+      observations: [],
+      suggestions: ['Wrap up immediately.'],
+    }
+  }
+  const urgent = remaining <= threshold
+  return {
+    severity: urgent ? 'warning' : 'info',
+    summary: `The work so far took ${elapsed}. You have ${durationText(remaining)} remaining to complete the task.`,
+    observations: [],
+    suggestions: urgent
+      ? [
+          'Prioritize completing critical remaining work.',
+          'Consider summarizing progress and remaining tasks.',
+        ]
+      : [],
+  }
+}

@@ -1,0 +1,37 @@
+// Which conditions of a trigger hold now: a value, not a yes or no, because the record names what fired.
+import type { TriggerDocument } from '../config.ts'
+import type { TriggerCondition } from '../effect.ts'
+import type { ProviderState } from '../state.ts'
+
+export interface Moment {
+  /** Epoch ms. */
+  readonly at: number
+  /** Finished calls of the prompt, this one included. */
+  readonly calls: number
+  /** Whether the trigger's file exists; `unknown` does not fire. */
+  readonly fileExists: boolean | 'unknown'
+}
+
+export function firedConditions(
+  trigger: TriggerDocument,
+  state: ProviderState,
+  moment: Moment,
+): readonly TriggerCondition[] {
+  const fired: TriggerCondition[] = []
+  const { every_n_calls: calls, every_n_seconds: seconds } = trigger
+  if (calls !== undefined && moment.calls - state.callsAtDelivery >= calls) {
+    fired.push('every_n_calls')
+  }
+  if (seconds !== undefined && secondsSince(state, moment.at) >= seconds) {
+    fired.push('every_n_seconds')
+  }
+  if (trigger.on_file_created !== undefined && !state.fileFired && moment.fileExists === true) {
+    fired.push('on_file_created')
+  }
+  return fired
+}
+
+/** Infinite while nothing was delivered: the first opportunity fires. */
+function secondsSince(state: ProviderState, at: number): number {
+  return state.deliveredAt === null ? Number.POSITIVE_INFINITY : (at - state.deliveredAt) / 1000
+}

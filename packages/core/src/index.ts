@@ -1,0 +1,44 @@
+// The public surface of the decision core: what a runtime, a server, a browser and a command line need, and no more.
+export {
+  type CompiledConfig,
+  type CompiledProvider,
+  type CompileResult,
+  compileConfig,
+  DEFAULT_MAX_STOP_BLOCKS,
+} from './compile.ts'
+export type { Checker, UnblockStep } from './completion/checker.ts'
+export { CHECKER_TYPES } from './completion/registry.ts'
+export { evaluateAll, unblock } from './completion/unblock.ts'
+export type * from './config.ts'
+export {
+  describeChecker,
+  describePolicy,
+  describeProvider,
+  describeTrigger,
+} from './describe-rule.ts'
+export type * from './effect.ts'
+export type * from './event.ts'
+export type { FactRequest, Facts, FileFact } from './fact.ts'
+export { factsNeeded } from './facts-needed.ts'
+export { DEFAULT_WARNING_THRESHOLD_SECONDS } from './feedback/deadline.ts'
+export { durationText } from './feedback/duration.ts'
+export { PROVIDER_TYPES } from './feedback/registry.ts'
+export { renderFeedback, renderFeedbackPlain } from './feedback/render.ts'
+export {
+  isJsonObject,
+  type JsonObject,
+  type JsonPrimitive,
+  type JsonValue,
+  pointerTo,
+} from './json.ts'
+export { lintConfig } from './lint.ts'
+export { normalizePath, type PathContext } from './path.ts'
+export { POLICY_TYPES } from './policies/registry.ts'
+export type { Problem } from './problem.ts'
+export { type ReplayedEffect, replay, stateAt } from './replay.ts'
+export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
+export { restoreState, type StateSnapshot, snapshotState } from './snapshot.ts'
+export { initialState, type SessionState } from './state.ts'
+export { type Step, step } from './step.ts'
+export { type EventSummary, summarizeEvent } from './summarize-event.ts'
+export { type StateView, type TriggerView, viewState } from './view-state.ts'

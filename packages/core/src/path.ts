@@ -1,0 +1,42 @@
+// One normal form for file paths, so that `./a`, `a`, `/workspace/a` and `<root>/a` are one file (specs/policies.md).
+
+export interface PathContext {
+  /** Absolute path of the workspace; null when unknown, then a leading slash is ignored. */
+  readonly workspaceRoot: string | null
+  /** Prefix under which the tools see the workspace; null when there is none. */
+  readonly mountPoint: string | null
+}
+
+/** Segments with `.`, empty and `..` resolved; null when `..` climbs above the start. */
+function segmentsOf(path: string): readonly string[] | null {
+  const kept: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue
+    if (segment !== '..') kept.push(segment)
+    else if (kept.pop() === undefined) return null
+  }
+  return kept
+}
+
+function below(segments: readonly string[], prefix: string | null): readonly string[] | null {
+  if (prefix === null) return null
+  const wanted = segmentsOf(prefix)
+  if (wanted === null || wanted.length > segments.length) return null
+  return wanted.every((segment, i) => segment === segments[i])
+    ? segments.slice(wanted.length)
+    : null
+}
+
+/**
+ * The path relative to the workspace, `.` for the workspace itself; null when it lies outside.
+ * Symbolic links are the shell's business: it answers `unknown` for a file that a link leads outside.
+ */
+export function normalizePath(path: string, context: PathContext): string | null {
+  if (path.includes('\0')) return null
+  const segments = segmentsOf(path)
+  if (segments === null) return null
+  if (!path.startsWith('/')) return segments.join('/') || '.'
+  const inside = below(segments, context.workspaceRoot) ?? below(segments, context.mountPoint)
+  if (inside !== null) return inside.join('/') || '.'
+  return context.workspaceRoot === null ? segments.join('/') || '.' : null
+}

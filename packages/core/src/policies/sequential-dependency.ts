@@ -1,0 +1,42 @@
+// sequential_dependency: a tool may run only after each of its prerequisites has succeeded in this session.
+import type { SequentialDependencyDocument } from '../config.ts'
+import { getIn } from '../persistent-map.ts'
+import type { SessionState } from '../state.ts'
+import type { Call, Finding, Policy } from './policy.ts'
+
+export function sequentialDependency(document: SequentialDependencyDocument): Policy {
+  const prerequisites = new Map(
+    Object.entries(document.dependencies)
+      .filter(([, needed]) => needed.length > 0)
+      .map(([tool, needed]) => [tool, [...new Set(needed)].sort()]),
+  )
+  return {
+    denies: [...prerequisites.keys()],
+    remembers: [],
+    path: () => null,
+    check: (call, state) => check(prerequisites.get(call.tool) ?? [], call, state),
+    remember: (state) => state,
+  }
+}
+
+function check(needed: readonly string[], call: Call, state: SessionState): Finding {
+  const missing: string[] = []
+  const because: number[] = []
+  for (const tool of needed) {
+    const seq = getIn(state.successes, tool)
+    if (seq === undefined) missing.push(tool)
+    else because.push(seq)
+  }
+  because.sort((a, b) => a - b)
+  if (missing.length === 0) {
+    return { result: 'allow', code: 'sequential.satisfied', params: { needed }, because }
+  }
+  return {
+    result: 'deny',
+    code: 'sequential.missing',
+    params: { tool: call.tool, missing },
+    because,
+    reason_class: 'prerequisite_missing',
+    reason: `Tool '${call.tool}' requires: ${missing.join(', ')}`,
+  }
+}

@@ -1,0 +1,84 @@
+// The operator's voice: one sentence per reason code, shared by lists, audit pages, the CLI and alerts.
+import type { CheckResult, RuleResult, StopDecision, ToolDecision } from './effect.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+
+type Sentence = (params: JsonObject) => string
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '–'
+}
+
+function list(value: JsonValue | undefined): string {
+  return Array.isArray(value) ? value.map(text).join(', ') : '–'
+}
+
+function filesSentence(params: JsonObject): string {
+  const names = list(params['missing'])
+  return Array.isArray(params['missing']) && params['missing'].length === 1
+    ? `Required file ${names} is missing`
+    : `Required files are missing: ${names}`
+}
+
+const SENTENCES: { readonly [code: string]: Sentence } = {
+  'sequential.satisfied': (p) => `${list(p['needed'])} succeeded before`,
+  'sequential.missing': (p) => `${text(p['tool'])} needs ${list(p['missing'])} first`,
+  'file.new': (p) => `${text(p['path'])} does not exist yet`,
+  'file.was_read': (p) => `${text(p['path'])} was read before`,
+  'file.not_read': (p) => `${text(p['path'])} exists and was not read`,
+  'file.changed': (p) => `${text(p['path'])} changed since it was read`,
+  'file.is_directory': (p) => `${text(p['path'])} is a directory`,
+  'file.outside_workspace': (p) => `${text(p['path'])} is outside the workspace`,
+  'file.existence_unknown': (p) => `Whether ${text(p['path'])} exists is unknown`,
+  'file.path_hidden': () => 'The path of the call was redacted',
+  'policy.threw': () => 'The rule could not be evaluated',
+  'plan.none': () => 'No plan exists',
+  'plan.done': (p) => `All ${text(p['total'])} plan steps are done`,
+  'plan.open_steps': (p) =>
+    `${text(p['open'])} of ${text(p['total'])} plan steps ${p['open'] === 1 ? 'is' : 'are'} not done`,
+  'files.all_exist': (p) => `${list(p['files'])} exist`,
+  'files.missing': filesSentence,
+  'files.unknown': (p) => `Whether these files exist is unknown: ${list(p['unknown'])}`,
+  'composite.all_passed': () => 'All checks passed',
+  'composite.child_passed': (p) => `${text(p['cause'])} passed`,
+  'composite.child_incomplete': (p) => `${text(p['cause'])} is not complete`,
+  'composite.none_passed': () => 'No check passed',
+  'composite.empty': () => 'No checkers are configured',
+  'checker.threw': () => 'The checker could not be evaluated',
+  'check.not_evaluated': (p) => `Skipped because ${text(p['cause'])} decided first`,
+  'check.bypassed': (p) => `Skipped because of the ${text(p['cause'])}`,
+  'stop.no_checker': () => 'Allowed: no completion checker is configured',
+  'stop.deadline': (p) =>
+    `Allowed without checks: the deadline passed ${overdue(p['overdue_ms'])} earlier`,
+  'stop.budget': (p) =>
+    `Allowed without checks: the budget of ${text(p['limit'])} ${text(p['dimension']).replaceAll('_', ' ')} is used up`,
+  'stop.max_blocks': (p) =>
+    `Allowed although incomplete: ${text(p['limit'])} stops were blocked before`,
+}
+
+function overdue(value: JsonValue | undefined): string {
+  return typeof value === 'number' ? `${(value / 1000).toFixed(1)} s` : '–'
+}
+
+function sentence(code: string, params: JsonObject): string {
+  const render = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
+  return render === undefined ? code : render(params)
+}
+
+/** Without a full stop: it is a heading. */
+export function stopSentence(stop: Pick<StopDecision, 'code' | 'params'>): string {
+  return sentence(stop.code, stop.params)
+}
+
+export function ruleSentence(rule: Pick<RuleResult, 'code' | 'params'>): string {
+  return sentence(rule.code, rule.params)
+}
+
+export function checkSentence(check: Pick<CheckResult, 'code' | 'params'>): string {
+  return sentence(check.code, check.params)
+}
+
+/** The first rule that decided; `Allowed` when none objected. */
+export function decisionSentence(decision: ToolDecision): string {
+  const deciding = decision.rules.find((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
+  return deciding === undefined ? 'Allowed' : ruleSentence(deciding)
+}

@@ -1,0 +1,93 @@
+// The JSON form of a session's state: complete, versioned, sorted, so that a fold can be continued on any machine.
+import type { BudgetLimits, PlanStep } from './event.ts'
+import { entriesOf, mapFrom, type PersistentMap } from './persistent-map.ts'
+import type { PendingCall, ProviderState, ReadMark, SessionState, Usage } from './state.ts'
+
+type Entries<Value> = { readonly [key: string]: Value }
+
+export interface StateSnapshot {
+  readonly v: 1
+  readonly seq: number
+  readonly at: number
+  readonly started_at: number | null
+  readonly ended_at: number | null
+  readonly prompt: string
+  readonly workspace_root: string | null
+  readonly deadline_at: number | null
+  readonly budget: BudgetLimits | null
+  readonly usage: Usage
+  readonly evaluations: Entries<Usage>
+  readonly pending: Entries<PendingCall>
+  readonly successes: Entries<number>
+  readonly reads: Entries<Entries<ReadMark>>
+  readonly prompts: Entries<{ readonly calls: number; readonly providers: Entries<ProviderState> }>
+  readonly plan: { readonly seq: number; readonly steps: readonly PlanStep[] } | null
+  readonly stops: { readonly attempts: number; readonly blocks: number }
+}
+
+function toEntries<Value, Json>(
+  map: PersistentMap<Value>,
+  toJson: (value: Value) => Json,
+): Entries<Json> {
+  return Object.fromEntries(entriesOf(map).map(([key, value]) => [key, toJson(value)]))
+}
+
+function fromEntries<Json, Value>(
+  entries: Entries<Json>,
+  fromJson: (json: Json) => Value,
+): PersistentMap<Value> {
+  return mapFrom(Object.entries(entries).map(([key, json]) => [key, fromJson(json)]))
+}
+
+const same = <Value>(value: Value): Value => value
+
+export function snapshotState(state: SessionState): StateSnapshot {
+  return {
+    v: 1,
+    seq: state.seq,
+    at: state.at,
+    started_at: state.startedAt,
+    ended_at: state.endedAt,
+    prompt: state.prompt,
+    workspace_root: state.workspaceRoot,
+    deadline_at: state.deadlineAt,
+    budget: state.budget,
+    usage: state.usage,
+    evaluations: toEntries(state.evaluations, same),
+    pending: toEntries(state.pending, same),
+    successes: toEntries(state.successes, same),
+    reads: toEntries(state.reads, (marks) => toEntries(marks, same)),
+    prompts: toEntries(state.prompts, ({ calls, providers }) => ({
+      calls,
+      providers: toEntries(providers, same),
+    })),
+    plan: state.plan,
+    stops: state.stops,
+  }
+}
+
+/** Takes only what snapshotState made; throws on a snapshot of another version. */
+export function restoreState(json: StateSnapshot): SessionState {
+  if (json.v !== 1) throw new Error(`State snapshot version ${String(json.v)} is not supported.`)
+  return {
+    seq: json.seq,
+    at: json.at,
+    startedAt: json.started_at,
+    endedAt: json.ended_at,
+    prompt: json.prompt,
+    workspaceRoot: json.workspace_root,
+    deadlineAt: json.deadline_at,
+    budget: json.budget,
+    usage: json.usage,
+    evaluations: fromEntries(json.evaluations, same),
+    pending: fromEntries(json.pending, same),
+    successes: fromEntries(json.successes, same),
+    reads: fromEntries(json.reads, (marks) => fromEntries(marks, same)),
+    prompts: fromEntries(json.prompts, ({ calls, providers }) => ({
+      calls,
+      providers: fromEntries(providers, same),
+    })),
+    plan: json.plan,
+    stops: json.stops,
+  }
+}

@@ -1,0 +1,100 @@
+// What a session's state means to a reader: met and missing prerequisites, read files, when feedback comes next.
+import type { CompiledConfig } from './compile.ts'
+import type { TriggerDocument } from './config.ts'
+import type { BudgetLimits, PlanStep } from './event.ts'
+import { promptState, providerState } from './feedback/collect.ts'
+import { entriesOf, getIn } from './persistent-map.ts'
+import { isKnownPolicy } from './policies/registry.ts'
+import type { SessionState, Usage } from './state.ts'
+
+export interface TriggerView {
+  readonly provider: string
+  readonly name: string
+  readonly trigger: TriggerDocument
+  readonly deliveries: number
+  readonly lastSeq: number | null
+  /** Finished calls until `every_n_calls` fires; null without that condition. */
+  readonly callsLeft: number | null
+  /** Epoch ms from which `every_n_seconds` fires; null without that condition; 0 when it fires at once. */
+  readonly dueAt: number | null
+  readonly fileFired: boolean
+}
+
+export interface StateView {
+  readonly seq: number
+  readonly at: number
+  readonly prompt: string
+  readonly plan: { readonly seq: number; readonly steps: readonly PlanStep[] } | null
+  /** Tools that succeeded, sorted, with the sequence number of their last success. */
+  readonly succeeded: readonly { readonly tool: string; readonly seq: number }[]
+  /** Tools that a sequential rule would deny now, with what is missing. */
+  readonly stillNeeded: readonly { readonly tool: string; readonly missing: readonly string[] }[]
+  readonly reads: readonly { readonly rule: string; readonly path: string; readonly seq: number }[]
+  readonly pending: readonly {
+    readonly callId: string
+    readonly tool: string
+    readonly seq: number
+  }[]
+  readonly triggers: readonly TriggerView[]
+  readonly deadlineAt: number | null
+  readonly budget: BudgetLimits | null
+  readonly usage: Usage
+  readonly calls: number
+  readonly stops: { readonly attempts: number; readonly blocks: number }
+}
+
+export function viewState(config: CompiledConfig, state: SessionState): StateView {
+  const calls = promptState(state).calls
+  return {
+    seq: state.seq,
+    at: state.at,
+    prompt: state.prompt,
+    plan: state.plan,
+    succeeded: entriesOf(state.successes).map(([tool, seq]) => ({ tool, seq })),
+    stillNeeded: stillNeeded(config, state),
+    reads: entriesOf(state.reads).flatMap(([rule, marks]) =>
+      entriesOf(marks).map(([path, { seq }]) => ({ rule, path, seq })),
+    ),
+    pending: entriesOf(state.pending).map(([callId, { tool, seq }]) => ({ callId, tool, seq })),
+    triggers: config.providers.map(({ id, provider, trigger }) => {
+      const known = providerState(state, id)
+      return {
+        provider: id,
+        name: provider.name,
+        trigger,
+        deliveries: known.deliveries,
+        lastSeq: known.deliveredSeq,
+        callsLeft:
+          trigger.every_n_calls === undefined
+            ? null
+            : Math.max(0, trigger.every_n_calls - (calls - known.callsAtDelivery)),
+        dueAt:
+          trigger.every_n_seconds === undefined
+            ? null
+            : known.deliveredAt === null
+              ? 0
+              : known.deliveredAt + trigger.every_n_seconds * 1000,
+        fileFired: known.fileFired,
+      }
+    }),
+    deadlineAt: state.deadlineAt,
+    budget: state.budget,
+    usage: state.usage,
+    calls,
+    stops: state.stops,
+  }
+}
+
+function stillNeeded(config: CompiledConfig, state: SessionState): StateView['stillNeeded'] {
+  const policies = [
+    ...(config.document.policies ?? []),
+    ...(config.document.sections ?? []).flatMap((section) => section.policies ?? []),
+  ]
+  return policies.flatMap((policy) => {
+    if (!isKnownPolicy(policy) || policy.type !== 'sequential_dependency') return []
+    return Object.entries(policy.dependencies).flatMap(([tool, needed]) => {
+      const missing = needed.filter((name) => getIn(state.successes, name) === undefined).sort()
+      return missing.length === 0 ? [] : [{ tool, missing }]
+    })
+  })
+}
