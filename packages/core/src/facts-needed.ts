@@ -3,7 +3,6 @@ import type { CompiledConfig } from './compile.ts'
 import type { Checker } from './completion/checker.ts'
 import type { EventOf, SessionEvent } from './event.ts'
 import type { FactRequest } from './fact.ts'
-import { providerState } from './feedback/collect.ts'
 import { getIn } from './persistent-map.ts'
 import type { SessionState } from './state.ts'
 
@@ -53,7 +52,7 @@ function filesOfResult(
 
 function filesOfTriggers(config: CompiledConfig, state: SessionState): readonly string[] {
   return config.providers.flatMap(({ id, file }) =>
-    file === null || providerState(state, id).fileFired ? [] : [file],
+    file === null || getIn(state.firedFiles, id) !== undefined ? [] : [file],
   )
 }
 

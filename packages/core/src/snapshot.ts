@@ -21,6 +21,7 @@ export interface StateSnapshot {
   readonly successes: Entries<number>
   readonly reads: Entries<Entries<ReadMark>>
   readonly prompts: Entries<{ readonly calls: number; readonly providers: Entries<ProviderState> }>
+  readonly fired_files: Entries<number>
   readonly plan: { readonly seq: number; readonly steps: readonly PlanStep[] } | null
   readonly stops: { readonly attempts: number; readonly blocks: number }
 }
@@ -61,6 +62,7 @@ export function snapshotState(state: SessionState): StateSnapshot {
       calls,
       providers: toEntries(providers, same),
     })),
+    fired_files: toEntries(state.firedFiles, same),
     plan: state.plan,
     stops: state.stops,
   }
@@ -87,6 +89,7 @@ export function restoreState(json: StateSnapshot): SessionState {
       calls,
       providers: fromEntries(providers, same),
     })),
+    firedFiles: fromEntries(json.fired_files, same),
     plan: json.plan,
     stops: json.stops,
   }

@@ -29,7 +29,6 @@ export interface ProviderState {
   readonly deliveredAt: number | null
   readonly deliveredSeq: number | null
   readonly deliveries: number
-  readonly fileFired: boolean
 }
 
 export interface PromptState {
@@ -62,6 +61,8 @@ export interface SessionState {
   /** Reads by rule id, then by path in normal form. */
   readonly reads: PersistentMap<PersistentMap<ReadMark>>
   readonly prompts: PersistentMap<PromptState>
+  /** By provider id: the call after which its file trigger fired. Once per session, whatever the prompt. */
+  readonly firedFiles: PersistentMap<number>
   readonly plan: PlanState | null
   readonly stops: { readonly attempts: number; readonly blocks: number }
 }
@@ -71,7 +72,6 @@ export const NO_DELIVERY: ProviderState = {
   deliveredAt: null,
   deliveredSeq: null,
   deliveries: 0,
-  fileFired: false,
 }
 
 /** The state before the first event. */
@@ -91,6 +91,7 @@ export function initialState(promptName: string): SessionState {
     successes: emptyMap(),
     reads: emptyMap(),
     prompts: emptyMap(),
+    firedFiles: emptyMap(),
     plan: null,
     stops: { attempts: 0, blocks: 0 },
   }

@@ -74,7 +74,7 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
             : known.deliveredAt === null
               ? 0
               : known.deliveredAt + trigger.every_n_seconds * 1000,
-        fileFired: known.fileFired,
+        fileFired: getIn(state.firedFiles, id) !== undefined,
       }
     }),
     deadlineAt: state.deadlineAt,

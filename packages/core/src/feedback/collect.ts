@@ -31,7 +31,8 @@ export function collectFeedback(
   finished: Finished,
 ): { readonly state: SessionState; readonly deliveries: readonly FeedbackDelivery[] } {
   const prompt = promptState(before)
-  let providers = prompt.providers
+  let { providers } = prompt
+  let { firedFiles } = before
   const deliveries: FeedbackDelivery[] = []
   for (const provider of config.providers) {
     const delivery = deliver(provider, before, finished)
@@ -43,13 +44,15 @@ export function collectFeedback(
       deliveredAt: finished.at,
       deliveredSeq: finished.seq,
       deliveries: known.deliveries + 1,
-      fileFired: known.fileFired || delivery.conditions.includes('on_file_created'),
     })
+    if (delivery.conditions.includes('on_file_created')) {
+      firedFiles = setIn(firedFiles, provider.id, finished.seq)
+    }
     if (config.exclusiveFeedback && provider.mode === 'enforce') break
   }
   if (deliveries.length === 0) return { state: before, deliveries }
   const prompts = setIn(before.prompts, before.prompt, { ...prompt, providers })
-  return { state: { ...before, prompts }, deliveries }
+  return { state: { ...before, prompts, firedFiles }, deliveries }
 }
 
 function deliver(
@@ -62,6 +65,7 @@ function deliver(
     at: finished.at,
     calls,
     fileExists: compiled.file === null ? false : fileFact(finished.facts, compiled.file).exists,
+    fileFired: getIn(state.firedFiles, compiled.id) !== undefined,
   })
   if (conditions.length === 0) return null
   const advice = compiled.provider.advise(state, finished.at)

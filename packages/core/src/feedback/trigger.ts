@@ -10,6 +10,8 @@ export interface Moment {
   readonly calls: number
   /** Whether the trigger's file exists; `unknown` does not fire. */
   readonly fileExists: boolean | 'unknown'
+  /** Whether this provider's file trigger fired before, in this session. */
+  readonly fileFired: boolean
 }
 
 export function firedConditions(
@@ -25,7 +27,7 @@ export function firedConditions(
   if (seconds !== undefined && secondsSince(state, moment.at) >= seconds) {
     fired.push('every_n_seconds')
   }
-  if (trigger.on_file_created !== undefined && !state.fileFired && moment.fileExists === true) {
+  if (trigger.on_file_created !== undefined && !moment.fileFired && moment.fileExists === true) {
     fired.push('on_file_created')
   }
   return fired
