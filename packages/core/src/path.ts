@@ -32,6 +32,7 @@ function below(segments: readonly string[], prefix: string | null): readonly str
  * Symbolic links are the shell's business: it answers `unknown` for a file that a link leads outside.
  */
 export function normalizePath(path: string, context: PathContext): string | null {
+  if (isNormal(path)) return path
   if (path.includes('\0')) return null
   const segments = segmentsOf(path)
   if (segments === null) return null
@@ -39,4 +40,9 @@ export function normalizePath(path: string, context: PathContext): string | null
   const inside = below(segments, context.workspaceRoot) ?? below(segments, context.mountPoint)
   if (inside !== null) return inside.join('/') || '.'
   return context.workspaceRoot === null ? segments.join('/') || '.' : null
+}
+
+/** The common case, told without splitting: relative, and no segment that would have to be resolved. */
+function isNormal(path: string): boolean {
+  return path !== '' && !/^\/|\/\/|\.\/|[./]$|\0/.test(path)
 }

@@ -96,3 +96,32 @@ export function initialState(promptName: string): SessionState {
     stops: { attempts: 0, blocks: 0 },
   }
 }
+
+/** A state under construction: owned by one `step`, never seen outside it. */
+export type StateDraft = { -readonly [Field in keyof SessionState]: SessionState[Field] }
+
+/**
+ * A shallow copy to write into. Spelled out because an object spread of this many fields costs ten times as much
+ * (measured on Node 20), and every event pays for it.
+ */
+export function draftOf(state: SessionState): StateDraft {
+  return {
+    seq: state.seq,
+    at: state.at,
+    startedAt: state.startedAt,
+    endedAt: state.endedAt,
+    prompt: state.prompt,
+    workspaceRoot: state.workspaceRoot,
+    deadlineAt: state.deadlineAt,
+    budget: state.budget,
+    usage: state.usage,
+    evaluations: state.evaluations,
+    pending: state.pending,
+    successes: state.successes,
+    reads: state.reads,
+    prompts: state.prompts,
+    firedFiles: state.firedFiles,
+    plan: state.plan,
+    stops: state.stops,
+  }
+}

@@ -2,7 +2,7 @@
 // blocked stops is reached (specs/completion.md).
 import type { CompiledConfig } from '../compile.ts'
 import type { BypassCause, CheckResult, StopDecision } from '../effect.ts'
-import type { BudgetLimits, StopAttempted } from '../event.ts'
+import type { BudgetLimits, EventOf, StopAttempted } from '../event.ts'
 import type { JsonObject } from '../json.ts'
 import type { SessionState, Usage } from '../state.ts'
 import { isComplete } from './checker.ts'
@@ -13,7 +13,7 @@ const NO_FEEDBACK = 'Tasks are incomplete.'
 export function decideStop(
   config: CompiledConfig,
   state: SessionState,
-  stop: StopAttempted & { readonly at: number },
+  { at, data: stop }: EventOf<'stop.attempted'>,
 ): StopDecision {
   const attempt = { attempt: state.stops.attempts + 1, prior_blocks: state.stops.blocks }
   const { checker } = config
@@ -27,7 +27,7 @@ export function decideStop(
       check: null,
     }
   }
-  const exhausted = exhaustion(state, stop.at)
+  const exhausted = exhaustion(state, at)
   if (exhausted !== null) {
     const { bypass, params } = exhausted
     const check = untouched(checker, 'bypassed', { cause: bypass })

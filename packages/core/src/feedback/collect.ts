@@ -4,7 +4,13 @@ import type { CompiledConfig, CompiledProvider } from '../compile.ts'
 import type { FeedbackDelivery } from '../effect.ts'
 import { type Facts, fileFact } from '../fact.ts'
 import { emptyMap, getIn, setIn } from '../persistent-map.ts'
-import { NO_DELIVERY, type PromptState, type ProviderState, type SessionState } from '../state.ts'
+import {
+  NO_DELIVERY,
+  type PromptState,
+  type ProviderState,
+  type SessionState,
+  type StateDraft,
+} from '../state.ts'
 import { firedConditions } from './trigger.ts'
 
 export interface Finished {
@@ -24,35 +30,37 @@ export function providerState(state: SessionState, providerId: string): Provider
   return getIn(promptState(state).providers, providerId) ?? NO_DELIVERY
 }
 
-/** The state must already count the finished call. */
+/** The draft must already count the finished call; providers are judged against it before any delivery is noted. */
 export function collectFeedback(
   config: CompiledConfig,
-  before: SessionState,
+  draft: StateDraft,
   finished: Finished,
-): { readonly state: SessionState; readonly deliveries: readonly FeedbackDelivery[] } {
-  const prompt = promptState(before)
-  let { providers } = prompt
-  let { firedFiles } = before
+): readonly FeedbackDelivery[] {
   const deliveries: FeedbackDelivery[] = []
   for (const provider of config.providers) {
-    const delivery = deliver(provider, before, finished)
+    const delivery = deliver(provider, draft, finished)
     if (delivery === null) continue
     deliveries.push(delivery)
-    const known = providerState(before, provider.id)
-    providers = setIn(providers, provider.id, {
-      callsAtDelivery: prompt.calls,
-      deliveredAt: finished.at,
-      deliveredSeq: finished.seq,
-      deliveries: known.deliveries + 1,
-    })
-    if (delivery.conditions.includes('on_file_created')) {
-      firedFiles = setIn(firedFiles, provider.id, finished.seq)
-    }
     if (config.exclusiveFeedback && provider.mode === 'enforce') break
   }
-  if (deliveries.length === 0) return { state: before, deliveries }
-  const prompts = setIn(before.prompts, before.prompt, { ...prompt, providers })
-  return { state: { ...before, prompts, firedFiles }, deliveries }
+  for (const delivery of deliveries) note(draft, delivery, finished)
+  return deliveries
+}
+
+function note(draft: StateDraft, delivery: FeedbackDelivery, { at, seq }: Finished): void {
+  const { calls, providers } = promptState(draft)
+  const { deliveries } = providerState(draft, delivery.provider)
+  const known = {
+    callsAtDelivery: calls,
+    deliveredAt: at,
+    deliveredSeq: seq,
+    deliveries: deliveries + 1,
+  }
+  const noted = { calls, providers: setIn(providers, delivery.provider, known) }
+  draft.prompts = setIn(draft.prompts, draft.prompt, noted)
+  if (delivery.conditions.includes('on_file_created')) {
+    draft.firedFiles = setIn(draft.firedFiles, delivery.provider, seq)
+  }
 }
 
 function deliver(
@@ -76,7 +84,10 @@ function deliver(
     pointer: compiled.pointer,
     mode: compiled.mode,
     conditions,
-    ...advice,
+    severity: advice.severity,
+    summary: advice.summary,
+    observations: advice.observations,
+    suggestions: advice.suggestions,
     call_index: calls,
     prompt: state.prompt,
     call_id: finished.callId,

@@ -14,8 +14,7 @@ export function decide(
   for (const compiled of policies) {
     const finding = evaluate(compiled, call, state)
     if (finding === null) continue
-    const { id, pointer, type, mode } = compiled
-    rules.push({ rule: id, pointer, type, mode, ...finding })
+    rules.push(placed(compiled, finding))
   }
   const against = rules.filter((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
   const reason = against.map((rule) => rule.reason || NO_REASON).join('\n')
@@ -26,6 +25,15 @@ export function decide(
     reason: against.length === 0 ? null : reason,
     rules,
   }
+}
+
+/** Spelled out instead of spread: every answering rule of every call passes here. */
+function placed(compiled: CompiledPolicy, finding: Finding): RuleResult {
+  const { id, pointer, type, mode } = compiled
+  const { result, code, params, because, reason, reason_class } = finding
+  const head = { rule: id, pointer, type, mode, result, code, params, because }
+  if (reason === undefined || reason_class === undefined) return head
+  return { ...head, reason_class, reason }
 }
 
 function verdictOf(against: readonly RuleResult[]): ToolDecision['decision'] {

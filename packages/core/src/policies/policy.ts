@@ -4,7 +4,7 @@ import type { RuleMode } from '../config.ts'
 import type { RuleResult } from '../effect.ts'
 import type { Facts, FileFact } from '../fact.ts'
 import type { JsonObject } from '../json.ts'
-import type { SessionState } from '../state.ts'
+import type { SessionState, StateDraft } from '../state.ts'
 
 /** A tool call as policies see it: canonical tool name, arguments after redaction. */
 export interface Call {
@@ -27,8 +27,8 @@ export interface Policy {
   path(call: Call, state: SessionState): string | null
   /** null: the rule does not apply to this call. */
   check(call: Call, state: SessionState): Finding | null
-  /** State after a successful call whose path was `path`. */
-  remember(state: SessionState, success: Success): SessionState
+  /** Notes a successful call whose path was `success.path`. */
+  remember(draft: StateDraft, success: Success): void
 }
 
 export interface Success {

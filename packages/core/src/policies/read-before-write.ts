@@ -34,14 +34,10 @@ export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
       : document.read_tools,
     path: (call, state) => normalOf(givenPath(call, settings.pathParams), settings, state),
     check: (call, state) => check(settings, call, state),
-    remember: (state, success) => {
+    remember: (draft, success) => {
       const mark: ReadMark = { seq: success.seq, fingerprint: success.file.fingerprint ?? null }
-      const reads = setIn(
-        getIn(state.reads, settings.id) ?? emptyMap<ReadMark>(),
-        success.path,
-        mark,
-      )
-      return { ...state, reads: setIn(state.reads, settings.id, reads) }
+      const known = getIn(draft.reads, settings.id) ?? emptyMap<ReadMark>()
+      draft.reads = setIn(draft.reads, settings.id, setIn(known, success.path, mark))
     },
   }
 }

@@ -15,7 +15,7 @@ export function sequentialDependency(document: SequentialDependencyDocument): Po
     remembers: [],
     path: () => null,
     check: (call, state) => check(prerequisites.get(call.tool) ?? [], call, state),
-    remember: (state) => state,
+    remember: () => undefined,
   }
 }
 
