@@ -1,0 +1,83 @@
+// What core decides, as stored in events: tool.decided, feedback.delivered, stop.decided.
+import type { CheckResult, FeedbackDelivered, StopDecision, ToolDecision } from '@signalbox/core'
+import { z } from 'zod'
+import { AnyJsonObject } from './json-value.ts'
+import { Count } from './names.ts'
+
+const Text = z.string().max(100_000)
+const Name = z.string().min(1).max(300)
+const Mode = z.enum(['enforce', 'shadow', 'off'])
+const Because = z.array(Count).max(10_000)
+
+const RuleResultV1 = z.strictObject({
+  rule: Name,
+  pointer: Text,
+  type: Name,
+  mode: Mode,
+  result: z.enum(['allow', 'deny', 'error']),
+  code: Name,
+  params: AnyJsonObject,
+  because: Because,
+  reason_class: z
+    .enum(['rule_said_no', 'prerequisite_missing', 'could_not_evaluate'])
+    .exactOptional(),
+  reason: Text.exactOptional(),
+})
+
+export const ToolDecisionV1: z.ZodType<ToolDecision> = z.strictObject({
+  call_id: Name,
+  tool: Name,
+  decision: z.enum(['allowed', 'denied', 'error']),
+  reason: Text.nullable(),
+  rules: z.array(RuleResultV1).max(2000),
+})
+
+export const FeedbackDeliveredV1: z.ZodType<FeedbackDelivered> = z.strictObject({
+  provider: Name,
+  name: Name,
+  pointer: Text,
+  mode: Mode,
+  conditions: z.array(z.enum(['every_n_calls', 'every_n_seconds', 'on_file_created'])).max(3),
+  severity: z.enum(['info', 'caution', 'warning']),
+  summary: Text,
+  observations: z
+    .array(z.strictObject({ category: Text, description: Text, evidence: Text.exactOptional() }))
+    .max(100),
+  suggestions: z.array(Text).max(100),
+  call_index: Count,
+  prompt: Name,
+  call_id: Name,
+  delivery: z.enum(['message', 'in_result', 'none']),
+})
+
+const CheckResultV1: z.ZodType<CheckResult> = z.lazy(() =>
+  z.strictObject({
+    checker: Name,
+    pointer: Text,
+    type: Name,
+    status: z.enum([
+      'passed',
+      'nothing_to_check',
+      'incomplete',
+      'not_evaluated',
+      'bypassed',
+      'error',
+    ]),
+    code: Name,
+    params: AnyJsonObject,
+    feedback: Text.nullable(),
+    because: Because,
+    children: z.array(CheckResultV1).max(100).exactOptional(),
+  }),
+)
+
+export const StopDecisionV1: z.ZodType<StopDecision> = z.strictObject({
+  attempt: Count,
+  verdict: z.enum(['allowed', 'blocked', 'bypassed', 'no_checker', 'error']),
+  bypass: z.enum(['deadline', 'budget', 'max_blocks']).exactOptional(),
+  prior_blocks: Count,
+  code: Name,
+  params: AnyJsonObject,
+  message: Text.nullable(),
+  check: CheckResultV1.nullable(),
+})

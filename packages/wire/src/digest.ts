@@ -1,0 +1,30 @@
+// Canonical JSON (RFC 8785), digests over it, and the hash chain of a session's events.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import canonicalize from 'canonicalize'
+
+/** One text per JSON value, whatever the order of its keys. Throws on values that are not JSON. */
+export function canonicalJson(value: unknown): string {
+  const text = canonicalize(value)
+  if (text === undefined) throw new TypeError('Only JSON values have a canonical form.')
+  return text
+}
+
+function hexOf(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)))
+}
+
+/** `sha256:` over the canonical form; the identity of a config version. */
+export function digestOf(value: unknown): string {
+  return `sha256:${hexOf(canonicalJson(value))}`
+}
+
+/** `sha256:` over the text as it is; the identity of a bundle. */
+export function textDigest(text: string): string {
+  return `sha256:${hexOf(text)}`
+}
+
+/** Hash of an event, its `prev` included, so that each event vouches for all before it. */
+export function eventHash(event: object): string {
+  return hexOf(canonicalJson(event))
+}

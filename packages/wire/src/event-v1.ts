@@ -1,0 +1,166 @@
+// The session event, version 1, as a schema: a closed envelope and closed data for every type that this build knows.
+// An event of another type is kept with whatever data it has: a log is never shortened by an older server.
+import type { JsonObject, SessionEvent } from '@signalbox/core'
+import { z } from 'zod'
+import { FeedbackDeliveredV1, StopDecisionV1, ToolDecisionV1 } from './decision-v1.ts'
+import { AnyJson, AnyJsonObject } from './json-value.ts'
+import {
+  Count,
+  Digest,
+  EnvironmentName,
+  FilePath,
+  HarnessToolName,
+  Hash,
+  Instant,
+  PromptKey,
+  PromptNs,
+  RuntimeId,
+  SessionId,
+} from './names.ts'
+
+const Text = z.string().max(100_000)
+const Name = z.string().min(1).max(300)
+
+const envelope = {
+  session: SessionId,
+  seq: z.int().min(1).max(2_147_483_647),
+  at: Instant,
+  config: Digest.exactOptional(),
+  trace: z.string().max(200).exactOptional(),
+  prev: Hash.exactOptional(),
+}
+
+const FileFactV1 = z.strictObject({
+  exists: z.union([z.boolean(), z.literal('unknown')]),
+  kind: z.enum(['file', 'directory']).exactOptional(),
+  fingerprint: z.string().min(1).max(200).exactOptional(),
+})
+
+const FactsV1 = z.strictObject({ files: z.record(FilePath, FileFactV1).exactOptional() })
+
+const BudgetV1 = z.strictObject({
+  max_total_tokens: Count.exactOptional(),
+  max_input_tokens: Count.exactOptional(),
+  max_output_tokens: Count.exactOptional(),
+})
+
+const DATA = {
+  'session.started': z.strictObject({
+    ns: PromptNs,
+    key: PromptKey,
+    environment: EnvironmentName,
+    runtime: RuntimeId.exactOptional(),
+    harness: z.strictObject({ name: Name, version: Name.exactOptional() }),
+    sdk: Name.exactOptional(),
+    config_version: Count.exactOptional(),
+    workspace_root: FilePath.exactOptional(),
+    deadline_at: Instant.exactOptional(),
+    budget: BudgetV1.exactOptional(),
+    tags: z.record(z.string().max(100), z.string().max(1000)).exactOptional(),
+  }),
+  'session.ended': z.strictObject({
+    reason: z.enum(['completed', 'failed', 'aborted']),
+    output: AnyJson.exactOptional(),
+    error: Text.exactOptional(),
+  }),
+  'prompt.rendered': z.strictObject({ prompt: Name }),
+  'prompt.executed': z.strictObject({ prompt: Name }),
+  'tool.requested': z.strictObject({
+    call_id: Name,
+    tool: HarnessToolName,
+    args: AnyJsonObject,
+    agent: Name.exactOptional(),
+    facts: FactsV1.exactOptional(),
+  }),
+  'tool.decided': ToolDecisionV1,
+  'tool.invoked': z.strictObject({
+    call_id: Name,
+    tool: HarnessToolName,
+    outcome: z.enum(['success', 'failure', 'denied', 'invalid', 'unknown']),
+    duration_ms: z.number().min(0).max(1e12).exactOptional(),
+    output: AnyJson.exactOptional(),
+    error: Text.exactOptional(),
+    agent: Name.exactOptional(),
+    facts: FactsV1.exactOptional(),
+  }),
+  'feedback.delivered': FeedbackDeliveredV1,
+  'feedback.failed': z.strictObject({ provider: Name, error: Text }),
+  'plan.updated': z.strictObject({
+    steps: z
+      .array(
+        z.strictObject({
+          id: Name.exactOptional(),
+          title: z.string().max(2000),
+          status: Name.exactOptional(),
+        }),
+      )
+      .max(1000),
+  }),
+  'file.observed': z.strictObject({ path: FilePath, facts: FactsV1.exactOptional() }),
+  'usage.recorded': z.strictObject({
+    evaluation_id: Name,
+    input_tokens: Count,
+    output_tokens: Count,
+    total_tokens: Count.exactOptional(),
+  }),
+  'stop.attempted': z.strictObject({
+    via: z.enum(['turn_end', 'structured_output', 'subagent_end', 'final']),
+    stop_reason: Name.exactOptional(),
+    output: AnyJson.exactOptional(),
+    last_message: Text.exactOptional(),
+    agent: Name.exactOptional(),
+    harness_max_blocks: Count.exactOptional(),
+    facts: FactsV1.exactOptional(),
+  }),
+  'stop.decided': StopDecisionV1,
+  'completion.overridden': z.strictObject({ cause: Text, attempt: Count.exactOptional() }),
+  'lease.extended': z.strictObject({ seconds: z.number().min(0) }),
+  'lease.expired': z.strictObject({ message: Text.exactOptional() }),
+  'config.applied': z.strictObject({ digest: Digest, revision: Count.exactOptional() }),
+  'config.rejected': z.strictObject({ reason: Text, revision: Count.exactOptional() }),
+  heartbeat: AnyJsonObject,
+  note: z.strictObject({ text: Text }),
+} as const satisfies { [Type in SessionEvent['type']]: z.ZodType }
+
+function eventOf<Type extends keyof typeof DATA>(type: Type) {
+  return z.strictObject({ ...envelope, type: z.literal(type), data: DATA[type] })
+}
+
+export const EventV1: z.ZodType<SessionEvent> = z.discriminatedUnion('type', [
+  eventOf('session.started'),
+  eventOf('session.ended'),
+  eventOf('prompt.rendered'),
+  eventOf('prompt.executed'),
+  eventOf('tool.requested'),
+  eventOf('tool.decided'),
+  eventOf('tool.invoked'),
+  eventOf('feedback.delivered'),
+  eventOf('feedback.failed'),
+  eventOf('plan.updated'),
+  eventOf('file.observed'),
+  eventOf('usage.recorded'),
+  eventOf('stop.attempted'),
+  eventOf('stop.decided'),
+  eventOf('completion.overridden'),
+  eventOf('lease.extended'),
+  eventOf('lease.expired'),
+  eventOf('config.applied'),
+  eventOf('config.rejected'),
+  eventOf('heartbeat'),
+  eventOf('note'),
+])
+
+/** An event of a type that this build does not know: stored and shown, not folded. */
+export const UnknownEventV1 = z.strictObject({
+  ...envelope,
+  type: z.string().regex(/^[a-z][a-z0-9_.]{0,99}$/, 'Use lower-case words joined by ".".'),
+  data: AnyJsonObject,
+})
+export type UnknownEvent = Omit<SessionEvent, 'type' | 'data'> & {
+  readonly type: string
+  readonly data: JsonObject
+}
+
+export function isKnownEventType(type: string): type is SessionEvent['type'] {
+  return Object.hasOwn(DATA, type)
+}

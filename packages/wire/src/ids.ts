@@ -1,0 +1,47 @@
+// Ids: a prefix and 26 characters of Crockford base 32, time first, so that ids of one kind sort by age. Ids of events,
+// stops and decisions are made from their session and sequence number and need no table.
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const TIME_LENGTH = 10
+const RANDOM_LENGTH = 16
+
+/** `now` in epoch ms; `random` gives 16 bytes or more of good randomness. */
+export function newId(
+  prefix: string,
+  { now, random }: { readonly now: number; readonly random: Uint8Array },
+): string {
+  if (random.length < RANDOM_LENGTH) throw new RangeError('An id needs 16 random bytes.')
+  let time = ''
+  for (let i = 0, rest = now; i < TIME_LENGTH; i++, rest = Math.floor(rest / 32)) {
+    time = ALPHABET.charAt(rest % 32) + time
+  }
+  const tail = Array.from(random.subarray(0, RANDOM_LENGTH), (byte) => ALPHABET.charAt(byte % 32))
+  return `${prefix}_${time}${tail.join('')}`
+}
+
+function placed(prefix: string, session: string, seq: number): string {
+  return `${prefix}_${session.replace(/^sess_/, '')}_${seq}`
+}
+
+export function eventIdOf(session: string, seq: number): string {
+  return placed('evt', session, seq)
+}
+
+/** `seq` is that of the stop.decided event. */
+export function stopIdOf(session: string, seq: number): string {
+  return placed('stop', session, seq)
+}
+
+/** `seq` is that of the tool.decided event. */
+export function decisionIdOf(session: string, seq: number): string {
+  return placed('dec', session, seq)
+}
+
+/** Takes ids of events, stops and decisions alike; null for anything else. */
+export function parseEventId(
+  id: string,
+): { readonly session: string; readonly seq: number } | null {
+  const match = /^(?:evt|stop|dec)_([A-Za-z0-9]{1,40})_([1-9][0-9]{0,9})$/.exec(id)
+  if (match === null) return null
+  return { session: `sess_${match[1] ?? ''}`, seq: Number(match[2]) }
+}

@@ -1,0 +1,28 @@
+// The public surface of the wire formats: schemas, parsers, canonical JSON, digests, signatures, ids.
+
+export { fromBase64Url, toBase64Url } from './base64url.ts'
+export { BundleV1 } from './bundle-v1.ts'
+export { ConfigV1 } from './config-v1.ts'
+export { canonicalJson, digestOf, eventHash, textDigest } from './digest.ts'
+export { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
+export { decisionIdOf, eventIdOf, newId, parseEventId, stopIdOf } from './ids.ts'
+export {
+  EnvironmentName,
+  MAX_CONFIG_BYTES,
+  MAX_EVENT_BYTES,
+  PromptKey,
+  PromptNs,
+  SessionId,
+} from './names.ts'
+export { type ParsedConfig, parseConfigText } from './parse-config.ts'
+export { type ParsedEvent, parseEvent, parseEventLine } from './parse-event.ts'
+export { promptFromPath, promptPath } from './prompt-path.ts'
+export {
+  EventsResponse,
+  HeartbeatRequest,
+  HeartbeatResponse,
+  ProblemV1,
+  RegisterRequest,
+  RegisterResponse,
+} from './runtime-v1.ts'
+export { publicKeyOf, signText, verifyText } from './signature.ts'

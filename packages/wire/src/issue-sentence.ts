@@ -1,0 +1,113 @@
+// Zod's findings as problems that a person can act on: a JSON pointer and one sentence that says what to do.
+import type { Problem } from '@signalbox/core'
+import type { z } from 'zod'
+import { nearest } from './nearest.ts'
+
+type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
+
+function pointerOf(path: Path): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+function valueAt(document: unknown, path: Path): unknown {
+  let value = document
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Object.entries(value).find(([key]) => key === String(step))?.[1]
+  }
+  return value
+}
+
+function problem(path: Path, code: string, message: string): Problem {
+  return { pointer: pointerOf(path), code, severity: 'error', message }
+}
+
+/** `base` is where the document lies inside a larger one. */
+export function problemsOf(
+  issues: readonly Issue[],
+  document: unknown,
+  base: Path = [],
+): Problem[] {
+  return issues.flatMap((issue) => {
+    const path = [...base, ...issue.path]
+    if (issue.code === 'invalid_union') return unionProblems(issue, document, path)
+    if (issue.code === 'unrecognized_keys') return unknownFields(issue, path)
+    return [problem(path, issue.code, sentence(issue, valueAt(document, path)))]
+  })
+}
+
+function unknownFields(issue: z.core.$ZodIssueUnrecognizedKeys, path: Path): Problem[] {
+  return issue.keys.map((key) => {
+    const meant = nearest(key)
+    const hint = meant === null ? 'Remove it.' : `Did you mean "${meant}"?`
+    return problem([...path, key], 'unknown_field', `The field "${key}" is not known here. ${hint}`)
+  })
+}
+
+/** The first alternative is the known types; the second, if any, is the optional rule of an unknown type. */
+function unionProblems(
+  issue: z.core.$ZodIssueInvalidUnion,
+  document: unknown,
+  path: Path,
+): Problem[] {
+  const value = valueAt(document, path)
+  const { discriminator, errors } = issue
+  if (discriminator !== undefined || errors.length === 0) return [unknownType(value, path)]
+  const [known] = errors
+  const untyped =
+    known?.some((inner) => inner.code === 'invalid_union' && inner.path.length <= 1) ?? false
+  if (untyped && isOptional(value)) return problemsOf(errors[1] ?? [], document, path)
+  return problemsOf(known ?? [], document, path)
+}
+
+function isOptional(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && 'optional' in value && value.optional === true
+  )
+}
+
+function unknownType(value: unknown, path: Path): Problem {
+  const last = String(path.at(-1) ?? '')
+  const at = last === 'type' ? path : [...path, 'type']
+  const given = typeof value === 'object' && value !== null && 'type' in value ? value.type : value
+  const message =
+    typeof given === 'string'
+      ? `The type "${given}" is not known. Use a known type, or mark the rule "optional": true so that it is skipped.`
+      : 'A rule needs a "type".'
+  return problem(at, 'unknown_type', message)
+}
+
+const NOUNS: { readonly [expected: string]: string } = {
+  string: 'text in quotes',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list, for example ["a", "b"]',
+  object: 'an object, for example {"a": 1}',
+  record: 'an object, for example {"a": ["b"]}',
+}
+
+function sentence(issue: Issue, value: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return value === undefined
+        ? 'This field is required.'
+        : `Give ${NOUNS[issue.expected] ?? issue.expected} here.`
+    case 'too_small':
+      return `Give ${issue.inclusive === false ? 'more than' : 'at least'} ${String(issue.minimum)}${unit(issue.origin)}.`
+    case 'too_big':
+      return `Give at most ${String(issue.maximum)}${unit(issue.origin)}.`
+    case 'invalid_value':
+      return `Use ${issue.values.map((allowed) => JSON.stringify(allowed)).join(' or ')}.`
+    case 'invalid_key':
+      return `This name cannot be used. ${issue.issues.map((inner) => inner.message).join(' ')}`
+    default:
+      return issue.message
+  }
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return ' characters'
+  return origin === 'array' || origin === 'set' ? ' entries' : ''
+}

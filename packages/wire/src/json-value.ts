@@ -1,0 +1,11 @@
+// Arbitrary JSON inside otherwise closed documents: arguments, outputs, parameters.
+import type { JsonObject, JsonValue } from '@signalbox/core'
+import { z } from 'zod'
+
+/** JSON.parse has already proved that the value is JSON; nothing is left to check. */
+export const AnyJson: z.ZodType<JsonValue> = z.custom<JsonValue>((value) => value !== undefined)
+
+export const AnyJsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'Give an object.',
+)

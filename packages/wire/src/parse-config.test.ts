@@ -1,0 +1,103 @@
+// Every kind of bad document gets a pointer and a sentence; every valid one parses; nothing throws.
+import { compileConfig } from '@signalbox/core'
+import { configDocument } from '@signalbox/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseConfigText } from './parse-config.ts'
+
+const head = '"schema_version":1,"ns":"a","key":"b"'
+const rule = (fields: string) => `{${head},"policies":[{${fields}}]}`
+
+describe('parseConfigText', () => {
+  it.each([
+    ['empty text', '', '', 'empty'],
+    ['no JSON', '{"a":', '', 'This is not JSON'],
+    ['a list', '[]', '', 'A config is an object'],
+    ['no version', '{}', '/schema_version', 'required'],
+    ['another version', '{"schema_version":2}', '/schema_version', 'version 2 is not supported'],
+    ['a missing field', '{"schema_version":1,"ns":"a"}', '/key', 'required'],
+    ['a misspelt field', `{${head},"polices":[]}`, '/polices', 'Did you mean "policies"?'],
+    ['a field written twice', `{${head},"key":"c"}`, '/key', 'written twice'],
+    [
+      'an unknown type',
+      rule('"id":"x","type":"magic"'),
+      '/policies/0/type',
+      'The type "magic" is not known',
+    ],
+    ['a rule without type', rule('"id":"x"'), '/policies/0/type', 'A rule needs a "type"'],
+    [
+      'a wrong list',
+      rule('"id":"x","type":"sequential_dependency","dependencies":{"deploy":"test"}'),
+      '/policies/0/dependencies/deploy',
+      'Give a list',
+    ],
+    [
+      'a bad id',
+      rule('"id":"X Y","type":"sequential_dependency","dependencies":{}'),
+      '/policies/0/id',
+      'lower-case',
+    ],
+    [
+      'a bad tool name',
+      rule('"id":"x","type":"sequential_dependency","dependencies":{"Deploy":[]}'),
+      '/policies/0/dependencies/Deploy',
+      'cannot be used',
+    ],
+    [
+      'a mistake in a known, optional rule',
+      rule('"id":"x","type":"sequential_dependency","optional":true'),
+      '/policies/0/dependencies',
+      'required',
+    ],
+    [
+      'too deep',
+      `{${head},"metadata":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`,
+      '',
+      'nested deeper',
+    ],
+    ['too large', `{${head},"description":"${'x'.repeat(1024 * 1024)}"}`, '', 'larger than 1 MiB'],
+  ])('names the place of %s', (...[, text, pointer, sentence]) => {
+    const result = parseConfigText(text)
+    expect(result.ok).toBe(false)
+    const found = result.problems.map(
+      (problem) => `${problem.pointer} ${problem.code} ${problem.message}`,
+    )
+    expect(
+      found.some((line) => line.startsWith(`${pointer} `) && line.includes(sentence)),
+      found.join('\n'),
+    ).toBe(true)
+  })
+
+  it('says where the syntax breaks', () => {
+    const result = parseConfigText('{\n  "a": 1,\n  b\n}')
+    expect(result.problems[0]?.message).toMatch(/3:3/)
+  })
+
+  it('keeps an optional rule of an unknown type with its fields', () => {
+    const text = rule('"id":"x","type":"magic","optional":true,"power":9')
+    const result = parseConfigText(text)
+    expect(result.ok && result.value).toEqual(JSON.parse(text))
+    expect(result.ok && compileConfig(result.document).ok).toBe(true)
+  })
+
+  it('accepts every document that core compiles', () => {
+    fc.assert(
+      fc.property(configDocument, (document) => {
+        const result = parseConfigText(JSON.stringify(document))
+        expect(result.ok, JSON.stringify(result.problems)).toBe(true)
+        expect(result.ok && result.document).toEqual(document)
+      }),
+    )
+  })
+
+  it('never throws, whatever the text', () => {
+    const start = fc.constantFrom('', `{${head},`, `{${head},"policies":`)
+    fc.assert(
+      fc.property(start, fc.oneof(fc.string(), fc.json()), (before, rest) => {
+        const result = parseConfigText(before + rest)
+        expect(result.ok || result.problems.length > 0).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,129 @@
+// Turns the text of a config into a document, or into problems that name the place and say what to do. Never throws.
+// What the document means is core's business: callers run compileConfig on the result.
+import { type AnyNode, parse } from '@humanwhocodes/momoa'
+import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
+import { byteLength } from './byte-length.ts'
+import { ConfigV1 } from './config-v1.ts'
+import { problemsOf } from './issue-sentence.ts'
+import { MAX_CONFIG_BYTES } from './names.ts'
+
+export type ParsedConfig =
+  | {
+      readonly ok: true
+      readonly document: ConfigDocument
+      /** The JSON as written; what the digest is taken over. */
+      readonly value: JsonValue
+      readonly problems: readonly Problem[]
+    }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+
+const MAX_DEPTH = 100
+const MAX_PROBLEMS = 200
+
+function refuse(pointer: string, code: string, message: string): ParsedConfig {
+  return { ok: false, problems: [{ pointer, code, severity: 'error', message }] }
+}
+
+export function parseConfigText(text: string): ParsedConfig {
+  if (byteLength(text) > MAX_CONFIG_BYTES) {
+    return refuse(
+      '',
+      'too_large',
+      'The document is larger than 1 MiB. Split it by prompt or remove what is not used.',
+    )
+  }
+  if (text.trim() === '')
+    return refuse('', 'empty', 'The document is empty. Start with {"schema_version": 1}.')
+  if (depthOf(text) > MAX_DEPTH)
+    return refuse('', 'too_deep', `The document is nested deeper than ${MAX_DEPTH}. Flatten it.`)
+  try {
+    return check(JSON.parse(text), text)
+  } catch (error) {
+    return refuse('', 'syntax', syntaxMessage(text, error))
+  }
+}
+
+/** Deepest nesting of brackets outside strings; found without recursion, so that no text can exhaust the stack. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth)
+    else if (token === ']' || token === '}') depth--
+  }
+  return deepest
+}
+
+function syntaxMessage(text: string, fallback: unknown): string {
+  try {
+    parse(text, { mode: 'json' })
+  } catch (error) {
+    const { line, column } = positionOf(error)
+    if (line !== undefined) {
+      const what =
+        error instanceof Error ? error.message.replace(/\s*\(\d+:\d+\)\.?$/, '') : 'Unexpected text'
+      return `This is not JSON: ${what} at ${line}:${column}.`
+    }
+  }
+  return `This is not JSON: ${fallback instanceof Error ? fallback.message : String(fallback)}.`
+}
+
+function positionOf(error: unknown): { readonly line?: number; readonly column?: number } {
+  if (typeof error !== 'object' || error === null) return {}
+  if (!('line' in error) || typeof error.line !== 'number') return {}
+  if (!('column' in error) || typeof error.column !== 'number') return {}
+  return { line: error.line, column: error.column }
+}
+
+function check(value: JsonValue, text: string): ParsedConfig {
+  const twice = duplicateKeys(text)
+  if (twice.length > 0) return { ok: false, problems: twice }
+  const unsupported = versionProblem(value)
+  if (unsupported !== null) return unsupported
+  const result = ConfigV1.safeParse(value)
+  if (result.success) return { ok: true, document: result.data, value, problems: [] }
+  return { ok: false, problems: problemsOf(result.error.issues, value).slice(0, MAX_PROBLEMS) }
+}
+
+function versionProblem(value: JsonValue): ParsedConfig | null {
+  if (!isObject(value)) {
+    return refuse('', 'invalid_type', 'A config is an object. Start with {"schema_version": 1}.')
+  }
+  const version = Object.hasOwn(value, 'schema_version') ? value['schema_version'] : undefined
+  if (version === 1) return null
+  const message =
+    version === undefined
+      ? 'The field "schema_version" is required. Set it to 1.'
+      : `The schema version ${JSON.stringify(version)} is not supported. This build reads version 1.`
+  return refuse('/schema_version', 'unsupported_version', message)
+}
+
+function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function duplicateKeys(text: string): Problem[] {
+  const problems: Problem[] = []
+  walk(parse(text, { mode: 'json' }).body, '', problems)
+  return problems
+}
+
+function walk(node: AnyNode, pointer: string, problems: Problem[]): void {
+  if (node.type === 'Array') {
+    for (const [i, element] of node.elements.entries()) {
+      walk(element.value, `${pointer}/${i}`, problems)
+    }
+  }
+  if (node.type !== 'Object') return
+  const seen = new Set<string>()
+  for (const { name, value } of node.members) {
+    const key = name.type === 'String' ? name.value : name.name
+    const here = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (seen.has(key)) {
+      const message = `The field "${key}" is written twice in one object, so one of them would be lost. Keep one.`
+      problems.push({ pointer: here, code: 'duplicate_key', severity: 'error', message })
+    }
+    seen.add(key)
+    walk(value, here, problems)
+  }
+}

@@ -1,0 +1,60 @@
+// Turns one NDJSON line into an event, or into a problem that says what is wrong with the line. Never throws.
+import type { Problem, SessionEvent } from '@signalbox/core'
+import { byteLength } from './byte-length.ts'
+import { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
+import { problemsOf } from './issue-sentence.ts'
+import { MAX_EVENT_BYTES } from './names.ts'
+
+export type ParsedEvent =
+  | { readonly ok: true; readonly known: true; readonly event: SessionEvent }
+  | { readonly ok: true; readonly known: false; readonly event: UnknownEvent }
+  | { readonly ok: false; readonly problem: Problem }
+
+function refuse(code: string, message: string): ParsedEvent {
+  return { ok: false, problem: { pointer: '', code, severity: 'error', message } }
+}
+
+export function parseEventLine(line: string): ParsedEvent {
+  // A UTF-8 text is at least as long in bytes as in UTF-16 units, and at most three times.
+  if (
+    line.length > MAX_EVENT_BYTES ||
+    (line.length * 3 > MAX_EVENT_BYTES && byteLength(line) > MAX_EVENT_BYTES)
+  ) {
+    return refuse(
+      'too_large',
+      'The line is longer than 256 KiB. Truncate long outputs before sending.',
+    )
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return refuse('syntax', 'The line is not JSON. Send one event a line.')
+  }
+  return parseEvent(value)
+}
+
+export function parseEvent(value: unknown): ParsedEvent {
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('type' in value) ||
+    typeof value.type !== 'string'
+  ) {
+    return refuse('no_type', 'An event is an object with a "type".')
+  }
+  if (isKnownEventType(value.type)) {
+    const result = EventV1.safeParse(value)
+    if (result.success) return { ok: true, known: true, event: result.data }
+    return firstProblem(problemsOf(result.error.issues, value))
+  }
+  const result = UnknownEventV1.safeParse(value)
+  if (result.success) return { ok: true, known: false, event: result.data }
+  return firstProblem(problemsOf(result.error.issues, value))
+}
+
+function firstProblem([problem]: readonly Problem[]): ParsedEvent {
+  return problem === undefined
+    ? refuse('invalid', 'The event is not valid.')
+    : { ok: false, problem }
+}

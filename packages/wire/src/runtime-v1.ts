@@ -1,0 +1,94 @@
+// Requests and answers between runtimes and server (specs/data-plane.md).
+import { z } from 'zod'
+import { Count, Digest, EnvironmentName, Instant, RuntimeId } from './names.ts'
+
+const Types = z.array(z.string().min(1).max(100)).max(1000)
+const Line = z.string().min(1).max(300)
+
+export const RegisterRequest = z.strictObject({
+  /** Absent: the server gives one. */
+  runtime_id: RuntimeId.exactOptional(),
+  name: Line,
+  sdk_version: Line,
+  harness: z.strictObject({ name: Line, version: Line.exactOptional() }),
+  /** `ns/key` of every prompt that the process hosts. */
+  prompts: z.array(Line).max(1000),
+  capabilities: z.strictObject({
+    policies: Types,
+    feedback_providers: Types,
+    checkers: Types,
+  }),
+  posture: z.enum(['deny', 'last_known_good', 'bootstrap']),
+  now: Instant,
+})
+export type RegisterRequest = z.output<typeof RegisterRequest>
+
+/** Loose, so that a newer server may say more. */
+export const RegisterResponse = z.looseObject({
+  runtime_id: RuntimeId,
+  project: z.string(),
+  environment: EnvironmentName,
+  /** Ed25519 key that signs the bundles, base64url. */
+  public_key: z.string(),
+  server_time: Instant,
+  poll_seconds: z.number().gt(0),
+  heartbeat_seconds: z.number().gt(0),
+})
+export type RegisterResponse = z.output<typeof RegisterResponse>
+
+export const HeartbeatRequest = z.strictObject({
+  runtime_id: RuntimeId,
+  now: Instant,
+  applied: z
+    .strictObject({
+      revision: Count,
+      digest: Digest,
+      source: z.enum(['server', 'disk', 'bootstrap']),
+    })
+    .nullable(),
+  rejected: z.strictObject({ revision: Count, reason: z.string().min(1).max(2000) }).nullable(),
+  live_sessions: Count,
+  spooled_events: Count,
+  /** True in the last heartbeat before the process ends. */
+  stopping: z.boolean().exactOptional(),
+})
+export type HeartbeatRequest = z.output<typeof HeartbeatRequest>
+
+export const HeartbeatResponse = z.looseObject({ desired_revision: Count, server_time: Instant })
+export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
+
+export const EventsResponse = z.looseObject({
+  /** Per session of the batch: highest sequence number up to which everything is stored. */
+  acked_through: z.record(z.string(), Count),
+  gaps: z.array(z.looseObject({ session: z.string(), from: Count, to: Count })),
+  errors: z.array(
+    z.looseObject({
+      line: Count,
+      session: z.string().exactOptional(),
+      seq: Count.exactOptional(),
+      code: z.string(),
+      detail: z.string(),
+    }),
+  ),
+  stored: Count,
+  duplicates: Count,
+})
+export type EventsResponse = z.output<typeof EventsResponse>
+
+/** RFC 9457. */
+export const ProblemV1 = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  errors: z
+    .array(
+      z.looseObject({
+        pointer: z.string().exactOptional(),
+        line: Count.exactOptional(),
+        detail: z.string(),
+      }),
+    )
+    .exactOptional(),
+})
+export type ProblemV1 = z.output<typeof ProblemV1>
