@@ -18,6 +18,11 @@ const Env = z.object({
 
 export type Env = z.output<typeof Env>
 
+/** True under `next dev`. */
+export function isDevelopment(): boolean {
+  return process.env['NODE_ENV'] === 'development'
+}
+
 let parsed: Env | undefined
 
 /** Read on first use, never at import: `next build` has no environment. Throws with the names of bad variables. */

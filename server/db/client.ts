@@ -11,8 +11,9 @@ interface Database {
   readonly prisma: PrismaClient
 }
 
-// Kept on globalThis because Next's dev server loads modules again after each change.
-const holder: { signalboxDatabase?: Database } = globalThis
+// Kept on globalThis because Next's dev server loads modules again after each change. The cast only adds an optional
+// property of our own name.
+const holder = globalThis as { signalboxDatabase?: Database }
 
 function connect(): Database {
   const pool = new pg.Pool({ connectionString: env().DATABASE_URL, max: 10 })

@@ -2,7 +2,7 @@
 // Routers take `procedureFor(permission)`; a router that states no permission does not compile against a scope.
 import { initTRPC, TRPCError } from '@trpc/server'
 import superjson from 'superjson'
-import { type Permission, may } from '../auth/permissions.ts'
+import { may, type Permission } from '../auth/permissions.ts'
 import { requireProjectScope, requireUser } from '../auth/session.ts'
 import { ServiceError, type ServiceErrorCode } from '../errors.ts'
 import type { TrpcContext } from './context.ts'
@@ -57,7 +57,10 @@ export const projectProcedure = publicProcedure.use(async ({ ctx, next }) =>
 export function procedureFor(permission: Permission) {
   return projectProcedure.use(async ({ ctx, next }) => {
     if (!may(ctx.scope.role, permission)) {
-      throw new ServiceError('forbidden', `Your role ${ctx.scope.role} does not include ${permission}.`)
+      throw new ServiceError(
+        'forbidden',
+        `Your role ${ctx.scope.role} does not include ${permission}.`,
+      )
     }
     return next()
   })

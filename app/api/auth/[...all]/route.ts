@@ -1,0 +1,7 @@
+// Sign-in and sign-out; see server/http/auth.ts.
+import { handleAuth } from '@/server/http/auth.ts'
+
+export const dynamic = 'force-dynamic'
+
+export const GET = handleAuth
+export const POST = handleAuth

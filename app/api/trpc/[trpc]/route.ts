@@ -1,0 +1,7 @@
+// The console's API; see server/http/trpc.ts.
+import { handleTrpc } from '@/server/http/trpc.ts'
+
+export const dynamic = 'force-dynamic'
+
+export const GET = handleTrpc
+export const POST = handleTrpc

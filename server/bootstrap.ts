@@ -1,0 +1,96 @@
+// What a new installation needs before it serves: the project, its environments, the demo agent's key and the demo config.
+// Runs at every start and changes nothing that is there. Several replicas may start at once: a lock orders them.
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { compileConfig, isJsonObject } from '@signalbox/core'
+import { digestOf, parseConfigText } from '@signalbox/wire'
+import { describeKey, type GeneratedKey } from './auth/api-key.ts'
+import { env } from './env.ts'
+import { recordAudit } from './repositories/audit.ts'
+import {
+  environmentIdOf,
+  hasConfigs,
+  insertFirstConfig,
+  insertFirstRelease,
+} from './repositories/first-config.ts'
+import { insertKey, prefixTaken } from './repositories/keys.ts'
+import { ensureDefaultProject } from './repositories/projects.ts'
+import { inTransaction, lockByName, type Tx } from './repositories/transaction.ts'
+import { publishBundle } from './services/bundles.ts'
+
+const SYSTEM = { actorId: 'system', actor: 'Signalbox' }
+const DEMO_ENVIRONMENT = 'dev'
+const DEMO_CONFIG = ['examples', 'demo-agent', 'config.json']
+
+/** Rejects with a sentence when the environment, the demo key or the demo config cannot be used. */
+export async function bootstrap(): Promise<void> {
+  const { SIGNALBOX_DEMO_KEY: secret } = env()
+  const key = secret === undefined ? undefined : describeKey(secret)
+  if (key === null) throw new Error('SIGNALBOX_DEMO_KEY does not have the form sbx_<8>_<43>.')
+  const demo = await readDemoConfig()
+  await inTransaction(async (tx) => {
+    await lockByName(tx, 'bootstrap')
+    const projectId = await ensureDefaultProject(tx)
+    if (key !== undefined) await ensureDemoKey(tx, projectId, key)
+    if (demo !== null && !(await hasConfigs(tx, projectId))) {
+      await releaseDemoConfig(tx, projectId, demo)
+    }
+  })
+}
+
+async function ensureDemoKey(tx: Tx, projectId: string, key: GeneratedKey): Promise<void> {
+  const { prefix, hash } = key
+  if (await prefixTaken(tx, prefix)) return
+  const id = await insertKey(tx, {
+    projectId,
+    environment: DEMO_ENVIRONMENT,
+    name: 'demo agent',
+    prefix,
+    hash,
+    scopes: ['ingest', 'read'],
+    createdBy: SYSTEM.actorId,
+    expiresAt: null,
+  })
+  await recordAudit(tx, {
+    projectId,
+    ...SYSTEM,
+    action: 'key.created',
+    target: id,
+    after: { name: 'demo agent', environment: DEMO_ENVIRONMENT, prefix },
+  })
+}
+
+/** Null where the examples were not shipped with the server. */
+async function readDemoConfig(): Promise<string | null> {
+  const file = path.join(/* turbopackIgnore: true */ process.cwd(), ...DEMO_CONFIG)
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function releaseDemoConfig(tx: Tx, projectId: string, text: string): Promise<void> {
+  const parsed = parseConfigText(text)
+  const problems = parsed.ok ? compileConfig(parsed.document).problems : parsed.problems
+  const error = problems.find((problem) => problem.severity === 'error')
+  if (!parsed.ok || error !== undefined || !isJsonObject(parsed.value)) {
+    const why = error === undefined ? 'it is not an object' : `${error.pointer} ${error.message}`
+    throw new Error(`The demo config ${DEMO_CONFIG.join('/')} cannot be used: ${why}`)
+  }
+  const { ns, key } = parsed.document
+  const environmentId = await environmentIdOf(tx, { projectId, name: DEMO_ENVIRONMENT })
+  const digest = digestOf(parsed.value)
+  const config = { projectId, ns, key, digest, text, document: parsed.value, environmentId }
+  const ids = await insertFirstConfig(tx, config)
+  const { revision } = await publishBundle(tx, environmentId)
+  await insertFirstRelease(tx, { ...ids, projectId, environmentId, revision })
+  await recordAudit(tx, {
+    projectId,
+    ...SYSTEM,
+    action: 'release.published',
+    target: ids.releaseId,
+    after: { config: `${ns}/${key}`, version: 1, environment: DEMO_ENVIRONMENT, revision },
+  })
+}

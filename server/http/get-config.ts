@@ -1,0 +1,29 @@
+// GET /api/runtime/v1/config: the signed bundle of the key's environment, exact text (specs/data-plane.md).
+import { requireKeyScope } from '../auth/api-key.ts'
+import { currentBundle } from '../services/bundles.ts'
+import { answer } from './problem.ts'
+
+function matches(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
+export function getConfig(request: Request): Promise<Response> {
+  return answer(async () => {
+    const scope = await requireKeyScope(request, 'read')
+    const { revision, digest, body, signature } = await currentBundle(scope)
+    const etag = `"${digest}"`
+    const headers = {
+      etag,
+      'signalbox-revision': String(revision),
+      'signalbox-signature': signature,
+      'cache-control': 'private, no-cache',
+    }
+    if (matches(request.headers.get('if-none-match'), etag)) {
+      return new Response(null, { status: 304, headers })
+    }
+    return new Response(body, {
+      headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+    })
+  })
+}

@@ -1,0 +1,14 @@
+// POST /api/runtime/v1/heartbeat: a runtime says what it runs and learns what it should run.
+import { HeartbeatRequest } from '@signalbox/wire'
+import { requireKeyScope } from '../auth/api-key.ts'
+import { recordHeartbeat } from '../services/runtimes.ts'
+import { readJsonBody } from './json-body.ts'
+import { answer, jsonResponse } from './problem.ts'
+
+export function postHeartbeat(request: Request): Promise<Response> {
+  return answer(async () => {
+    const scope = await requireKeyScope(request, 'read')
+    const body = await readJsonBody(request, HeartbeatRequest)
+    return body.ok ? jsonResponse(await recordHeartbeat(scope, body.value)) : body.response
+  })
+}

@@ -1,0 +1,66 @@
+// POST /api/runtime/v1/events: NDJSON, optionally gzip. The answer says what is stored, what is missing and which lines
+// are bad; the sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
+import { requireKeyScope } from '../auth/api-key.ts'
+import { ServiceError } from '../errors.ts'
+import { ingestLines, withIngestSlot } from '../services/ingestion/ingest.ts'
+import { type LineError, readBatch } from './batch-lines.ts'
+import { answer, errorResponse, jsonResponse, problemResponse } from './problem.ts'
+
+const REFUSAL = {
+  too_large: {
+    status: 413,
+    title: 'Too large',
+    detail: 'A batch may have 8 MiB compressed and 64 MiB inflated. Send smaller ones.',
+  },
+  bad_gzip: { status: 400, title: 'Invalid request', detail: 'The body is not valid gzip.' },
+  interrupted: { status: 400, title: 'Invalid request', detail: 'The body ended too early.' },
+} as const
+
+function isGzip(request: Request): boolean | null {
+  const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true
+  return encoding === 'identity' || encoding === '' ? false : null
+}
+
+async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+  if (request.body !== null) yield* request.body
+}
+
+async function ingest(request: Request): Promise<Response> {
+  const scope = await requireKeyScope(request, 'ingest')
+  const gzip = isGzip(request)
+  if (gzip === null) {
+    return problemResponse({
+      status: 415,
+      title: 'Unsupported encoding',
+      detail: 'Send the batch as gzip or without content-encoding.',
+    })
+  }
+  return await withIngestSlot(async () => {
+    const batch = await readBatch(chunksOf(request), gzip)
+    if (!batch.ok) return problemResponse(REFUSAL[batch.reason])
+    const result = await ingestLines(scope, batch.lines)
+    const errors: LineError[] = [...batch.errors, ...result.problems]
+    errors.sort((a, b) => a.line - b.line)
+    return jsonResponse({
+      acked_through: result.ackedThrough,
+      gaps: result.gaps,
+      errors,
+      stored: result.stored,
+      duplicates: result.duplicates,
+    })
+  })
+}
+
+export function postEvents(request: Request): Promise<Response> {
+  return answer(async () => {
+    try {
+      return await ingest(request)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'limit') throw error
+      const refused = errorResponse(error)
+      refused.headers.set('retry-after', '1')
+      return refused
+    }
+  })
+}

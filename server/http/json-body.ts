@@ -1,0 +1,51 @@
+// Reads a small JSON body against its wire schema. The size is checked while it arrives, so that a huge body costs no memory.
+import type { z } from 'zod'
+import { ServiceError } from '../errors.ts'
+import { type ProblemDetail, problemResponse } from './problem.ts'
+
+const MAX_BYTES = 1024 * 1024
+
+async function readText(request: Request): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength
+    if (size > MAX_BYTES) throw new ServiceError('invalid', 'The body is larger than 1 MiB.')
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ServiceError('invalid', 'The body is not JSON.')
+  }
+}
+
+function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+export type ParsedBody<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly response: Response }
+
+/** The parsed body, or the 422 that names every wrong field. */
+export async function readJsonBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<ParsedBody<z.output<Schema>>> {
+  const parsed = schema.safeParse(parseJson(await readText(request)))
+  if (parsed.success) return { ok: true, value: parsed.data }
+  const errors: ProblemDetail[] = parsed.error.issues
+    .slice(0, 50)
+    .map((issue) => ({ pointer: pointerOf(issue.path), detail: issue.message }))
+  const detail = 'The body does not have the form that this endpoint takes.'
+  return {
+    ok: false,
+    response: problemResponse({ status: 422, title: 'Invalid request', detail, errors }),
+  }
+}

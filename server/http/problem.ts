@@ -1,0 +1,88 @@
+// Answers of the data plane: JSON, and RFC 9457 problems. Service errors are mapped here once; anything else is a defect,
+// logged without the request's content and answered with 500.
+import { HTTP_STATUS, ServiceError, type ServiceErrorCode } from '../errors.ts'
+
+const TITLE = {
+  not_found: 'Not found',
+  forbidden: 'Forbidden',
+  unauthenticated: 'Unauthenticated',
+  invalid: 'Invalid request',
+  conflict: 'Conflict',
+  limit: 'Too many requests',
+  unavailable: 'Unavailable',
+} as const satisfies Record<ServiceErrorCode, string>
+
+export interface ProblemDetail {
+  /** JSON pointer into the body. */
+  readonly pointer: string
+  readonly detail: string
+}
+
+export interface ProblemInput {
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+  readonly errors?: readonly ProblemDetail[]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function problemResponse({ headers, ...problem }: ProblemInput): Response {
+  return new Response(JSON.stringify({ type: 'about:blank', ...problem }), {
+    status: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+  })
+}
+
+export function jsonResponse(body: object): Response {
+  return Response.json(body, { headers: { 'cache-control': 'no-store' } })
+}
+
+/** True for failures of the connection to PostgreSQL, of which the caller may retry the same request. */
+function isDatabaseAway(error: unknown): boolean {
+  const code =
+    typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+  if (/^(08|57P|53)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/.test(code)) {
+    return true
+  }
+  return error instanceof Error && /Connection terminated|timeout exceeded/i.test(error.message)
+}
+
+export function errorResponse(error: unknown): Response {
+  if (error instanceof ServiceError) {
+    const { code, message, field } = error
+    return problemResponse({
+      status: HTTP_STATUS[code],
+      title: TITLE[code],
+      detail: message,
+      ...(field === undefined ? {} : { errors: [{ pointer: field, detail: message }] }),
+    })
+  }
+  if (isDatabaseAway(error)) {
+    return problemResponse({
+      status: 503,
+      title: TITLE.unavailable,
+      detail: 'The database does not answer. Send the same request again.',
+      headers: { 'retry-after': '1' },
+    })
+  }
+  const line = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`signalbox: request failed: ${line}\n`)
+  return problemResponse({
+    status: 500,
+    title: 'Internal error',
+    detail: 'The server made a mistake; its log has the details.',
+  })
+}
+
+/** Runs a handler and answers its failure as a problem. */
+export async function answer(handle: () => Promise<Response>): Promise<Response> {
+  try {
+    return await handle()
+  } catch (error) {
+    return errorResponse(error)
+  }
+}

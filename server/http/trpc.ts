@@ -1,0 +1,36 @@
+// /api/trpc: the console's API. A mutation must come from the console's own pages; queries change nothing.
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
+import { isSameOrigin } from '../auth/origins.ts'
+import { createContext } from '../trpc/context.ts'
+import { appRouter } from '../trpc/root.ts'
+import { problemResponse } from './problem.ts'
+
+const MAX_BYTES = 4 * 1024 * 1024
+
+export async function handleTrpc(request: Request): Promise<Response> {
+  if (request.method !== 'GET' && !isSameOrigin(request.headers)) {
+    return problemResponse({
+      status: 403,
+      title: 'Forbidden',
+      detail: 'This request does not come from the console at its public address (SIGNALBOX_URL).',
+    })
+  }
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BYTES) {
+    return problemResponse({
+      status: 413,
+      title: 'Too large',
+      detail: 'The body is larger than 4 MiB.',
+    })
+  }
+  return await fetchRequestHandler({
+    endpoint: '/api/trpc',
+    req: request,
+    router: appRouter,
+    createContext: () => createContext(request.headers),
+    onError: ({ error, path }) => {
+      if (error.code !== 'INTERNAL_SERVER_ERROR') return
+      const line = error.cause?.stack ?? error.message
+      process.stderr.write(`signalbox: ${path ?? 'a procedure'} failed: ${line}\n`)
+    },
+  })
+}

@@ -1,0 +1,31 @@
+// The append-only audit log. An entry is written in the transaction of the change that it tells of, never after it.
+import 'server-only'
+import type { JsonObject } from '@signalbox/core'
+import { freshId } from '../ids.ts'
+import type { Tx } from './transaction.ts'
+
+export interface AuditInput {
+  readonly projectId: string
+  /** Who did it: a user or key id, and the name that is shown. */
+  readonly actorId: string
+  readonly actor: string
+  /** Noun and verb, e.g. `key.revoked`. */
+  readonly action: string
+  /** Id of the thing changed. */
+  readonly target: string
+  readonly before?: JsonObject
+  readonly after?: JsonObject
+}
+
+/** Never put a secret into `before` or `after`: the log is shown to every admin and cannot be mended. */
+export async function recordAudit(tx: Tx, entry: AuditInput): Promise<void> {
+  await tx.auditEntry.create({ data: { id: freshId('aud'), ...entry } })
+}
+
+/** The person behind a scope, as the audit log names them. */
+export function actorOf(scope: { readonly userId: string; readonly userName: string }): {
+  readonly actorId: string
+  readonly actor: string
+} {
+  return { actorId: scope.userId, actor: scope.userName }
+}

@@ -1,0 +1,138 @@
+// Event rows on the ingest path: one INSERT over arrays for a whole batch, and the reads that find duplicates and fill a
+// fold. `(session, seq)` is stored at most once; what is stored never changes.
+import 'server-only'
+import { database } from '../../db/client.ts'
+import type { SqlTx } from '../sql-transaction.ts'
+
+export interface EventRow {
+  readonly sessionId: string
+  readonly seq: number
+  /** Epoch ms. */
+  readonly at: number
+  readonly type: string
+  readonly verdict: string | null
+  readonly subject: string | null
+  readonly summary: string | null
+  readonly durationMs: number | null
+  /** JSON text. */
+  readonly data: string
+  readonly config: string | null
+  readonly trace: string | null
+  readonly prev: string | null
+  readonly hash: string
+}
+
+export interface EventKey {
+  readonly sessionId: string
+  readonly seq: number
+}
+
+const ensured = new Set<string>()
+
+/** Makes the day's partition in a transaction of its own; once a process and day. */
+export async function ensureEventPartition(day: string): Promise<void> {
+  if (ensured.has(day)) return
+  await database().pool.query('SELECT signalbox_ensure_event_partition($1::date)', [day])
+  ensured.add(day)
+}
+
+const INSERT_SQL = `
+  INSERT INTO session_events (project_id, partition_day, session_id, seq, at, type, verdict, subject, summary,
+    duration_ms, data, config, trace, prev, hash)
+  SELECT $1, $2::date, e.session_id, e.seq, to_timestamp(e.at / 1000), e.type, e.verdict, e.subject, e.summary,
+    e.duration_ms, e.data::json, e.config, e.trace, e.prev, e.hash
+  FROM unnest($3::text[], $4::int[], $5::float8[], $6::text[], $7::text[], $8::text[], $9::text[], $10::int[],
+    $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
+    AS e(session_id, seq, at, type, verdict, subject, summary, duration_ms, data, config, trace, prev, hash)
+  ON CONFLICT (session_id, seq, partition_day) DO NOTHING
+  RETURNING session_id AS "sessionId", seq`
+
+export interface EventPlace {
+  readonly projectId: string
+  /** `YYYY-MM-DD`; its partition exists. */
+  readonly partitionDay: string
+}
+
+/** Returns the keys of the rows that were not there before. */
+export async function insertEvents(
+  sql: SqlTx,
+  place: EventPlace,
+  rows: readonly EventRow[],
+): Promise<readonly EventKey[]> {
+  return await sql.query<EventKey & Record<string, unknown>>(INSERT_SQL, [
+    place.projectId,
+    place.partitionDay,
+    rows.map((row) => row.sessionId),
+    rows.map((row) => row.seq),
+    rows.map((row) => row.at),
+    rows.map((row) => row.type),
+    rows.map((row) => row.verdict),
+    rows.map((row) => row.subject),
+    rows.map((row) => row.summary),
+    rows.map((row) => row.durationMs),
+    rows.map((row) => row.data),
+    rows.map((row) => row.config),
+    rows.map((row) => row.trace),
+    rows.map((row) => row.prev),
+    rows.map((row) => row.hash),
+  ])
+}
+
+/** Hashes of stored events, of those keys that are stored in that day's partition. */
+export async function readHashes(
+  sql: SqlTx,
+  partitionDay: string,
+  keys: readonly EventKey[],
+): Promise<readonly (EventKey & { readonly hash: string })[]> {
+  if (keys.length === 0) return []
+  return await sql.query<EventKey & { hash: string } & Record<string, unknown>>(
+    `SELECT e.session_id AS "sessionId", e.seq, e.hash
+     FROM unnest($2::text[], $3::int[]) AS k(session_id, seq)
+     JOIN session_events e ON e.session_id = k.session_id AND e.seq = k.seq AND e.partition_day = $1::date`,
+    [partitionDay, keys.map(({ sessionId }) => sessionId), keys.map(({ seq }) => seq)],
+  )
+}
+
+/** Sequence numbers stored beyond `after`, ascending. */
+export async function readSeqsAfter(
+  sql: SqlTx,
+  session: { readonly id: string; readonly partitionDay: string; readonly after: number },
+): Promise<readonly number[]> {
+  const rows = await sql.query<{ seq: number }>(
+    `SELECT seq FROM session_events
+     WHERE partition_day = $1::date AND session_id = $2 AND seq > $3 ORDER BY seq`,
+    [session.partitionDay, session.id, session.after],
+  )
+  return rows.map(({ seq }) => seq)
+}
+
+export interface StoredEvent {
+  readonly seq: number
+  readonly at: number
+  readonly type: string
+  readonly data: unknown
+  readonly config: string | null
+  readonly trace: string | null
+  readonly prev: string | null
+  readonly hash: string
+}
+
+/** Events `from` to `to`, both included, in order; at most `limit`. */
+export async function readEvents(
+  sql: SqlTx,
+  range: {
+    readonly sessionId: string
+    readonly partitionDay: string
+    readonly from: number
+    readonly to: number
+    readonly limit: number
+  },
+): Promise<readonly StoredEvent[]> {
+  return await sql.query<StoredEvent & Record<string, unknown>>(
+    `SELECT seq, (extract(epoch FROM at) * 1000)::float8 AS at, type, data, config, trace, prev, hash
+     FROM session_events
+     WHERE partition_day = $1::date AND session_id = $2 AND seq BETWEEN $3 AND $4
+     ORDER BY seq LIMIT $5`,
+    [range.partitionDay, range.sessionId, range.from, range.to, range.limit],
+  )
+}

@@ -1,0 +1,177 @@
+// Session rows on the ingest path: made, locked in one order, and written back set by set. Whoever locks a session's row
+// owns its events, counters and snapshot until the transaction ends.
+import 'server-only'
+import type { SqlTx } from '../sql-transaction.ts'
+
+export type VerificationState = 'pending' | 'verified' | 'diverged'
+
+/** Times are epoch ms. Counters are absolute values: the row is locked when they are computed. */
+export interface SessionRow {
+  readonly id: string
+  readonly projectId: string
+  readonly environment: string
+  /** Day partition of its events, `YYYY-MM-DD`. */
+  readonly partitionDay: string
+  readonly runtimeId: string | null
+  readonly ns: string
+  readonly key: string
+  readonly configDigest: string | null
+  readonly configVersion: number | null
+  /** JSON text. */
+  readonly harness: string
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly endReason: string | null
+  readonly lastEventAt: number
+  readonly contiguousSeq: number
+  readonly maxSeq: number
+  readonly deadlineAt: number | null
+  readonly tokenLimit: number | null
+  readonly tokensUsed: number
+  readonly planDone: number | null
+  readonly planTotal: number | null
+  readonly calls: number
+  readonly denied: number
+  readonly feedback: number
+  readonly warnings: number
+  readonly stopAttempts: number
+  readonly stopsBlocked: number
+  readonly lastVerdict: string | null
+  readonly lastStopId: string | null
+  readonly lastEventText: string | null
+  readonly anomalies: number
+  readonly verification: VerificationState
+  readonly divergedSeq: number | null
+}
+
+type Kind = 'text' | 'int' | 'time' | 'json' | 'verification'
+
+/** Every column that a batch may change, with how it travels; the rest is fixed when the row is made. */
+const CHANGING = {
+  runtimeId: ['runtime_id', 'text'],
+  ns: ['ns', 'text'],
+  key: ['key', 'text'],
+  configDigest: ['config_digest', 'text'],
+  configVersion: ['config_version', 'int'],
+  harness: ['harness', 'json'],
+  startedAt: ['started_at', 'time'],
+  endedAt: ['ended_at', 'time'],
+  endReason: ['end_reason', 'text'],
+  lastEventAt: ['last_event_at', 'time'],
+  contiguousSeq: ['contiguous_seq', 'int'],
+  maxSeq: ['max_seq', 'int'],
+  deadlineAt: ['deadline_at', 'time'],
+  tokenLimit: ['token_limit', 'int'],
+  tokensUsed: ['tokens_used', 'int'],
+  planDone: ['plan_done', 'int'],
+  planTotal: ['plan_total', 'int'],
+  calls: ['calls', 'int'],
+  denied: ['denied', 'int'],
+  feedback: ['feedback', 'int'],
+  warnings: ['warnings', 'int'],
+  stopAttempts: ['stop_attempts', 'int'],
+  stopsBlocked: ['stops_blocked', 'int'],
+  lastVerdict: ['last_verdict', 'text'],
+  lastStopId: ['last_stop_id', 'text'],
+  lastEventText: ['last_event_text', 'text'],
+  anomalies: ['anomalies', 'int'],
+  verification: ['verification', 'verification'],
+  divergedSeq: ['diverged_seq', 'int'],
+} as const satisfies Partial<Record<keyof SessionRow, readonly [column: string, kind: Kind]>>
+
+type ChangingName = keyof typeof CHANGING
+
+// The table above has exactly the keys of its own type; Object.keys only forgets that.
+const NAMES = Object.keys(CHANGING) as ChangingName[]
+
+const ARRAY_TYPE = {
+  text: 'text[]',
+  int: 'int[]',
+  time: 'float8[]',
+  json: 'text[]',
+  verification: 'text[]',
+} as const satisfies Record<Kind, string>
+
+function readColumn(name: ChangingName): string {
+  const [column, kind] = CHANGING[name]
+  if (kind === 'time') return `(extract(epoch FROM ${column}) * 1000)::float8`
+  return kind === 'json' || kind === 'verification' ? `${column}::text` : column
+}
+
+function writeColumn(name: ChangingName): string {
+  const [column, kind] = CHANGING[name]
+  const value = `n.${column}`
+  if (kind === 'time') return `to_timestamp(${value} / 1000)`
+  return kind === 'json' || kind === 'verification' ? `${value}::${kind}` : value
+}
+
+const LOCK_SQL = `
+  SELECT id, project_id AS "projectId", environment, partition_day::text AS "partitionDay",
+    ${NAMES.map((name) => `${readColumn(name)} AS "${name}"`).join(', ')}
+  FROM sessions WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE`
+
+const UPDATE_SQL = `
+  UPDATE sessions s SET received_at = now(),
+    ${NAMES.map((name) => `${CHANGING[name][0]} = ${writeColumn(name)}`).join(', ')}
+  FROM unnest($1::text[], ${NAMES.map((name, i) => `$${i + 2}::${ARRAY_TYPE[CHANGING[name][1]]}`).join(', ')})
+    AS n(id, ${NAMES.map((name) => CHANGING[name][0]).join(', ')})
+  WHERE s.id = n.id`
+
+export interface NewSession {
+  readonly id: string
+  readonly projectId: string
+  readonly environment: string
+  readonly partitionDay: string
+  /** Time of its first event, epoch ms. */
+  readonly at: number
+}
+
+/**
+ * Makes the rows that are missing, in order of id, and leaves the others alone. A row starts without knowing its prompt
+ * (`?`): its session.started may still be on the way.
+ */
+export async function ensureSessions(sql: SqlTx, sessions: readonly NewSession[]): Promise<void> {
+  const known = await sql.query<{ id: string }>(
+    'SELECT id FROM sessions WHERE id = ANY($1::text[])',
+    [sessions.map(({ id }) => id)],
+  )
+  const present = new Set(known.map(({ id }) => id))
+  const missing = sessions.filter(({ id }) => !present.has(id))
+  if (missing.length === 0) return
+  await sql.query(
+    `INSERT INTO sessions (id, project_id, environment, ns, key, harness, partition_day, started_at,
+       last_event_at, received_at)
+     SELECT n.id, n.project_id, n.environment, '?', '?', '{}', n.day::date, to_timestamp(n.at / 1000),
+       to_timestamp(n.at / 1000), now()
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[])
+       AS n(id, project_id, environment, day, at)
+     ORDER BY n.id
+     ON CONFLICT (id) DO NOTHING`,
+    [
+      missing.map(({ id }) => id),
+      missing.map(({ projectId }) => projectId),
+      missing.map(({ environment }) => environment),
+      missing.map(({ partitionDay }) => partitionDay),
+      missing.map(({ at }) => at),
+    ],
+  )
+}
+
+/**
+ * Locks in order of id. After `ensureSessions` with the same ids no two requests can wait for each other: rows are made in
+ * that order too, and a request that locks rows has made all of its own.
+ */
+export async function lockSessions(
+  sql: SqlTx,
+  ids: readonly string[],
+): Promise<readonly SessionRow[]> {
+  return await sql.query<SessionRow & Record<string, unknown>>(LOCK_SQL, [ids])
+}
+
+export async function writeSessions(sql: SqlTx, rows: readonly SessionRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await sql.query(UPDATE_SQL, [
+    rows.map(({ id }) => id),
+    ...NAMES.map((name) => rows.map((row) => row[name])),
+  ])
+}

@@ -1,0 +1,110 @@
+// API keys as stored: a SHA-256 of the key, never the key. What a key may do is decided in auth/api-key.ts.
+import 'server-only'
+import type { KeyScopeName, ProjectScope } from '../auth/scope.ts'
+import { freshId } from '../ids.ts'
+import { reader, type Tx } from './transaction.ts'
+
+export interface StoredKey {
+  readonly id: string
+  readonly projectId: string
+  readonly environment: string
+  /** SHA-256 of the whole key, hex. */
+  readonly hash: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+}
+
+export interface ListedKey {
+  readonly id: string
+  readonly name: string
+  readonly environment: string
+  readonly prefix: string
+  readonly scopes: readonly string[]
+  readonly createdBy: string
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly lastUsedAt: number | null
+  readonly revokedAt: number | null
+}
+
+export interface NewKey {
+  readonly projectId: string
+  readonly environment: string
+  readonly name: string
+  readonly prefix: string
+  readonly hash: string
+  readonly scopes: readonly KeyScopeName[]
+  /** Id of the user, or `system` for a key that the installation made itself. */
+  readonly createdBy: string
+  readonly expiresAt: number | null
+}
+
+const MOST_KEYS = 500
+
+const millis = (date: Date | null): number | null => (date === null ? null : date.getTime())
+
+export async function findKeyByPrefix(prefix: string): Promise<StoredKey | null> {
+  const row = await reader().apiKey.findUnique({ where: { prefix } })
+  if (row === null) return null
+  const { id, projectId, environment, hash, scopes } = row
+  return {
+    id,
+    projectId,
+    environment,
+    hash,
+    scopes,
+    expiresAt: millis(row.expiresAt),
+    revokedAt: millis(row.revokedAt),
+  }
+}
+
+export async function listKeys(scope: ProjectScope): Promise<readonly ListedKey[]> {
+  const rows = await reader().apiKey.findMany({
+    where: { projectId: scope.projectId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: MOST_KEYS,
+    omit: { hash: true, projectId: true },
+  })
+  return rows.map((row) => ({
+    ...row,
+    createdAt: row.createdAt.getTime(),
+    expiresAt: millis(row.expiresAt),
+    lastUsedAt: millis(row.lastUsedAt),
+    revokedAt: millis(row.revokedAt),
+  }))
+}
+
+export async function prefixTaken(tx: Tx, prefix: string): Promise<boolean> {
+  return (await tx.apiKey.findUnique({ where: { prefix }, select: { id: true } })) !== null
+}
+
+/** Returns the id. Rejects when the prefix exists; prefixes are random, so the caller makes a new key and tries again. */
+export async function insertKey(tx: Tx, key: NewKey): Promise<string> {
+  const id = freshId('key')
+  await tx.apiKey.create({
+    data: {
+      ...key,
+      id,
+      scopes: [...key.scopes],
+      expiresAt: key.expiresAt === null ? null : new Date(key.expiresAt),
+    },
+  })
+  return id
+}
+
+/** True when this call revoked the key; false when no such key is in the project or it was revoked before. */
+export async function markRevoked(
+  tx: Tx,
+  key: { readonly projectId: string; readonly id: string; readonly at: number },
+): Promise<boolean> {
+  const { count } = await tx.apiKey.updateMany({
+    where: { id: key.id, projectId: key.projectId, revokedAt: null },
+    data: { revokedAt: new Date(key.at) },
+  })
+  return count === 1
+}
+
+export async function touchKey(id: string, at: number): Promise<void> {
+  await reader().apiKey.updateMany({ where: { id }, data: { lastUsedAt: new Date(at) } })
+}

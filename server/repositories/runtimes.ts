@@ -1,0 +1,169 @@
+// Runtimes: processes that run agents under our configs, as they last reported themselves.
+import 'server-only'
+import type { JsonObject } from '@signalbox/core'
+import type { ProjectScope } from '../auth/scope.ts'
+import { storableText } from './storable-text.ts'
+import { reader, type Tx } from './transaction.ts'
+
+export interface Registration {
+  readonly projectId: string
+  readonly environment: string
+  readonly apiKeyId: string
+  readonly name: string
+  readonly sdkVersion: string
+  readonly harness: JsonObject
+  readonly prompts: readonly string[]
+  readonly capabilities: JsonObject
+  readonly posture: string
+  readonly clockSkewMs: number
+}
+
+export interface RuntimeReport {
+  readonly appliedRevision: number | null
+  readonly appliedDigest: string | null
+  readonly appliedSource: string | null
+  readonly rejectedRevision: number | null
+  readonly rejectedReason: string | null
+  readonly liveSessions: number
+  readonly spooledEvents: number
+  readonly clockSkewMs: number
+}
+
+export interface RuntimeRow extends RuntimeReport {
+  readonly id: string
+  readonly environment: string
+  readonly name: string
+  readonly sdkVersion: string
+  readonly harness: JsonObject
+  readonly prompts: readonly string[]
+  readonly capabilities: JsonObject
+  readonly posture: string
+  readonly registeredAt: number
+  readonly lastSeenAt: number
+  readonly appliedAt: number | null
+  readonly stoppedAt: number | null
+}
+
+const MOST_RUNTIMES = 2_000
+
+const INT4_MAX = 2_147_483_647
+
+/** Counts and clocks come from outside; a wild one must not fail the report that carries it. */
+function int4(value: number): number {
+  return Math.trunc(Math.max(-INT4_MAX, Math.min(INT4_MAX, value)))
+}
+
+function registrationRow(input: Registration, now: Date) {
+  return {
+    apiKeyId: input.apiKeyId,
+    name: storableText(input.name),
+    sdkVersion: storableText(input.sdkVersion),
+    // Prisma's input type wants mutable arrays; the value is only read.
+    harness: input.harness as object,
+    prompts: input.prompts.map(storableText),
+    capabilities: input.capabilities as object,
+    posture: input.posture,
+    clockSkewMs: int4(input.clockSkewMs),
+    lastSeenAt: now,
+    stoppedAt: null,
+  }
+}
+
+/** True when the runtime is known in this project and environment and was brought up to date. */
+export async function updateRegistration(
+  tx: Tx,
+  input: Registration & { readonly id: string; readonly now: Date },
+): Promise<boolean> {
+  const { id, projectId, environment, now } = input
+  const { count } = await tx.runtime.updateMany({
+    where: { id, projectId, environment },
+    data: registrationRow(input, now),
+  })
+  return count === 1
+}
+
+export async function insertRuntime(
+  tx: Tx,
+  input: Registration & { readonly id: string; readonly now: Date },
+): Promise<void> {
+  const { id, projectId, environment, now } = input
+  await tx.runtime.create({
+    data: { id, projectId, environment, ...registrationRow(input, now) },
+  })
+}
+
+export interface RuntimeKey {
+  readonly id: string
+  readonly projectId: string
+  readonly environment: string
+}
+
+/** Locks the row, so that two heartbeats of one runtime are taken one after the other. Null: unknown here. */
+export async function lockReport(
+  tx: Tx,
+  { id, projectId, environment }: RuntimeKey,
+): Promise<(RuntimeReport & { readonly stoppedAt: Date | null }) | null> {
+  const rows = await tx.$queryRaw<(RuntimeReport & { readonly stoppedAt: Date | null })[]>`
+    SELECT applied_revision AS "appliedRevision", applied_digest AS "appliedDigest",
+      applied_source AS "appliedSource", rejected_revision AS "rejectedRevision",
+      rejected_reason AS "rejectedReason", live_sessions AS "liveSessions",
+      spooled_events AS "spooledEvents", coalesce(clock_skew_ms, 0) AS "clockSkewMs",
+      stopped_at AS "stoppedAt"
+    FROM runtimes
+    WHERE id = ${id} AND project_id = ${projectId} AND environment = ${environment}
+    FOR UPDATE`
+  return rows[0] ?? null
+}
+
+export async function writeReport(
+  tx: Tx,
+  input: RuntimeReport & {
+    readonly id: string
+    readonly now: Date
+    readonly isNewlyApplied: boolean
+    readonly isStopping: boolean
+  },
+): Promise<void> {
+  const { id, now, isNewlyApplied, isStopping, ...report } = input
+  await tx.runtime.update({
+    where: { id },
+    data: {
+      ...report,
+      rejectedReason: report.rejectedReason === null ? null : storableText(report.rejectedReason),
+      liveSessions: int4(report.liveSessions),
+      spooledEvents: int4(report.spooledEvents),
+      clockSkewMs: int4(report.clockSkewMs),
+      lastSeenAt: now,
+      stoppedAt: isStopping ? now : null,
+      ...(isNewlyApplied ? { appliedAt: now } : {}),
+    },
+  })
+}
+
+/** Newest first by last sign of life. */
+export async function listRuntimes(
+  scope: ProjectScope,
+  filter: { readonly environment?: string | undefined; readonly seenSince: number },
+): Promise<readonly RuntimeRow[]> {
+  const rows = await reader().runtime.findMany({
+    where: {
+      projectId: scope.projectId,
+      lastSeenAt: { gte: new Date(filter.seenSince) },
+      ...(filter.environment === undefined ? {} : { environment: filter.environment }),
+    },
+    orderBy: [{ lastSeenAt: 'desc' }, { id: 'asc' }],
+    take: MOST_RUNTIMES,
+    omit: { projectId: true, apiKeyId: true },
+  })
+  return rows.map((row) => ({
+    ...row,
+    // Both columns were written from wire-validated objects.
+    harness: row.harness as JsonObject,
+    capabilities: row.capabilities as JsonObject,
+    clockSkewMs: row.clockSkewMs ?? 0,
+    registeredAt: row.registeredAt.getTime(),
+    lastSeenAt: row.lastSeenAt.getTime(),
+    appliedAt: row.appliedAt?.getTime() ?? null,
+    stoppedAt: row.stoppedAt?.getTime() ?? null,
+  }))
+}

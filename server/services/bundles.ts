@@ -1,0 +1,116 @@
+// Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is made inside
+// the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
+import { canonicalJson, digestOf, publicKeyOf, signText } from '@signalbox/wire'
+import { env } from '../env.ts'
+import { ServiceError } from '../errors.ts'
+import {
+  findBundle,
+  insertBundle,
+  type ReleasedConfig,
+  readReleasedConfigs,
+  type StoredBundle,
+} from '../repositories/bundles.ts'
+import { findEnvironment, lockEnvironment, setRevision } from '../repositories/environments.ts'
+import type { Tx } from '../repositories/transaction.ts'
+import { notify } from './live-bus.ts'
+
+interface BundleParts {
+  readonly project: string
+  readonly environment: string
+  readonly revision: number
+  readonly createdAt: number
+  readonly configs: readonly ReleasedConfig[]
+}
+
+/** The body is canonical JSON, so that the digest of the text and the digest of the value are the same. */
+function build({ project, environment, revision, createdAt, configs }: BundleParts): StoredBundle {
+  const value = {
+    bundle_version: 1,
+    project,
+    environment,
+    revision,
+    created_at: createdAt,
+    configs: configs.map(({ ns, key, version, digest, document }) => ({
+      ns,
+      key,
+      version,
+      digest,
+      document,
+    })),
+  }
+  const body = canonicalJson(value)
+  return {
+    revision,
+    digest: digestOf(value),
+    body,
+    signature: signText(body, env().SIGNALBOX_SIGNING_KEY),
+  }
+}
+
+/** What runtimes check signatures with, base64url; they pin it when they first register. */
+export function bundlePublicKey(): string {
+  return publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
+}
+
+/**
+ * Makes the environment's next revision from its pointers as they stand in `tx`, and tells everybody once `tx` commits.
+ * Takes the environment's row lock, which orders concurrent releases. Rejects with `not_found` for an unknown environment.
+ */
+export async function publishBundle(
+  tx: Tx,
+  environmentId: string,
+): Promise<{ readonly revision: number; readonly digest: string }> {
+  const environment = await lockEnvironment(tx, environmentId)
+  if (environment === null) throw new ServiceError('not_found', 'This environment does not exist.')
+  const bundle = build({
+    project: environment.projectSlug,
+    environment: environment.name,
+    revision: environment.revision + 1,
+    createdAt: Date.now(),
+    configs: await readReleasedConfigs(tx, environmentId),
+  })
+  await insertBundle(tx, { environmentId, ...bundle })
+  await setRevision(tx, { environmentId, revision: bundle.revision })
+  const { projectId: project } = environment
+  await notify(tx, { project, kind: 'release', id: environmentId, seq: bundle.revision })
+  return { revision: bundle.revision, digest: bundle.digest }
+}
+
+export interface CurrentBundle extends StoredBundle {
+  readonly environmentId: string
+  /** Slug. */
+  readonly project: string
+}
+
+// The newest bundle of each environment; a body is read once a revision, not once a poll.
+const newest = new Map<string, CurrentBundle>()
+
+/** The bundle that runtimes of the environment must run; revision 0 without configs before the first release. */
+export async function currentBundle(where: {
+  readonly projectId: string
+  readonly environment: string
+}): Promise<CurrentBundle> {
+  const { projectId, environment: name } = where
+  const environment = await findEnvironment({ projectId, name })
+  if (environment === null) {
+    throw new ServiceError('not_found', `The environment "${name}" of this key does not exist.`)
+  }
+  const { id: environmentId, revision } = environment
+  const cached = newest.get(environmentId)
+  if (cached?.revision === revision) return cached
+  const stored =
+    revision === 0
+      ? build({
+          project: environment.projectSlug,
+          environment: name,
+          revision,
+          createdAt: 0,
+          configs: [],
+        })
+      : await findBundle({ environmentId, revision })
+  if (stored === null)
+    throw new Error(`Bundle ${revision} of environment ${environmentId} is missing.`)
+  const bundle = { ...stored, environmentId, project: environment.projectSlug }
+  newest.set(environmentId, bundle)
+  return bundle
+}

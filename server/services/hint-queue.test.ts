@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { createHintQueue } from './hint-queue.ts'
+
+const session = (id: string, seq: number) => ({ project: 'p', kind: 'session' as const, id, seq })
+
+test('the first hint about a thing may be sent at once, the next one 100 ms later and with the newest number', () => {
+  const queue = createHintQueue()
+  queue.put(session('a', 1))
+  expect(queue.take(1_000)).toEqual([session('a', 1)])
+  queue.put(session('a', 2))
+  queue.put(session('a', 3))
+  expect(queue.take(1_050)).toEqual([])
+  expect(queue.nextAt()).toBe(1_100)
+  expect(queue.take(1_100)).toEqual([session('a', 3)])
+  expect(queue.nextAt()).toBeNull()
+})
+
+test('a busy session does not hold back another one', () => {
+  const queue = createHintQueue()
+  queue.put(session('a', 1))
+  queue.take(1_000)
+  queue.put(session('a', 2))
+  queue.put(session('b', 1))
+  expect(queue.take(1_001)).toEqual([session('b', 1)])
+})

@@ -1,0 +1,13 @@
+// A live hint: "this changed, read it again". It carries no data, so that a missed one costs a refetch and never shows
+// something wrong. Its JSON form is the payload of NOTIFY.
+
+export type HintKind = 'session' | 'config' | 'runtime' | 'release'
+
+export interface Hint {
+  readonly project: string
+  readonly kind: HintKind
+  /** Id of the changed thing; for releases that of the environment. Absent: any of the kind. */
+  readonly id?: string
+  /** For sessions: highest contiguous sequence number. For releases: revision of the environment. */
+  readonly seq?: number
+}

@@ -1,0 +1,44 @@
+// Config versions by digest, compiled once a process. A digest names its content, so an entry never goes stale; only "not
+// known" is asked again, since the version may be published later.
+import { type CompiledConfig, compileConfig } from '@signalbox/core'
+import { parseConfigText } from '@signalbox/wire'
+import { findVersionText } from '../../repositories/ingest/config-texts.ts'
+
+const MOST = 500
+const ASK_AGAIN_MS = 5_000
+
+const compiled = new Map<string, CompiledConfig>()
+const unknownUntil = new Map<string, number>()
+
+/** Folds what any session holds (usage, plan, stops) where the session's own config is not known; it decides nothing. */
+export const NO_CONFIG: CompiledConfig = (() => {
+  const result = compileConfig({ schema_version: 1, ns: 'none', key: 'none' })
+  if (!result.ok) throw new Error('The empty config does not compile.')
+  return result.config
+})()
+
+function compileText(text: string): CompiledConfig | null {
+  const parsed = parseConfigText(text)
+  if (!parsed.ok) return null
+  const result = compileConfig(parsed.document)
+  return result.ok ? result.config : null
+}
+
+/** Null when the project has no such version, or one that this build cannot evaluate. */
+export async function findCompiledConfig(
+  projectId: string,
+  digest: string,
+): Promise<CompiledConfig | null> {
+  const key = `${projectId} ${digest}`
+  const known = compiled.get(key)
+  if (known !== undefined) return known
+  const now = Date.now()
+  if ((unknownUntil.get(key) ?? 0) > now) return null
+  const text = await findVersionText(projectId, digest)
+  const config = text === null ? null : compileText(text)
+  const map = config === null ? unknownUntil : compiled
+  if (map.size >= MOST) map.clear()
+  if (config === null) unknownUntil.set(key, now + ASK_AGAIN_MS)
+  else compiled.set(key, config)
+  return config
+}

@@ -1,0 +1,206 @@
+// What newly stored events add to the session's row and to the tables behind lists and charts. Only events that were not
+// stored before may come here, so that counters stay exact however often a batch is sent. Pure.
+import {
+  decisionSentence,
+  type EventOf,
+  type SessionEvent,
+  stopSentence,
+  summarizeEvent,
+} from '@signalbox/core'
+import { decisionIdOf, stopIdOf } from '@signalbox/wire'
+import type { EventRow } from '../../repositories/ingest/event-rows.ts'
+import type { DenialRow, StopRow } from '../../repositories/ingest/projection-rows.ts'
+import type { SessionRow } from '../../repositories/ingest/session-rows.ts'
+import { storableText } from '../../repositories/storable-text.ts'
+import type { IncomingEvent } from './incoming.ts'
+
+export const UNKNOWN_PROMPT = '?'
+
+const INT4_MAX = 2_147_483_647
+
+/** Numbers that events bring (durations, tokens, plan sizes) as an int column holds them. */
+export function storableInt(value: number): number {
+  return Math.max(-INT4_MAX, Math.min(INT4_MAX, Math.round(value)))
+}
+
+function textOrNull(text: string | null): string | null {
+  return text === null ? null : storableText(text)
+}
+
+export function eventRowOf({ event, hash }: IncomingEvent): EventRow {
+  const { verdict, subject, summary, durationMs } = summarizeEvent(event)
+  return {
+    sessionId: event.session,
+    seq: event.seq,
+    at: event.at,
+    type: storableText(event.type),
+    verdict,
+    subject: textOrNull(subject),
+    summary: storableText(summary),
+    durationMs: durationMs === null ? null : storableInt(durationMs),
+    data: JSON.stringify(event.data),
+    config: textOrNull(event.config ?? null),
+    trace: textOrNull(event.trace ?? null),
+    prev: event.prev ?? null,
+    hash,
+  }
+}
+
+/** Mutable while the events of one session are gone through; the result is read-only. */
+type Draft = { -readonly [Name in keyof SessionRow]: SessionRow[Name] }
+
+export interface Projection {
+  readonly row: SessionRow
+  readonly stops: readonly StopRow[]
+  readonly denials: readonly DenialRow[]
+  /** Set when this batch brought the session.started of a row whose earlier stops and denials lack the prompt. */
+  readonly namesPrompt: boolean
+}
+
+interface Context {
+  readonly row: Draft
+  readonly stops: StopRow[]
+  readonly denials: DenialRow[]
+  /** The newest attempt so far, in this batch or stored before. */
+  attempt: Attempt | null
+}
+
+export interface Attempt {
+  readonly seq: number
+  readonly via: string
+}
+
+function applyStarted(row: Draft, event: EventOf<'session.started'>): void {
+  const { data } = event
+  row.ns = storableText(data.ns)
+  row.key = storableText(data.key)
+  row.runtimeId = textOrNull(data.runtime ?? null)
+  row.configDigest = textOrNull(event.config ?? null)
+  row.configVersion = data.config_version === undefined ? null : storableInt(data.config_version)
+  row.harness = JSON.stringify(data.harness)
+  row.startedAt = event.at
+  row.deadlineAt = data.deadline_at ?? null
+  const limit = data.budget?.max_total_tokens
+  row.tokenLimit = limit === undefined ? null : storableInt(limit)
+}
+
+function subjectOf({ row }: Context, event: SessionEvent) {
+  const { id: sessionId, environment, ns, key, configDigest } = row
+  const config = event.config === undefined ? configDigest : storableText(event.config)
+  return { sessionId, environment, ns, key, seq: event.seq, at: event.at, configDigest: config }
+}
+
+function applyDecided(context: Context, event: EventOf<'tool.decided'>): void {
+  if (event.data.decision === 'allowed') return
+  const { row, denials } = context
+  row.denied += 1
+  const deciding = event.data.rules.find(
+    ({ mode, result }) => mode === 'enforce' && result !== 'allow',
+  )
+  denials.push({
+    ...subjectOf(context, event),
+    id: decisionIdOf(event.session, event.seq),
+    tool: storableText(event.data.tool),
+    decision: event.data.decision,
+    rule: storableText(deciding?.rule ?? ''),
+    code: storableText(deciding?.code ?? ''),
+    reason: storableText(decisionSentence(event.data)),
+  })
+}
+
+function applyFeedback({ row }: Context, event: EventOf<'feedback.delivered'>): void {
+  // A shadow provider speaks to the record only.
+  if (event.data.mode !== 'enforce') return
+  row.feedback += 1
+  if (event.data.severity === 'warning') row.warnings += 1
+}
+
+function isNewestStop(row: Draft, seq: number): boolean {
+  const newest = /_(\d+)$/.exec(row.lastStopId ?? '')?.[1]
+  return newest === undefined || seq > Number(newest)
+}
+
+function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
+  const { row, stops, attempt } = context
+  const { data, session, seq } = event
+  row.stopAttempts += 1
+  if (data.verdict === 'blocked' || data.verdict === 'error') row.stopsBlocked += 1
+  const id = stopIdOf(session, seq)
+  if (isNewestStop(row, seq)) {
+    row.lastStopId = id
+    row.lastVerdict = data.verdict
+  }
+  stops.push({
+    ...subjectOf(context, event),
+    id,
+    attemptedSeq: attempt?.seq ?? seq,
+    via: attempt?.via ?? 'turn_end',
+    attempt: storableInt(data.attempt),
+    verdict: data.verdict,
+    bypass: data.bypass ?? null,
+    code: storableText(data.code),
+    reason: storableText(stopSentence(data)),
+  })
+}
+
+function applyEvent(context: Context, event: SessionEvent): void {
+  const { row } = context
+  switch (event.type) {
+    case 'tool.requested':
+      row.calls += 1
+      break
+    case 'tool.decided':
+      applyDecided(context, event)
+      break
+    case 'feedback.delivered':
+      applyFeedback(context, event)
+      break
+    case 'stop.attempted':
+      context.attempt = { seq: event.seq, via: event.data.via }
+      break
+    case 'stop.decided':
+      applyStop(context, event)
+      break
+    case 'session.ended':
+      row.endedAt = event.at
+      row.endReason = event.data.reason
+      break
+    default:
+      break
+  }
+}
+
+function lastEventText(event: SessionEvent): string {
+  const { subject, summary } = summarizeEvent(event)
+  return storableText([event.type, subject, summary].filter(Boolean).join(' · '))
+}
+
+/** `events`: newly stored, ascending. `attempt`: the newest stop.attempted stored before them, where one of them needs it. */
+export function project(
+  before: SessionRow,
+  events: readonly IncomingEvent[],
+  attempt: Attempt | null,
+): Projection {
+  const row: Draft = { ...before }
+  const started = events.find(({ event }) => event.type === 'session.started')?.event
+  if (started?.type === 'session.started') applyStarted(row, started)
+  const context: Context = { row, stops: [], denials: [], attempt }
+  for (const { event } of events) applyEvent(context, event)
+  const newest = events.at(-1)?.event
+  if (newest !== undefined && newest.seq > before.maxSeq) {
+    row.maxSeq = newest.seq
+    row.lastEventAt = newest.at
+    row.lastEventText = lastEventText(newest)
+  }
+  const namesPrompt = started !== undefined && before.ns === UNKNOWN_PROMPT && before.maxSeq > 0
+  return { row, stops: context.stops, denials: context.denials, namesPrompt }
+}
+
+/** True when a stop among `events` has its attempt in an earlier batch. */
+export function needsEarlierAttempt(events: readonly IncomingEvent[]): number | null {
+  for (const { event } of events) {
+    if (event.type === 'stop.attempted') return null
+    if (event.type === 'stop.decided') return event.seq
+  }
+  return null
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { advance, gapsAfter } from './sequence.ts'
+
+describe('the contiguous prefix', () => {
+  test.each([
+    ['nothing new', 4, [], 4],
+    ['the next ones', 4, [5, 6], 6],
+    ['a gap stops it', 4, [5, 7, 8], 5],
+    ['nothing adjoins', 0, [2, 3], 0],
+  ])('%s', (...[, contiguous, above, end]) => {
+    expect(advance(contiguous, above)).toBe(end)
+  })
+})
+
+describe('gaps', () => {
+  test.each([
+    ['none', 4, [5, 6], []],
+    ['one before the first', 0, [3], [{ from: 1, to: 2 }]],
+    [
+      'several',
+      2,
+      [3, 6, 7, 9],
+      [
+        { from: 4, to: 5 },
+        { from: 8, to: 8 },
+      ],
+    ],
+  ])('%s', (...[, contiguous, above, gaps]) => {
+    expect(gapsAfter(contiguous, above)).toEqual(gaps)
+  })
+
+  test('a sender that leaves out every other event is told of the first hundred gaps', () => {
+    const above = Array.from({ length: 500 }, (_, index) => 2 * index + 2)
+    expect(gapsAfter(0, above)).toHaveLength(100)
+  })
+})

@@ -1,0 +1,138 @@
+// Continues a session's fold over the events that a batch made contiguous: from memory, else from the stored snapshot and
+// the events after it. Sessions whose config is not known here are folded for their state and stay `pending`.
+import type { CompiledConfig, SessionEvent } from '@signalbox/core'
+import { readEvents, type StoredEvent } from '../../repositories/ingest/event-rows.ts'
+import { readSnapshot } from '../../repositories/ingest/projection-rows.ts'
+import type { SessionRow } from '../../repositories/ingest/session-rows.ts'
+import type { SqlTx } from '../../repositories/sql-transaction.ts'
+import { findCompiledConfig, NO_CONFIG } from './compiled-configs.ts'
+import {
+  beginFold,
+  type Folded,
+  type FoldedSnapshot,
+  type FoldInput,
+  foldOn,
+  fromSnapshot,
+} from './fold.ts'
+import type { IncomingEvent } from './incoming.ts'
+import { type LiveState, liveStateAt } from './live-states.ts'
+
+const PAGE = 2_000
+
+export interface Verified {
+  readonly live: LiveState
+  readonly divergedAt: number | null
+  /** New ones only. */
+  readonly anomalies: number
+}
+
+function inputOf(sessionId: string, stored: StoredEvent): FoldInput {
+  const { seq, at, type, data, config, trace, prev, hash } = stored
+  const optional = {
+    ...(config === null ? {} : { config }),
+    ...(trace === null ? {} : { trace }),
+    ...(prev === null ? {} : { prev }),
+  }
+  // The row was written from an event that the wire schema accepted, and rows never change.
+  const event = { session: sessionId, seq, at, type, data, ...optional } as SessionEvent
+  return { event, hash }
+}
+
+interface Base {
+  readonly folded: Folded
+  readonly snapshotSeq: number
+  readonly snapshotBytes: number
+}
+
+async function restore(sql: SqlTx, row: SessionRow, upTo: number): Promise<Base | null> {
+  const stored = await readSnapshot(sql, row.id)
+  if (stored === null || stored.seq > upTo) return null
+  // Written by toSnapshot; its version is checked by fromSnapshot.
+  const folded = fromSnapshot(JSON.parse(stored.state) as FoldedSnapshot)
+  if (folded === null) return null
+  return { folded, snapshotSeq: stored.seq, snapshotBytes: stored.state.length }
+}
+
+async function baseOf(sql: SqlTx, row: SessionRow, contiguousBefore: number): Promise<Base> {
+  const live = liveStateAt(row.id, contiguousBefore)
+  if (live !== null) return live
+  const restored = contiguousBefore === 0 ? null : await restore(sql, row, contiguousBefore)
+  if (restored !== null) return restored
+  const digest = row.configDigest
+  const known = digest === null ? null : await findCompiledConfig(row.projectId, digest)
+  const folded = beginFold(known ?? NO_CONFIG, known === null ? null : digest)
+  return { folded, snapshotSeq: 0, snapshotBytes: 0 }
+}
+
+async function configOf(row: SessionRow, folded: Folded): Promise<CompiledConfig> {
+  if (folded.digest === null) return NO_CONFIG
+  return (await findCompiledConfig(row.projectId, folded.digest)) ?? NO_CONFIG
+}
+
+/**
+ * `row` already names the new contiguous end; `contiguousBefore` is the old one. `fresh` holds this batch's events of the
+ * session by sequence number; everything else is read from the table, where this transaction has stored it.
+ */
+export async function verifyOn(
+  sql: SqlTx,
+  row: SessionRow,
+  batch: {
+    readonly contiguousBefore: number
+    readonly fresh: ReadonlyMap<number, IncomingEvent>
+  },
+): Promise<Verified> {
+  const { contiguousBefore, fresh } = batch
+  const base = await baseOf(sql, row, contiguousBefore)
+  const config = await configOf(row, base.folded)
+  const { snapshotSeq, snapshotBytes } = base
+  let folded = base.folded
+  let divergedAt: number | null = null
+  let anomalies = 0
+  while (folded.seq < row.contiguousSeq) {
+    // Events that were contiguous before are folded again after a restart; their anomalies are counted already.
+    const isNew = folded.seq >= contiguousBefore
+    const last = isNew ? row.contiguousSeq : contiguousBefore
+    const inputs = await nextInputs(sql, row, { after: folded.seq, last, fresh })
+    const result = foldOn(config, folded, inputs)
+    folded = result.folded
+    divergedAt ??= result.divergedAt
+    if (isNew) anomalies += result.anomalies
+  }
+  return { live: { folded, snapshotSeq, snapshotBytes }, divergedAt, anomalies }
+}
+
+interface Stretch {
+  readonly after: number
+  /** Up to here at most. */
+  readonly last: number
+  readonly fresh: ReadonlyMap<number, IncomingEvent>
+}
+
+/** The longest run that continues after `after`: of fresh events when the next one is fresh, else a page of stored ones. */
+async function nextInputs(
+  sql: SqlTx,
+  row: SessionRow,
+  { after, last, fresh }: Stretch,
+): Promise<readonly FoldInput[]> {
+  const run: FoldInput[] = []
+  for (let seq = after + 1; seq <= last; seq++) {
+    const incoming = fresh.get(seq)
+    if (incoming === undefined) break
+    run.push(incoming)
+  }
+  if (run.length > 0) return run
+  let to = after + 1
+  while (to < last && to < after + PAGE && !fresh.has(to + 1)) to += 1
+  const { id: sessionId, partitionDay } = row
+  const stored = await readEvents(sql, {
+    sessionId,
+    partitionDay,
+    from: after + 1,
+    to,
+    limit: PAGE,
+  })
+  if (stored.length === 0) {
+    throw new Error(`Event ${after + 1} of ${sessionId} is counted as stored but is not there.`)
+  }
+  return stored.map((event) => inputOf(sessionId, event))
+}
