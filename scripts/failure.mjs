@@ -1,0 +1,43 @@
+// @ts-check
+// Failures that a person can act on: one clear sentence and an exit code of their own, never a stack trace.
+
+/** @type {const} */
+export const EXIT = {
+  usage: 2,
+  nodeTooOld: 9,
+  installFailed: 10,
+  buildFailed: 11,
+  portInUse: 12,
+  alreadyRunning: 13,
+  dataFolderBroken: 14,
+  diskFull: 15,
+  databaseUnreachable: 16,
+  databaseTooOld: 17,
+  migrationFailed: 18,
+  serverFailed: 19,
+}
+
+export class Failure extends Error {
+  /**
+   * @param {keyof typeof EXIT} kind
+   * @param {string} message One sentence: what failed, and what to do.
+   */
+  constructor(kind, message) {
+    super(message)
+    this.name = 'Failure'
+    this.kind = kind
+    this.exitCode = EXIT[kind]
+  }
+}
+
+/** @param {unknown} error */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** True for every way in which a full disk shows itself. @param {unknown} error */
+export function isDiskFull(error) {
+  return /ENOSPC|No space left on device|disk quota exceeded/i.test(
+    error instanceof Error && 'code' in error ? `${error.code} ${error.message}` : messageOf(error),
+  )
+}

@@ -1,0 +1,226 @@
+// @ts-check
+// npm start: from a fresh clone to a served console, and back to nothing running. Only node: modules are imported before
+// the packages are installed. Exit codes: scripts/failure.mjs.
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { prepare, ROOT } from './build-steps.mjs'
+import { dataFolder, holdFolder, openFolder, secretsIn } from './data-folder.mjs'
+import { Failure, isDiskFull, messageOf } from './failure.mjs'
+
+const HELP = `npm start -- [options]
+
+  --port N      port to serve on (3000, or PORT)
+  --host NAME   address to listen on (127.0.0.1)
+  --no-demo     do not run the demo agent at the first start
+  --dev         development server: rebuilds as files change
+  --help        this text
+
+DATABASE_URL         use this PostgreSQL (15 or newer) instead of the embedded one
+SIGNALBOX_DATA_DIR   folder of data and secrets (.signalbox)
+SIGNALBOX_URL        public address, when it is not http://HOST:PORT
+`
+const READY_WITHIN_MS = 60_000
+
+/** Undone in reverse order at the end. @type {(() => unknown)[]} */
+const cleanups = []
+let stopping = false
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string', default: '127.0.0.1' },
+        'no-demo': { type: 'boolean', default: false },
+        dev: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    const port = Number(values.port ?? process.env.PORT ?? 3000)
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new Error(`the port ${values.port ?? process.env.PORT} is not a number from 1 to 65535`)
+    return { ...values, port }
+  } catch (error) {
+    throw new Failure(
+      'usage',
+      `The options are not understood: ${messageOf(error)}. Try "npm start -- --help".`,
+    )
+  }
+}
+
+/** @param {number} port @param {string} host @returns {Promise<void>} */
+function requireFreePort(port, host) {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer()
+    probe.once('error', () =>
+      reject(
+        new Failure(
+          'portInUse',
+          `The port ${port} on ${host} is in use. Stop what uses it, or choose another with "npm start -- --port ${port + 1}".`,
+        ),
+      ),
+    )
+    probe.listen(port, host, () => probe.close(() => resolve()))
+  })
+}
+
+function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return
+  throw new Failure(
+    'nodeTooOld',
+    `Node ${process.versions.node} is too old. Install Node 20.19 or newer.`,
+  )
+}
+
+/** @param {string} folder */
+async function openDatabase(folder) {
+  const { migrate } = await import('../server/db/migrate.mjs')
+  const migrations = path.join(ROOT, 'prisma/migrations')
+  const external = process.env.DATABASE_URL
+  if (external !== undefined && external !== '') {
+    await migrate({ url: external, folder: migrations })
+    return external
+  }
+  const { startEmbedded } = await import('../server/db/embedded.mjs')
+  const database = await startEmbedded({ dataDir: folder })
+  cleanups.push(() => database.stop())
+  await migrate({ url: database.url, folder: migrations })
+  return database.url
+}
+
+/**
+ * @param {{ port: number, host: string, dev: boolean, env: NodeJS.ProcessEnv }} options
+ * @param {string} folder
+ */
+function startWeb({ port, host, dev, env }, folder) {
+  const next = path.join(ROOT, 'node_modules/next/dist/bin/next')
+  const log = fs.openSync(path.join(folder, 'server.log'), 'a')
+  const child = spawn(
+    process.execPath,
+    [next, dev ? 'dev' : 'start', '-H', host, '-p', String(port)],
+    {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', dev ? 'inherit' : log, dev ? 'inherit' : log],
+    },
+  )
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  cleanups.push(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    const late = setTimeout(() => child.kill('SIGKILL'), 8000)
+    await ended
+    clearTimeout(late)
+  })
+  return { child, ended }
+}
+
+/** @param {string} url @param {import('node:child_process').ChildProcess} child @param {string} folder */
+async function untilHealthy(url, child, folder) {
+  for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; ) {
+    if (child.exitCode !== null) break
+    const healthy = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(5000) }).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    if (healthy) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Failure(
+    'serverFailed',
+    `The server did not become ready. Its log is ${path.join(folder, 'server.log')}.`,
+  )
+}
+
+/** @param {string} databaseUrl @returns {Promise<{ users: number, sessions: number }>} */
+async function countsOf(databaseUrl) {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      'SELECT (SELECT count(*)::int FROM users) AS users, (SELECT count(*)::int FROM (SELECT 1 FROM sessions LIMIT 1) AS s) AS sessions',
+    )
+    return rows[0]
+  } finally {
+    await client.end()
+  }
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+function runDemo(env) {
+  const demo = spawn(process.execPath, [path.join(ROOT, 'scripts/demo.mjs')], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  cleanups.push(() => demo.kill('SIGTERM'))
+}
+
+async function main() {
+  const wanted = options()
+  if (wanted.help) {
+    process.stdout.write(HELP)
+    return
+  }
+  requireNode()
+  const folder = dataFolder()
+  openFolder(folder)
+  const hold = holdFolder(folder)
+  cleanups.push(() => hold.release())
+  await requireFreePort(wanted.port, wanted.host)
+  prepare({ web: !wanted.dev })
+  const secrets = secretsIn(folder)
+  const databaseUrl = await openDatabase(folder)
+  const url = process.env.SIGNALBOX_URL ?? `http://${wanted.host}:${wanted.port}`
+  const env = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    SIGNALBOX_URL: url,
+    SIGNALBOX_AUTH_SECRET: secrets.authSecret,
+    SIGNALBOX_SIGNING_KEY: secrets.signingKey,
+    SIGNALBOX_SETUP_TOKEN: secrets.setupToken,
+    SIGNALBOX_DEMO_KEY: secrets.demoKey,
+    SIGNALBOX_DATA_DIR: folder,
+    NEXT_TELEMETRY_DISABLED: '1',
+    BETTER_AUTH_TELEMETRY: '0',
+  }
+  const { child, ended } = startWeb({ ...wanted, env }, folder)
+  if (child.pid !== undefined) hold.note(child.pid)
+  await untilHealthy(`http://${wanted.host}:${wanted.port}`, child, folder)
+  const counts = await countsOf(databaseUrl)
+  const invitation =
+    counts.users === 0 ? ` · first administrator: ${url}/setup?token=${secrets.setupToken}` : ''
+  process.stdout.write(`Signalbox is ready at ${url}${invitation}\n`)
+  if (!wanted['no-demo'] && counts.sessions === 0) runDemo(env)
+  await ended
+  if (!stopping)
+    throw new Failure(
+      'serverFailed',
+      `The server ended by itself. Its log is ${path.join(folder, 'server.log')}.`,
+    )
+}
+
+async function stopAll() {
+  stopping = true
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+}
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => void stopAll().then(() => process.exit(0)))
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!stopping) {
+    process.exitCode = error instanceof Failure ? error.exitCode : isDiskFull(error) ? 15 : 1
+    process.stderr.write(
+      `${isDiskFull(error) && !(error instanceof Failure) ? 'The disk is full. Free some space and start again.' : messageOf(error)}\n`,
+    )
+  }
+  await stopAll()
+}

@@ -1,0 +1,69 @@
+// @ts-check
+// The embedded database: real PostgreSQL from npm, run as a process of its own on 127.0.0.1, with data that survives
+// kill -9. Used by scripts/start.mjs and by tests; the server itself knows only DATABASE_URL.
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import { Failure, isDiskFull } from '../../scripts/failure.mjs'
+import { accountFor } from './embedded/account.mjs'
+import { binariesFor, canReach, systemStateDir } from './embedded/binaries.mjs'
+import { initialise, start, stop, urlOf } from './embedded/cluster.mjs'
+
+/**
+ * @typedef {object} EmbeddedDatabase
+ * @property {string} url of the database `signalbox`
+ * @property {(database: string) => string} urlFor the same server, another database
+ * @property {number} pid of the postmaster
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * Starts the database whose data belongs to `dataDir`, or adopts it when it still runs. When we are root and the account that
+ * PostgreSQL runs as may not enter `dataDir`, data and programs lie in the system's state folder, under a name made from
+ * `dataDir`.
+ * @param {{ dataDir: string, durable?: boolean }} options `durable: false` only in tests
+ * @returns {Promise<EmbeddedDatabase>}
+ */
+export async function startEmbedded({ dataDir, durable = true }) {
+  try {
+    const account = accountFor(path.join(dataDir, 'postgres', 'pg18'))
+    const reachable = account === null || canReach(dataDir, account)
+    const stateDir = systemStateDir()
+    const name = crypto
+      .createHash('sha256')
+      .update(path.resolve(dataDir))
+      .digest('hex')
+      .slice(0, 16)
+    const root = reachable ? path.join(dataDir, 'postgres') : path.join(stateDir, name)
+    fs.mkdirSync(root, { recursive: true })
+    fs.chmodSync(root, 0o755)
+    if (!reachable) fs.chmodSync(stateDir, 0o755)
+    const cluster = { binaries: binariesFor(account, stateDir), root, account, durable }
+    initialise(cluster)
+    const { pid, port, access } = await start(cluster)
+    const urlFor = (/** @type {string} */ database) => urlOf(access, port, database)
+    await ensureDatabase(urlFor('postgres'), 'signalbox')
+    return { url: urlFor('signalbox'), urlFor, pid, stop: () => stop(pid) }
+  } catch (error) {
+    if (!(error instanceof Failure) && isDiskFull(error)) {
+      throw new Failure(
+        'diskFull',
+        'The disk is full, so the database cannot be started. Free some space and start again.',
+      )
+    }
+    throw error
+  }
+}
+
+/** @param {string} url @param {string} name */
+async function ensureDatabase(url, name) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`)
+  } finally {
+    await client.end()
+  }
+}
