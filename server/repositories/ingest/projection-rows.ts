@@ -133,6 +133,20 @@ export async function namePrompt(
   ])
 }
 
+/** Completes the stop that was stored before its stop.attempted arrived; nothing to do when there is none. */
+export async function nameAttempt(
+  sql: SqlTx,
+  sessionId: string,
+  attempt: { readonly seq: number; readonly via: string },
+): Promise<void> {
+  await sql.query(
+    `UPDATE stops SET attempted_seq = $2, via = $3
+     WHERE session_id = $1 AND attempted_seq = seq
+       AND seq = (SELECT min(seq) FROM stops WHERE session_id = $1 AND seq > $2)`,
+    [sessionId, attempt.seq, attempt.via],
+  )
+}
+
 /**
  * Adds to the counts. The rows of the current minute are the ones that all requests share: in order of minute, so that no
  * two requests wait for each other, and last in the transaction, so that they wait briefly.

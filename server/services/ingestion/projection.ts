@@ -55,6 +55,8 @@ export interface Projection {
   readonly denials: readonly DenialRow[]
   /** Set when this batch brought the session.started of a row whose earlier stops and denials lack the prompt. */
   readonly namesPrompt: boolean
+  /** Attempts that arrived after a later event; their stops may be stored without them. */
+  readonly lateAttempts: readonly Attempt[]
 }
 
 interface Context {
@@ -193,10 +195,19 @@ export function project(
     row.lastEventText = lastEventText(newest)
   }
   const namesPrompt = started !== undefined && before.ns === UNKNOWN_PROMPT && before.maxSeq > 0
-  return { row, stops: context.stops, denials: context.denials, namesPrompt }
+  const { stops, denials } = context
+  return { row, stops, denials, namesPrompt, lateAttempts: attemptsBefore(events, before.maxSeq) }
 }
 
-/** True when a stop among `events` has its attempt in an earlier batch. */
+function attemptsBefore(events: readonly IncomingEvent[], maxSeq: number): readonly Attempt[] {
+  return events.flatMap(({ event }) =>
+    event.type === 'stop.attempted' && event.seq < maxSeq
+      ? [{ seq: event.seq, via: event.data.via }]
+      : [],
+  )
+}
+
+/** Sequence number of a stop among `events` whose attempt came in an earlier batch; null: none. */
 export function needsEarlierAttempt(events: readonly IncomingEvent[]): number | null {
   for (const { event } of events) {
     if (event.type === 'stop.attempted') return null

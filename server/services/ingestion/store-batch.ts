@@ -11,6 +11,7 @@ import {
   addMinuteCounts,
   insertDenials,
   insertStops,
+  nameAttempt,
   namePrompt,
   readLastAttempt,
   type SnapshotRow,
@@ -232,7 +233,10 @@ async function writeOutcomes(
     project,
     outcomes.flatMap(({ denials }) => denials),
   )
-  for (const { row, namesPrompt } of outcomes) if (namesPrompt) await namePrompt(sql, row.id, row)
+  for (const { row, namesPrompt: isNamed, lateAttempts } of outcomes) {
+    if (isNamed) await namePrompt(sql, row.id, row)
+    for (const attempt of lateAttempts) await nameAttempt(sql, row.id, attempt)
+  }
   await writeSessions(
     sql,
     outcomes.map(({ row }) => row),

@@ -1,0 +1,38 @@
+// A database of its own for each test file, copied from the template that test-global-setup.ts migrated. Tests only.
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import { database } from './client.ts'
+
+async function asAdmin(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: process.env['SIGNALBOX_TEST_ADMIN_URL'] })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Call once at the top of a test file: sets DATABASE_URL and the rest of what npm start would set. */
+export function withTestDatabase(): void {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  beforeAll(async () => {
+    await asAdmin(
+      `CREATE DATABASE ${name} TEMPLATE ${process.env['SIGNALBOX_TEST_TEMPLATE'] ?? ''}`,
+    )
+    const url = new URL(process.env['SIGNALBOX_TEST_ADMIN_URL'] ?? '')
+    url.pathname = `/${name}`
+    Object.assign(process.env, {
+      DATABASE_URL: url.href,
+      SIGNALBOX_AUTH_SECRET: 'test-secret-test-secret-test-secret',
+      SIGNALBOX_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url'),
+      SIGNALBOX_SETUP_TOKEN: 'test-setup-token',
+      SIGNALBOX_URL: 'http://127.0.0.1:3000',
+    })
+  })
+  afterAll(async () => {
+    await database().pool.end()
+    await asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  })
+}

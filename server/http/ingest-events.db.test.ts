@@ -1,0 +1,355 @@
+import { gzipSync } from 'node:zlib'
+import { canonicalJson } from '@signalbox/wire'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { database } from '../db/client.ts'
+import { withTestDatabase } from '../db/test-database.ts'
+import {
+  chained,
+  type Draft,
+  eventsRequest,
+  installed,
+  makeKey,
+  ndjson,
+  newSessionId,
+  otherProject,
+  started,
+  type TestProject,
+} from '../test-installation.ts'
+import { postEvents } from './ingest-events.ts'
+
+withTestDatabase()
+
+let project: TestProject
+let key: string
+
+beforeAll(async () => {
+  project = await installed()
+  key = await makeKey(project)
+})
+
+interface Answer {
+  readonly status: number
+  readonly acked_through: Record<string, number>
+  readonly gaps: readonly { session: string; from: number; to: number }[]
+  readonly errors: readonly { line: number; code: string; session?: string; seq?: number }[]
+  readonly stored: number
+  readonly duplicates: number
+}
+
+async function send(
+  body: string | Uint8Array<ArrayBuffer>,
+  options: { key?: string; gzip?: true } = {},
+) {
+  const headers = options.gzip === true ? { 'content-encoding': 'gzip' } : {}
+  const response = await postEvents(eventsRequest(options.key ?? key, body, headers))
+  const answer = (await response.json()) as Answer
+  return { ...answer, status: response.status }
+}
+
+const PROMPT = { ns: 'demo', key: 'unreleased' }
+
+const CALL: readonly Draft[] = [
+  { type: 'tool.requested', data: { call_id: 'c1', tool: 'deploy', args: { to: 'prod' } } },
+  {
+    type: 'tool.decided',
+    data: {
+      call_id: 'c1',
+      tool: 'deploy',
+      decision: 'denied',
+      reason: "Tool 'deploy' requires: test",
+      rules: [
+        {
+          rule: 'order',
+          pointer: '/policies/0',
+          type: 'sequential_dependency',
+          mode: 'enforce',
+          result: 'deny',
+          code: 'sequential.missing',
+          params: { tool: 'deploy', missing: ['test'] },
+          because: [],
+          reason_class: 'prerequisite_missing',
+          reason: "Tool 'deploy' requires: test",
+        },
+      ],
+    },
+  },
+  { type: 'tool.invoked', data: { call_id: 'c1', tool: 'deploy', outcome: 'denied' } },
+]
+
+const STOP: readonly Draft[] = [
+  { type: 'stop.attempted', data: { via: 'turn_end' } },
+  {
+    type: 'stop.decided',
+    data: {
+      attempt: 1,
+      verdict: 'blocked',
+      prior_blocks: 0,
+      code: 'plan.open_steps',
+      params: { open: 1, total: 2 },
+      message: 'Go on.',
+      check: null,
+    },
+  },
+]
+
+function log(session = newSessionId()) {
+  const drafts = [
+    started(PROMPT),
+    { type: 'plan.updated', data: { steps: [{ title: 'a', status: 'done' }, { title: 'b' }] } },
+    ...CALL,
+    { type: 'usage.recorded', data: { evaluation_id: 'e', input_tokens: 7, output_tokens: 5 } },
+    ...STOP,
+  ] satisfies readonly Draft[]
+  return { session, events: chained(session, drafts) }
+}
+
+async function countsOf(session: string) {
+  const { prisma } = database()
+  const {
+    partitionDay: _day,
+    receivedAt: _at,
+    ...row
+  } = await prisma.session.findUniqueOrThrow({
+    where: { id: session },
+  })
+  const where = { sessionId: session }
+  return {
+    row,
+    events: await prisma.sessionEvent.count({ where }),
+    stops: await prisma.stop.count({ where }),
+    denials: await prisma.denial.count({ where }),
+    minutes: await prisma.minuteCount.aggregate({
+      _sum: { calls: true, denied: true, stops: true, blocked: true, sessions: true },
+    }),
+  }
+}
+
+describe('a whole log', () => {
+  test('is stored with its session, stop, denial and counts', async () => {
+    const { session, events } = log()
+    const answer = await send(ndjson(events))
+    expect(answer).toMatchObject({ status: 200, stored: 8, duplicates: 0, errors: [], gaps: [] })
+    expect(answer.acked_through).toEqual({ [session]: 8 })
+    const { row, stops, denials } = await countsOf(session)
+    expect(row).toMatchObject({
+      ...PROMPT,
+      environment: 'dev',
+      contiguousSeq: 8,
+      maxSeq: 8,
+      calls: 1,
+      denied: 1,
+      stopAttempts: 1,
+      stopsBlocked: 1,
+      tokensUsed: 12,
+      planDone: 1,
+      planTotal: 2,
+      lastVerdict: 'blocked',
+      lastStopId: `stop_${session.slice(5)}_8`,
+      verification: 'pending',
+    })
+    expect([stops, denials]).toEqual([1, 1])
+    const stop = await database().prisma.stop.findFirstOrThrow({ where: { sessionId: session } })
+    expect(stop).toMatchObject({ attemptedSeq: 7, via: 'turn_end', verdict: 'blocked', ...PROMPT })
+  })
+
+  test('sent gzipped and again changes nothing and counts nothing twice', async () => {
+    const { session, events } = log()
+    const body = gzipSync(ndjson(events))
+    await send(body, { gzip: true })
+    const before = await countsOf(session)
+    const again = await send(body, { gzip: true })
+    expect(again).toMatchObject({ stored: 0, duplicates: 8, acked_through: { [session]: 8 } })
+    expect(await countsOf(session)).toEqual(before)
+  })
+
+  test('comes back from the table exactly as it was sent', async () => {
+    const session = newSessionId()
+    const text = 'NUL \0, lone \ud800 half? no: 𝄞, "quotes" and \\ {} '.replace('\ud800', '')
+    const events = chained(session, [started(PROMPT), { type: 'note', data: { text } }])
+    expect(await send(ndjson(events))).toMatchObject({ stored: 2, errors: [] })
+    const rows = await database().prisma.sessionEvent.findMany({
+      where: { sessionId: session },
+      orderBy: { seq: 'asc' },
+    })
+    expect(rows.map(({ data }) => canonicalJson(data))).toEqual(
+      events.map(({ data }) => canonicalJson(data)),
+    )
+  })
+})
+
+describe('order', () => {
+  test('a gap is named, kept out of the acknowledgement, and closed later', async () => {
+    const { session, events } = log()
+    const first = await send(ndjson([...events.slice(0, 2), ...events.slice(4)]))
+    expect(first.gaps).toEqual([{ session, from: 3, to: 4 }])
+    expect(first.acked_through).toEqual({ [session]: 2 })
+    const second = await send(ndjson(events.slice(2, 4)))
+    expect(second).toMatchObject({ stored: 2, gaps: [], acked_through: { [session]: 8 } })
+    const { row } = await countsOf(session)
+    expect(row).toMatchObject({ tokensUsed: 12, calls: 1, denied: 1, stopAttempts: 1 })
+  })
+
+  test('a log that arrives backwards, one event a request, ends as the same row', async () => {
+    const straight = log()
+    await send(ndjson(straight.events))
+    const backwards = log()
+    for (const event of [...backwards.events].reverse()) await send(ndjson([event]))
+    const strip = async (session: string) => {
+      const { row } = await countsOf(session)
+      return { ...row, id: '', lastStopId: '' }
+    }
+    expect(await strip(backwards.session)).toEqual(await strip(straight.session))
+    const stop = await database().prisma.stop.findFirstOrThrow({
+      where: { sessionId: backwards.session },
+    })
+    expect(stop).toMatchObject({ ...PROMPT, seq: 8, attemptedSeq: 7 })
+  })
+
+  test('a session whose first event is missing is kept with an unknown prompt', async () => {
+    const { session, events } = log()
+    const answer = await send(ndjson(events.slice(1)))
+    expect(answer).toMatchObject({ stored: 7, acked_through: { [session]: 0 } })
+    expect((await countsOf(session)).row).toMatchObject({ ns: '?', key: '?', maxSeq: 8 })
+  })
+
+  test('two requests at once with overlapping batches store each event once', async () => {
+    const { session, events } = log()
+    const rounds = await Promise.all([
+      send(ndjson(events.slice(0, 6))),
+      send(ndjson(events.slice(2))),
+      send(ndjson([...events].reverse())),
+      send(ndjson(events)),
+    ])
+    expect(rounds.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(rounds.reduce((sum, { stored }) => sum + stored, 0)).toBe(8)
+    expect(await countsOf(session)).toMatchObject({
+      events: 8,
+      stops: 1,
+      denials: 1,
+      row: { contiguousSeq: 8, calls: 1, denied: 1, stopAttempts: 1, stopsBlocked: 1 },
+    })
+  })
+})
+
+describe('bad input', () => {
+  test('broken lines are named by number and good ones are stored', async () => {
+    const { session, events } = log()
+    const [first = '', ...rest] = ndjson(events).split('\n')
+    const body = ['not json', first, '', '{"type":"note"}', '[1]', ...rest].join('\n')
+    const answer = await send(body)
+    expect(answer.errors.map(({ line }) => line)).toEqual([1, 4, 5])
+    expect(answer).toMatchObject({ status: 200, stored: 8, acked_through: { [session]: 8 } })
+  })
+
+  test('a 10 MB line is named by number and the lines around it are stored', async () => {
+    const { session, events } = log()
+    const [first = '', ...rest] = ndjson(events).split('\n')
+    const answer = await send([first, 'x'.repeat(10_000_000), ...rest].join('\n'))
+    expect(answer.errors).toMatchObject([{ line: 2, code: 'too_long' }])
+    expect(answer.acked_through).toEqual({ [session]: 8 })
+  })
+
+  test('a gzip bomb is refused before it is inflated', async () => {
+    const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, 0x20))
+    const before = process.memoryUsage().rss
+    expect((await send(bomb, { gzip: true })).status).toBe(413)
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
+  })
+
+  test('a body that claims to be gzip, and one that is cut, are refused with 400', async () => {
+    expect((await send('plain text', { gzip: true })).status).toBe(400)
+    const cut = gzipSync(ndjson(log().events)).subarray(0, 60)
+    expect((await send(new Uint8Array(cut), { gzip: true })).status).toBe(400)
+  })
+
+  test('another content under a stored number is a conflict and stays out', async () => {
+    const { session, events } = log()
+    await send(ndjson(events))
+    const forged = { ...events[1]!, at: 5 }
+    const answer = await send(ndjson([forged, events[2]!]))
+    expect(answer.errors).toMatchObject([{ line: 1, code: 'conflict', session, seq: 2 }])
+    expect(answer).toMatchObject({ stored: 0, duplicates: 1 })
+  })
+
+  test('two contents under one number in one batch: the first line wins', async () => {
+    const { events } = log()
+    const answer = await send(ndjson([...events, { ...events[1]!, at: 5 }]))
+    expect(answer).toMatchObject({ stored: 8, errors: [{ line: 9, code: 'conflict' }] })
+  })
+
+  test('a session of another project or environment is refused line by line, the rest is stored', async () => {
+    const mine = log()
+    await send(ndjson(mine.events))
+    const stranger = await otherProject()
+    const own = log()
+    const body = ndjson([mine.events[0]!, ...own.events])
+    const answer = await send(body, { key: await makeKey(stranger) })
+    expect(answer.errors).toMatchObject([{ line: 1, code: 'foreign_session' }])
+    expect(answer.acked_through).toEqual({ [own.session]: 8 })
+    const staging = await send(ndjson(mine.events), {
+      key: await makeKey(project, { environment: 'staging' }),
+    })
+    expect(staging).toMatchObject({ stored: 0, acked_through: {} })
+  })
+
+  test('events of an unknown type are stored', async () => {
+    const session = newSessionId()
+    const [first] = chained(session, [started(PROMPT)])
+    const later = { session, seq: 2, at: 1, type: 'future.thing', data: { a: 1 } }
+    const answer = await send(`${JSON.stringify(first)}\n${JSON.stringify(later)}\n`)
+    expect(answer).toMatchObject({ stored: 2, errors: [] })
+  })
+
+  test('numbers at their bounds do not overflow a column', async () => {
+    const session = newSessionId()
+    const big = 2_147_483_647
+    const usage = (evaluation_id: string): Draft => ({
+      type: 'usage.recorded',
+      data: { evaluation_id, input_tokens: big, output_tokens: big },
+    })
+    const events = chained(session, [
+      started(PROMPT),
+      usage('a'),
+      usage('b'),
+      {
+        type: 'tool.invoked',
+        data: { call_id: 'c', tool: 't', outcome: 'success', duration_ms: 1e12 },
+      },
+    ])
+    expect(await send(ndjson(events))).toMatchObject({ status: 200, stored: 4 })
+  })
+})
+
+describe('keys', () => {
+  test('no key, a wrong key and a revoked key are refused with 401, a key without the scope with 403', async () => {
+    const body = ndjson(log().events)
+    const bare = new Request('http://127.0.0.1:3000/x', { method: 'POST', body })
+    expect((await postEvents(bare)).status).toBe(401)
+    expect((await send(body, { key: `sbx_00000000_${'A'.repeat(43)}` })).status).toBe(401)
+    expect((await send(body, { key: await makeKey(project, { scopes: ['read'] }) })).status).toBe(
+      403,
+    )
+    const revoked = await makeKey(project)
+    await database().prisma.apiKey.updateMany({
+      where: { prefix: revoked.slice(0, 12) },
+      data: { revokedAt: new Date() },
+    })
+    expect((await send(body, { key: revoked })).status).toBe(401)
+  })
+})
+
+test('a failure in the middle leaves neither events nor counts behind, and the same batch succeeds later', async () => {
+  const { session, events } = log()
+  const { pool } = database()
+  const total = async () =>
+    (await pool.query('SELECT sum(calls)::int AS n FROM minute_counts')).rows
+  const before = await total()
+  await pool.query(`ALTER TABLE minute_counts ADD CONSTRAINT broken CHECK (calls < 0) NOT VALID`)
+  const failed = await send(ndjson(events))
+  await pool.query('ALTER TABLE minute_counts DROP CONSTRAINT broken')
+  expect(failed.status).toBe(500)
+  expect(await database().prisma.session.findUnique({ where: { id: session } })).toBeNull()
+  expect(await database().prisma.sessionEvent.count({ where: { sessionId: session } })).toBe(0)
+  expect(await total()).toEqual(before)
+  expect(await send(ndjson(events))).toMatchObject({ stored: 8, acked_through: { [session]: 8 } })
+})

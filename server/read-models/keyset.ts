@@ -1,0 +1,18 @@
+// Keyset cursors: the place of the last row of a page, so that the next page starts right behind it, however many rows
+// arrived before it in the meantime.
+
+export interface Place {
+  /** Epoch ms of the sort column. */
+  readonly at: number
+  readonly id: string
+}
+
+export function cursorOf({ at, id }: Place): string {
+  return `${at}~${id}`
+}
+
+/** Null for anything that `cursorOf` did not make. */
+export function placeOf(cursor: string): Place | null {
+  const match = /^(\d{1,15})~([A-Za-z0-9_]{1,80})$/.exec(cursor)
+  return match === null ? null : { at: Number(match[1]), id: match[2] ?? '' }
+}

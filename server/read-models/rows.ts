@@ -1,0 +1,18 @@
+// Plain SQL for reading: rows as PostgreSQL gives them, with column aliases in camelCase. Read-models state the row type
+// beside the column list of their own statement, and always name the project in the WHERE clause.
+import 'server-only'
+import type pg from 'pg'
+import { database } from '../db/client.ts'
+
+export async function readRows<Row extends object>(
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const result = await database().pool.query<Row & pg.QueryResultRow>(text, [...values])
+  return result.rows
+}
+
+/** A timestamptz column as epoch milliseconds; null stays null. */
+export function epochMs(column: string): string {
+  return `(extract(epoch FROM ${column}) * 1000)::float8`
+}

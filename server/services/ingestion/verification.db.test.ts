@@ -1,0 +1,201 @@
+import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
+import { eventHash, parseConfigText } from '@signalbox/wire'
+import { beforeAll, expect, test } from 'vitest'
+import { database } from '../../db/client.ts'
+import { withTestDatabase } from '../../db/test-database.ts'
+import { postEvents } from '../../http/ingest-events.ts'
+import {
+  type Draft,
+  eventsRequest,
+  installed,
+  makeKey,
+  ndjson,
+  newSessionId,
+} from '../../test-installation.ts'
+import { forgetLiveState } from './live-states.ts'
+
+withTestDatabase()
+
+let key: string
+let digest: string
+let text: string
+
+beforeAll(async () => {
+  key = await makeKey(await installed())
+  const version = await database().prisma.configVersion.findFirstOrThrow()
+  digest = version.digest
+  text = version.text
+})
+
+/** What a runtime would record: every draft, followed by the decisions that core makes of it. */
+function recorded(session: string, drafts: readonly Draft[]): readonly SessionEvent[] {
+  const parsed = parseConfigText(text)
+  const compiled = parsed.ok ? compileConfig(parsed.document) : parsed
+  if (!compiled.ok) throw new Error('The demo config does not compile.')
+  const { config } = compiled
+  const events: SessionEvent[] = []
+  let state = initialState(config.promptName)
+  const record = (draft: { type: string; data: object }) => {
+    const previous = events.at(-1)
+    const envelope = { session, seq: events.length + 1, at: 1_795_000_000_000 + events.length * 10 }
+    const prev = previous === undefined ? {} : { prev: eventHash(previous) }
+    const event = { ...envelope, ...draft, config: digest, ...prev } as SessionEvent
+    events.push(event)
+    const next = step(config, state, event)
+    state = next.state
+    for (const effect of next.effects) {
+      if (effect.kind === 'anomaly') continue
+      const delivery = effect.kind === 'feedback.delivered' ? { delivery: 'message' } : {}
+      record({ type: effect.kind, data: { ...effect.data, ...delivery } })
+    }
+  }
+  for (const draft of drafts) record(draft)
+  return events
+}
+
+const file = { exists: true, kind: 'file', fingerprint: 'sha256:1' } as const
+
+function calls(count: number): readonly Draft[] {
+  return Array.from({ length: count }, (_, i): readonly Draft[] => [
+    {
+      type: 'tool.requested',
+      data: {
+        call_id: `c${i}`,
+        tool: i % 3 === 0 ? 'write_file' : 'read_file',
+        args: { path: 'CHANGELOG.md' },
+        facts: { files: { 'CHANGELOG.md': file } },
+      },
+    },
+    {
+      type: 'tool.invoked',
+      data: {
+        call_id: `c${i}`,
+        tool: i % 3 === 0 ? 'write_file' : 'read_file',
+        outcome: i === 0 ? 'denied' : 'success',
+        facts: { files: { 'CHANGELOG.md': file, 'AGENTS.md': file } },
+      },
+    },
+  ]).flat()
+}
+
+const opening: Draft = {
+  type: 'session.started',
+  data: {
+    ns: 'demo',
+    key: 'release-notes',
+    environment: 'dev',
+    harness: { name: 'test' },
+    deadline_at: 1_795_000_600_000,
+  },
+}
+
+const closing: readonly Draft[] = [
+  { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } },
+  { type: 'session.ended', data: { reason: 'completed' } },
+]
+
+async function send(events: readonly SessionEvent[]) {
+  const response = await postEvents(eventsRequest(key, ndjson(events)))
+  expect(response.status).toBe(200)
+}
+
+async function verdict(session: string) {
+  return await database().prisma.session.findUniqueOrThrow({
+    where: { id: session },
+    select: { verification: true, divergedSeq: true, anomalies: true, contiguousSeq: true },
+  })
+}
+
+test('a session whose every decision is recomputed to the same value is verified', async () => {
+  const session = newSessionId()
+  const events = recorded(session, [opening, ...calls(8), ...closing])
+  expect(events.some(({ type }) => type === 'feedback.delivered')).toBe(true)
+  await send(events)
+  expect(await verdict(session)).toEqual({
+    verification: 'verified',
+    divergedSeq: null,
+    anomalies: 0,
+    contiguousSeq: events.length,
+  })
+})
+
+test('a forged decision is found at its number, and later agreement does not clear it', async () => {
+  const session = newSessionId()
+  const honest = recorded(session, [opening, ...calls(3), ...closing])
+  const at = honest.findIndex(({ type }) => type === 'tool.decided')
+  const forged = honest.map((event, index) =>
+    index === at && event.type === 'tool.decided'
+      ? { ...event, data: { ...event.data, decision: 'allowed' as const, reason: null } }
+      : event,
+  )
+  await send(forged.slice(0, at + 1))
+  expect(await verdict(session)).toMatchObject({ verification: 'diverged', divergedSeq: at + 1 })
+  await send(forged.slice(at + 1))
+  expect(await verdict(session)).toMatchObject({ verification: 'diverged', divergedSeq: at + 1 })
+})
+
+test('a decision that was never recorded is found when its call runs', async () => {
+  const session = newSessionId()
+  const events = recorded(session, [opening, ...calls(1)])
+  const without = events.filter(({ type }) => type !== 'tool.decided')
+  const renumbered: SessionEvent[] = []
+  for (const event of without) {
+    const previous = renumbered.at(-1)
+    const { prev: _prev, ...rest } = event
+    const prev = previous === undefined ? {} : { prev: eventHash(previous) }
+    renumbered.push({ ...rest, seq: renumbered.length + 1, ...prev } as SessionEvent)
+  }
+  await send(renumbered)
+  expect(await verdict(session)).toMatchObject({ verification: 'diverged', divergedSeq: 3 })
+})
+
+test('an event that names another predecessor breaks the chain', async () => {
+  const session = newSessionId()
+  const events = recorded(session, [opening, ...calls(2)])
+  await send(events.map((event) => (event.seq === 4 ? { ...event, prev: 'a'.repeat(64) } : event)))
+  expect(await verdict(session)).toMatchObject({ verification: 'diverged', divergedSeq: 4 })
+})
+
+test('the fold goes on where another process left it: from a snapshot and the events after it', async () => {
+  const session = newSessionId()
+  const events = recorded(session, [opening, ...calls(400), ...closing])
+  expect(events.length).toBeGreaterThan(1_200)
+  for (let from = 0; from < events.length; from += 170) {
+    forgetLiveState(session)
+    await send(events.slice(from, from + 170))
+  }
+  expect(await verdict(session)).toMatchObject({
+    verification: 'verified',
+    contiguousSeq: events.length,
+  })
+  const snapshot = await database().prisma.sessionSnapshot.findUniqueOrThrow({
+    where: { sessionId: session },
+  })
+  expect(snapshot.seq).toBe(events.length)
+})
+
+test('events that close a gap are folded with those that waited behind it', async () => {
+  const session = newSessionId()
+  const events = recorded(session, [opening, ...calls(6), ...closing])
+  await send([...events.slice(0, 3), ...events.slice(5)])
+  expect(await verdict(session)).toMatchObject({ contiguousSeq: 3 })
+  await send(events.slice(3, 5))
+  expect(await verdict(session)).toMatchObject({
+    verification: 'verified',
+    contiguousSeq: events.length,
+  })
+})
+
+test('a call that ran although it was denied is an anomaly, counted once', async () => {
+  const session = newSessionId()
+  const drafts = calls(1).map((draft) =>
+    draft.type === 'tool.invoked'
+      ? { ...draft, data: { ...draft.data, outcome: 'success' as const } }
+      : draft,
+  )
+  const events = recorded(session, [opening, ...drafts])
+  await send(events)
+  forgetLiveState(session)
+  await send(events)
+  expect(await verdict(session)).toMatchObject({ anomalies: 1 })
+})

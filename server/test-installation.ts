@@ -1,0 +1,136 @@
+// A fresh installation for database tests: bootstrapped rows, and keys, people and requests as the outside world has them.
+// Tests only; the database itself comes from server/db/test-database.ts.
+import { randomBytes } from 'node:crypto'
+import type { SessionEvent } from '@signalbox/core'
+import { eventHash, newId } from '@signalbox/wire'
+import { generateKey } from './auth/api-key.ts'
+import type { Role } from './auth/permissions.ts'
+import { type KeyScopeName, mintProjectScope, type ProjectScope } from './auth/scope.ts'
+import { bootstrap } from './bootstrap.ts'
+import { database } from './db/client.ts'
+import { freshId } from './ids.ts'
+import { insertKey, touchKey } from './repositories/keys.ts'
+import { insertMember } from './repositories/members.ts'
+import { inTransaction } from './repositories/transaction.ts'
+
+export interface TestProject {
+  readonly projectId: string
+  /** Environment ids by name. */
+  readonly environments: Readonly<Record<string, string>>
+}
+
+async function projectOf(projectId: string): Promise<TestProject> {
+  const rows = await database().prisma.environment.findMany({ where: { projectId } })
+  return { projectId, environments: Object.fromEntries(rows.map(({ name, id }) => [name, id])) }
+}
+
+/** The default project with its three environments and the demo config. */
+export async function installed(): Promise<TestProject> {
+  await bootstrap()
+  const { prisma } = database()
+  const { id } = await prisma.project.findUniqueOrThrow({ where: { slug: 'default' } })
+  return await projectOf(id)
+}
+
+/** A second tenant, for tests that try to reach across. */
+export async function otherProject(): Promise<TestProject> {
+  const { prisma } = database()
+  const id = freshId('prj')
+  await prisma.project.create({ data: { id, slug: id.toLowerCase(), name: 'Other' } })
+  for (const [position, name] of ['dev', 'staging', 'production'].entries()) {
+    await prisma.environment.create({
+      data: { id: freshId('env'), projectId: id, name, position },
+    })
+  }
+  return await projectOf(id)
+}
+
+/** Returns the key's secret. */
+export async function makeKey(
+  project: TestProject,
+  options: { readonly environment?: string; readonly scopes?: readonly KeyScopeName[] } = {},
+): Promise<string> {
+  const { secret, prefix, hash } = generateKey()
+  const id = await inTransaction((tx) =>
+    insertKey(tx, {
+      projectId: project.projectId,
+      environment: options.environment ?? 'dev',
+      name: 'test',
+      prefix,
+      hash,
+      scopes: options.scopes ?? ['ingest', 'read'],
+      createdBy: 'test',
+      expiresAt: null,
+    }),
+  )
+  await touchKey(id, Date.now())
+  return secret
+}
+
+export async function makeMember(project: TestProject, role: Role): Promise<ProjectScope> {
+  const { projectId } = project
+  const name = `A ${role}`
+  const email = `${freshId('mail').toLowerCase()}@example.test`
+  const userId = await inTransaction((tx) =>
+    insertMember(tx, { projectId, name, email, passwordHash: 'unusable', role }),
+  )
+  return mintProjectScope({ projectId, userId, userName: name, role })
+}
+
+export function newSessionId(): string {
+  return newId('sess', { now: Date.now(), random: randomBytes(16) })
+}
+
+/** An event without what chaining adds. */
+export type Draft = SessionEvent extends infer Event
+  ? Event extends SessionEvent
+    ? { readonly type: Event['type']; readonly data: Event['data'] }
+    : never
+  : never
+
+/** Numbers, dates and chains drafts into one session's log, as a runtime does. `at` grows by 10 ms an event. */
+export function chained(
+  session: string,
+  drafts: readonly Draft[],
+  options: { readonly at?: number; readonly config?: string } = {},
+): readonly SessionEvent[] {
+  const start = options.at ?? 1_795_000_000_000
+  const events: SessionEvent[] = []
+  for (const [index, draft] of drafts.entries()) {
+    const previous = events.at(-1)
+    // The draft's type and data belong together; only the spread forgets it.
+    const event = {
+      ...draft,
+      session,
+      seq: index + 1,
+      at: start + index * 10,
+      ...(options.config === undefined ? {} : { config: options.config }),
+      ...(previous === undefined ? {} : { prev: eventHash(previous) }),
+    } as SessionEvent
+    events.push(event)
+  }
+  return events
+}
+
+export function started(prompt: { readonly ns: string; readonly key: string }): Draft {
+  return {
+    type: 'session.started',
+    data: { ...prompt, environment: 'dev', harness: { name: 'test' } },
+  }
+}
+
+export function ndjson(events: readonly SessionEvent[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join('')
+}
+
+export function eventsRequest(
+  key: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>> = {},
+): Request {
+  return new Request('http://127.0.0.1:3000/api/runtime/v1/events', {
+    method: 'POST',
+    body,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson', ...headers },
+  })
+}
