@@ -1,0 +1,208 @@
+// Why was this call allowed or denied, and what would allow it? The recorded decision beside the config's other rules.
+import {
+  decisionSentence,
+  type JsonObject,
+  type ReasonClass,
+  type RuleResult,
+  ruleSentence,
+  type SessionEvent,
+  type ToolDecision,
+} from '@signalbox/core'
+import { parseEventId } from '@signalbox/wire'
+import type { ProjectScope } from '../../auth/scope.ts'
+import { ServiceError } from '../../errors.ts'
+import { type ConfigInForce, findConfigInForce } from '../../read-models/config-in-force.ts'
+import { findSessionHead, type SessionHead } from '../../read-models/session-head.ts'
+import { type LogPlace, type LogRow, readLog, readLogAt } from '../../read-models/session-log.ts'
+import { type AllowStep, allowSteps } from './allow-steps.ts'
+import { type DocumentRule, documentRules } from './governing-rules.ts'
+import { eventOfRow } from './logged-event.ts'
+import { foldConfigOf } from './session-fold.ts'
+import { requireLogPlace } from './session-state.ts'
+import { type WhatNext, whatNext } from './what-next.ts'
+
+export interface PolicyRow {
+  readonly rule: string
+  readonly pointer: string
+  readonly type: string
+  readonly mode: string
+  /** `not_applicable`: the rule does not govern this call; `off`: it is switched off. */
+  readonly result: RuleResult['result'] | 'not_applicable' | 'off'
+  readonly sentence: string
+  /** The rule in words; null when the config is not known here. */
+  readonly text: string | null
+  readonly reasonClass: ReasonClass | null
+  readonly because: readonly number[]
+}
+
+export interface DecisionAudit {
+  readonly id: string
+  readonly session: SessionHead
+  readonly seq: number
+  readonly at: number
+  readonly decision: ToolDecision
+  readonly sentence: string
+  readonly request: {
+    readonly seq: number
+    readonly tool: string
+    readonly args: JsonObject
+    readonly agent: string | null
+    readonly files: readonly { readonly path: string; readonly exists: boolean | 'unknown' }[]
+  } | null
+  readonly result: {
+    readonly seq: number
+    readonly outcome: string
+    readonly durationMs: number | null
+  } | null
+  readonly rules: readonly PolicyRow[]
+  readonly isConfigKnown: boolean
+  readonly allow: readonly AllowStep[]
+  readonly next: WhatNext
+  readonly config: ConfigInForce | null
+}
+
+/** How far from a decision its request and its result are looked for. */
+const NEIGHBOURS = 500
+
+async function eventsOf(
+  place: LogPlace,
+  range: {
+    readonly from: number
+    readonly to: number
+    readonly type: string
+    readonly newest?: true
+  },
+): Promise<readonly SessionEvent[]> {
+  const rows = await readLog(place, {
+    from: Math.max(1, range.from),
+    to: range.to,
+    limit: NEIGHBOURS,
+    types: [range.type],
+    ...(range.newest ? { order: 'newest' as const } : {}),
+  })
+  return rows.map((row) => eventOfRow(place.sessionId, row))
+}
+
+async function requestOf(
+  place: LogPlace,
+  seq: number,
+  callId: string,
+): Promise<DecisionAudit['request']> {
+  const range = {
+    from: seq - NEIGHBOURS,
+    to: seq - 1,
+    type: 'tool.requested',
+    newest: true,
+  } as const
+  for (const event of await eventsOf(place, range)) {
+    if (event.type !== 'tool.requested' || event.data.call_id !== callId) continue
+    const { tool, args, agent, facts } = event.data
+    const files = Object.entries(facts?.files ?? {}).map(([path, { exists }]) => ({ path, exists }))
+    return { seq: event.seq, tool, args, agent: agent ?? null, files }
+  }
+  return null
+}
+
+async function resultOf(
+  place: LogPlace,
+  seq: number,
+  callId: string,
+): Promise<DecisionAudit['result']> {
+  const range = { from: seq + 1, to: seq + NEIGHBOURS, type: 'tool.invoked' }
+  for (const event of await eventsOf(place, range)) {
+    if (event.type !== 'tool.invoked' || event.data.call_id !== callId) continue
+    const { outcome, duration_ms: durationMs } = event.data
+    return { seq: event.seq, outcome, durationMs: durationMs ?? null }
+  }
+  return null
+}
+
+function recordedRow(result: RuleResult, text: string | null): PolicyRow {
+  const { rule, pointer, type, mode, because } = result
+  return {
+    rule,
+    pointer,
+    type,
+    mode,
+    because,
+    text,
+    result: result.result,
+    sentence: ruleSentence(result),
+    reasonClass: result.reason_class ?? null,
+  }
+}
+
+function silentRow({ rule, pointer, type, mode, text }: DocumentRule): PolicyRow {
+  const isOff = mode === 'off'
+  return {
+    rule,
+    pointer,
+    type,
+    mode,
+    text,
+    result: isOff ? 'off' : 'not_applicable',
+    sentence: isOff ? 'Switched off in this version' : 'Does not govern this call',
+    reasonClass: null,
+    because: [],
+  }
+}
+
+function policyRows(decision: ToolDecision, known: readonly DocumentRule[]): readonly PolicyRow[] {
+  const textOf = (rule: string): string | null =>
+    known.find((candidate) => candidate.rule === rule)?.text ?? null
+  const answered = new Set(decision.rules.map(({ rule }) => rule))
+  return [
+    ...decision.rules.map((result) => recordedRow(result, textOf(result.rule))),
+    ...known.filter(({ rule }) => !answered.has(rule)).map(silentRow),
+  ]
+}
+
+interface Recorded {
+  readonly session: SessionHead
+  readonly place: LogPlace
+  readonly row: LogRow
+  readonly decision: ToolDecision
+}
+
+async function recordOf(scope: ProjectScope, id: string): Promise<Recorded> {
+  const missing = new ServiceError('not_found', `There is no decision ${id}.`)
+  const parsed = id.startsWith('dec_') ? parseEventId(id) : null
+  if (parsed === null) throw missing
+  const session = await findSessionHead(scope.projectId, parsed.session)
+  if (session === null) throw missing
+  const place = await requireLogPlace(scope.projectId, parsed.session)
+  const [row] = await readLogAt(place, [parsed.seq])
+  const event = row === undefined ? null : eventOfRow(place.sessionId, row)
+  if (row === undefined || event?.type !== 'tool.decided') throw missing
+  return { session, place, row, decision: event.data }
+}
+
+/** Rejects with `not_found` when the project has no such decision. */
+export async function decisionAudit(scope: ProjectScope, id: string): Promise<DecisionAudit> {
+  const { projectId } = scope
+  const { session, place, row, decision } = await recordOf(scope, id)
+  const digest = row.config ?? session.configDigest
+  const [request, result, next, config, fold] = await Promise.all([
+    requestOf(place, row.seq, decision.call_id),
+    resultOf(place, row.seq, decision.call_id),
+    whatNext(place, row, session.maxSeq),
+    digest === null ? null : findConfigInForce(projectId, digest, session.environment),
+    foldConfigOf(projectId, place),
+  ])
+  const known = fold.digest === null ? [] : documentRules(fold.config.document)
+  return {
+    id,
+    session,
+    seq: row.seq,
+    at: row.at,
+    decision,
+    sentence: decisionSentence(decision),
+    request,
+    result,
+    rules: policyRows(decision, known),
+    isConfigKnown: fold.digest !== null,
+    allow: allowSteps(decision, (rule) => known.find((one) => one.rule === rule)?.policy),
+    next,
+    config,
+  }
+}

@@ -1,0 +1,41 @@
+// "What did the guardrails know at that moment?": the state after one event, and the state before it to compare with.
+import { type StateView, viewState } from '@signalbox/core'
+import type { ProjectScope } from '../../auth/scope.ts'
+import { ServiceError } from '../../errors.ts'
+import { findLogPlace, type LogPlace } from '../../read-models/session-log.ts'
+import { foldConfigOf, foldTo } from './session-fold.ts'
+
+export interface SessionStateAt {
+  readonly seq: number
+  readonly contiguousSeq: number
+  /** False: the session's config was never published here, so rules and triggers are not shown. */
+  readonly isConfigKnown: boolean
+  readonly after: StateView
+  readonly before: StateView
+}
+
+/** Rejects with `not_found` when the project has no such session. */
+export async function requireLogPlace(projectId: string, sessionId: string): Promise<LogPlace> {
+  const place = await findLogPlace(projectId, sessionId)
+  if (place === null) throw new ServiceError('not_found', `There is no session ${sessionId}.`)
+  return place
+}
+
+/** `from`: first event of the step to compare, e.g. the request of a call; its state before is returned too. */
+export async function sessionStateAt(
+  scope: ProjectScope,
+  sessionId: string,
+  at: { readonly seq: number; readonly from?: number | undefined },
+): Promise<SessionStateAt> {
+  const place = await requireLogPlace(scope.projectId, sessionId)
+  const fold = await foldConfigOf(scope.projectId, place)
+  const before = await foldTo(place, fold, Math.max(0, (at.from ?? at.seq) - 1))
+  const after = await foldTo(place, fold, at.seq)
+  return {
+    seq: after.seq,
+    contiguousSeq: place.contiguousSeq,
+    isConfigKnown: fold.digest !== null,
+    after: viewState(fold.config, after),
+    before: viewState(fold.config, before),
+  }
+}
