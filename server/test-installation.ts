@@ -3,7 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import type { SessionEvent } from '@signalbox/core'
 import { eventHash, newId } from '@signalbox/wire'
+import { hashPassword } from 'better-auth/crypto'
 import { generateKey } from './auth/api-key.ts'
+import { auth } from './auth/auth.ts'
 import type { Role } from './auth/permissions.ts'
 import { type KeyScopeName, mintProjectScope, type ProjectScope } from './auth/scope.ts'
 import { bootstrap } from './bootstrap.ts'
@@ -12,6 +14,8 @@ import { freshId } from './ids.ts'
 import { insertKey, touchKey } from './repositories/keys.ts'
 import { insertMember } from './repositories/members.ts'
 import { inTransaction } from './repositories/transaction.ts'
+import { createContext } from './trpc/context.ts'
+import { createCaller } from './trpc/root.ts'
 
 export interface TestProject {
   readonly projectId: string
@@ -133,4 +137,44 @@ export function eventsRequest(
     body,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson', ...headers },
   })
+}
+
+const PASSWORD = 'correct horse battery'
+
+/** Signs a person in through better-auth's own endpoint; the headers are those of their next request. */
+export async function signIn(email: string, password = PASSWORD): Promise<Headers> {
+  const response = await auth().handler(
+    new Request('http://127.0.0.1:3000/api/auth/sign-in/email', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        origin: 'http://127.0.0.1:3000',
+        // Each test comes from an address of its own; sign-ins are limited per address too.
+        'x-forwarded-for': `10.0.${randomBytes(2).join('.')}`,
+      },
+      body: JSON.stringify({ email, password }),
+    }),
+  )
+  if (!response.ok) throw new Error(`Sign-in failed with ${response.status}.`)
+  const cookie = response.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  return new Headers({ cookie })
+}
+
+/** A member who can sign in. */
+export async function makePerson(project: TestProject, role: Role): Promise<string> {
+  const { projectId } = project
+  const email = `${freshId('mail').toLowerCase()}@example.test`
+  const passwordHash = await hashPassword(PASSWORD)
+  await inTransaction((tx) =>
+    insertMember(tx, { projectId, name: `A ${role}`, email, passwordHash, role }),
+  )
+  return email
+}
+
+/** The console's API as a signed-in person of the project calls it. */
+export async function callerOf(project: TestProject, role: Role) {
+  return createCaller(createContext(await signIn(await makePerson(project, role))))
 }

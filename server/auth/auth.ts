@@ -37,6 +37,8 @@ function create() {
     basePath: '/api/auth',
     trustedOrigins: [...trustedOrigins()],
     telemetry: { enabled: false },
+    // A wrong password is the user's business, not the operator's log.
+    logger: { level: 'error' },
     database: prismaAdapter(database().prisma, { provider: 'postgresql', transaction: true }),
     user: { modelName: 'user' },
     session: { modelName: 'authSession', expiresIn: 30 * DAY, updateAge: DAY },
@@ -47,7 +49,7 @@ function create() {
       enabled: true,
       window: 60,
       max: 300,
-      customRules: { '/sign-in/email': { window: 60, max: 20 } },
+      customRules: { '/sign-in/email': { window: 60, max: 60 } },
     },
     hooks: { before: throttleAccount },
     advanced: {

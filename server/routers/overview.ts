@@ -1,4 +1,10 @@
-// The console's overview procedures.
-import { router } from '../trpc/init.ts'
+// The Overview in one read.
+import { z } from 'zod'
+import { overviewOf } from '../services/overview.ts'
+import { procedureFor, router } from '../trpc/init.ts'
 
-export const overviewRouter = router({})
+export const overviewRouter = router({
+  get: procedureFor('read')
+    .input(z.object({ environment: z.string().max(64).optional() }).default({}))
+    .query(({ ctx, input }) => overviewOf(ctx.scope, input.environment)),
+})

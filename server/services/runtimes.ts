@@ -14,8 +14,8 @@ import {
 import { inTransaction } from '../repositories/transaction.ts'
 import { bundlePublicKey, currentBundle } from './bundles.ts'
 import { notify } from './live-bus.ts'
+import { HEARTBEAT_SECONDS } from './runtime-status.ts'
 
-export const HEARTBEAT_SECONDS = 10
 const POLL_SECONDS = 15
 
 /** Answers with the runtime's id: the one it named when that is known here, else a new one. */

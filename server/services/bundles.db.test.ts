@@ -1,0 +1,188 @@
+import { canonicalJson, digestOf, verifyText } from '@signalbox/wire'
+import { beforeAll, expect, test } from 'vitest'
+import { database } from '../db/client.ts'
+import { withTestDatabase } from '../db/test-database.ts'
+import { getConfigStream } from '../http/config-stream.ts'
+import { getConfig } from '../http/get-config.ts'
+import { postHeartbeat } from '../http/heartbeat.ts'
+import { postRegister } from '../http/register.ts'
+import { inTransaction } from '../repositories/transaction.ts'
+import {
+  callerOf,
+  installed,
+  makeKey,
+  otherProject,
+  type TestProject,
+} from '../test-installation.ts'
+import { bundlePublicKey, publishBundle } from './bundles.ts'
+
+withTestDatabase()
+
+let project: TestProject
+let key: string
+
+beforeAll(async () => {
+  project = await installed()
+  key = await makeKey(project)
+})
+
+function request(path: string, options: { key?: string; body?: object; etag?: string } = {}) {
+  const headers = new Headers({ authorization: `Bearer ${options.key ?? key}` })
+  if (options.etag !== undefined) headers.set('if-none-match', options.etag)
+  return new Request(`http://127.0.0.1:3000/api/runtime/v1/${path}`, {
+    headers,
+    ...(options.body === undefined ? {} : { method: 'POST', body: JSON.stringify(options.body) }),
+  })
+}
+
+const devId = () => project.environments['dev'] ?? ''
+
+test('the demo config is served, signed, under its digest, and not again when unchanged', async () => {
+  const response = await getConfig(request('config'))
+  const body = await response.text()
+  const signature = response.headers.get('signalbox-signature') ?? ''
+  expect(verifyText(body, signature, bundlePublicKey())).toBe(true)
+  expect(verifyText(`${body} `, signature, bundlePublicKey())).toBe(false)
+  const value: unknown = JSON.parse(body)
+  expect(canonicalJson(value)).toBe(body)
+  expect(value).toMatchObject({ project: 'default', environment: 'dev', revision: 1 })
+  const etag = response.headers.get('etag') ?? ''
+  expect(etag).toBe(`"${digestOf(value)}"`)
+  const unchanged = await getConfig(request('config', { etag }))
+  expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
+})
+
+test('an environment without releases serves revision 0 without configs', async () => {
+  const staging = await makeKey(project, { environment: 'staging' })
+  const response = await getConfig(request('config', { key: staging }))
+  expect(response.headers.get('signalbox-revision')).toBe('0')
+  expect(await response.json()).toMatchObject({ revision: 0, configs: [] })
+})
+
+test('releases at the same time get consecutive revisions, and a rolled back one leaves no hole', async () => {
+  const before = await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })
+  const publish = () => inTransaction((tx) => publishBundle(tx, devId()))
+  const abandoned = inTransaction(async (tx) => {
+    await publishBundle(tx, devId())
+    throw new Error('the release failed')
+  }).catch(() => null)
+  const rounds = await Promise.all([publish(), publish(), abandoned, publish(), publish()])
+  const revisions = rounds.flatMap((round) => (round === null ? [] : [round.revision]))
+  expect(revisions.sort((a, b) => a - b)).toEqual([1, 2, 3, 4].map((n) => before.revision + n))
+})
+
+test('a stream tells the revision at once and every new one after its commit', async () => {
+  const response = await getConfigStream(request('config/stream'))
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const first = (await reader.read()).value ?? ''
+  const revision = Number(/id: (\d+)/.exec(first)?.[1])
+  const told = reader.read()
+  await inTransaction((tx) => publishBundle(tx, devId()))
+  expect((await told).value).toContain(`event: revision\nid: ${revision + 1}\n`)
+  await reader.cancel()
+})
+
+const registration = {
+  name: 'worker-1',
+  sdk_version: '0.1.0',
+  harness: { name: 'ai-sdk' },
+  prompts: ['demo/release-notes'],
+  capabilities: { policies: ['sequential_dependency'], feedback_providers: [], checkers: [] },
+  posture: 'deny',
+  now: 1_795_000_000_000,
+}
+
+test('a runtime registers, reports what it applied, and is shown as such', async () => {
+  const registered = await postRegister(request('register', { body: registration }))
+  const { runtime_id: id, public_key: publicKey } = (await registered.json()) as {
+    runtime_id: string
+    public_key: string
+  }
+  expect(publicKey).toBe(bundlePublicKey())
+  const viewer = await callerOf(project, 'viewer')
+  const shown = async () => (await viewer.runtimes.list({})).find((row) => row.id === id)
+  expect(await shown()).toMatchObject({ connection: 'connected', sync: 'nothing_applied' })
+
+  const report = { runtime_id: id, now: Date.now(), live_sessions: 1, spooled_events: 0 }
+  const digest = `sha256:${'0'.repeat(64)}`
+  const expected = (await shown())?.expectedRevision ?? 0
+  const apply = (revision: number, rejected: object | null = null) =>
+    postHeartbeat(
+      request('heartbeat', {
+        body: { ...report, applied: { revision, digest, source: 'server' }, rejected },
+      }),
+    )
+  expect(await (await apply(expected)).json()).toMatchObject({ desired_revision: expected })
+  expect(await shown()).toMatchObject({ sync: 'in_sync', appliedRevision: expected })
+  await apply(expected - 1, { revision: expected, reason: 'unknown rule type' })
+  expect(await shown()).toMatchObject({ sync: 'rejected', rejectedReason: 'unknown rule type' })
+  await apply(expected - 1)
+  expect(await shown()).toMatchObject({ sync: 'behind' })
+  const again = await postRegister(
+    request('register', { body: { ...registration, runtime_id: id } }),
+  )
+  expect(await again.json()).toMatchObject({ runtime_id: id })
+})
+
+test('a heartbeat of an unknown runtime is 404, a broken body 422 with pointers', async () => {
+  const body = {
+    runtime_id: 'rt_UNKNOWN',
+    now: 1,
+    applied: null,
+    rejected: null,
+    live_sessions: 0,
+    spooled_events: 0,
+  }
+  expect((await postHeartbeat(request('heartbeat', { body }))).status).toBe(404)
+  const broken = await postHeartbeat(request('heartbeat', { body: { ...body, now: 'noon' } }))
+  expect(broken.status).toBe(422)
+  expect(await broken.json()).toMatchObject({ errors: [{ pointer: '/now' }] })
+})
+
+test('one project sees nothing of another: runtimes, keys, members, overview, bundles', async () => {
+  const stranger = await otherProject()
+  const theirs = await callerOf(stranger, 'admin')
+  const ours = await callerOf(project, 'admin')
+  const made = await ours.keys.create({ name: 'ours', environment: 'dev', scopes: ['read'] })
+  const { userId } = await ours.members.me()
+
+  expect(await theirs.runtimes.list({})).toEqual([])
+  expect(await theirs.keys.list()).toEqual([])
+  expect((await theirs.members.list()).map((member) => member.userId)).not.toContain(userId)
+  expect(await theirs.overview.get({})).toMatchObject({
+    releases: [],
+    live: [],
+    attention: [],
+    steps: { hasRuntime: false, hasRelease: false, hasSession: false },
+  })
+  await expect(theirs.keys.revoke({ id: made.id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(theirs.members.remove({ userId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  const setRole = theirs.members.setRole({ userId, role: 'viewer' })
+  await expect(setRole).rejects.toMatchObject({ code: 'NOT_FOUND' })
+
+  const theirKey = await makeKey(stranger)
+  const bundle = await getConfig(request('config', { key: theirKey }))
+  expect(await bundle.json()).toMatchObject({ revision: 0, configs: [] })
+  const registered = await postRegister(request('register', { body: registration }))
+  const { runtime_id: id } = (await registered.json()) as { runtime_id: string }
+  const stolen = await postRegister(
+    request('register', { key: theirKey, body: { ...registration, runtime_id: id } }),
+  )
+  expect(await stolen.json()).not.toMatchObject({ runtime_id: id })
+})
+
+test('starting again, and starting twice at once, changes nothing', async () => {
+  const count = async () => {
+    const { prisma } = database()
+    return [
+      await prisma.project.count(),
+      await prisma.environment.count(),
+      await prisma.config.count(),
+      await prisma.release.count(),
+      await prisma.bundle.count(),
+    ]
+  }
+  const before = await count()
+  await Promise.all([installed(), installed(), installed()])
+  expect(await count()).toEqual(before)
+})

@@ -1,0 +1,199 @@
+// The Overview: what needs attention, four figures over a day, releases and live sessions.
+import type { ProjectScope } from '../auth/scope.ts'
+import {
+  countLost,
+  countsByHour,
+  firstSteps,
+  type HourCounts,
+  type LiveSession,
+  liveSessions,
+  type RecentRelease,
+  recentReleases,
+  troubledSessions,
+} from '../read-models/overview.ts'
+import { type ListedRuntime, runtimesOf } from './runtime-list.ts'
+import { LOST_AFTER_MS } from './session-status.ts'
+
+const HOUR = 3_600_000
+const HOURS = 24
+/** A runtime has this long to apply a release before that is worth a look. Milliseconds. */
+const ADOPTION_MS = 60_000
+const MOST_ITEMS = 7
+
+/** Ranked by `kind` in this order. */
+export type AttentionItem =
+  | {
+      readonly kind: 'runtime_rejected'
+      readonly at: number
+      readonly runtimeId: string
+      readonly runtime: string
+      readonly revision: number
+      readonly reason: string
+    }
+  | {
+      readonly kind: 'runtime_behind'
+      readonly at: number
+      readonly runtimeId: string
+      readonly runtime: string
+      readonly applied: number | null
+      readonly expected: number
+    }
+  | {
+      readonly kind: 'session_diverged' | 'session_error' | 'session_blocked'
+      readonly at: number
+      readonly sessionId: string
+      readonly ns: string
+      readonly key: string
+      readonly stopId: string | null
+      readonly stopsBlocked: number
+      readonly divergedSeq: number | null
+    }
+  | { readonly kind: 'sessions_lost'; readonly at: number; readonly count: number }
+
+/** `of` is the whole that `value` is a part of; null for plain counts. `series`: 24 hours, oldest first. */
+export interface Figure {
+  readonly value: number
+  readonly of: number | null
+  readonly previousValue: number
+  readonly previousOf: number | null
+  readonly series: readonly { readonly hour: number; readonly value: number; readonly of: number }[]
+}
+
+export interface Overview {
+  readonly at: number
+  readonly attention: readonly AttentionItem[]
+  readonly figures: {
+    readonly liveSessions: Figure
+    readonly callsDenied: Figure
+    readonly stopsBlocked: Figure
+    readonly stopsBypassed: Figure
+  }
+  readonly releases: readonly RecentRelease[]
+  readonly live: readonly LiveSession[]
+  readonly steps: {
+    readonly hasRuntime: boolean
+    readonly hasRelease: boolean
+    readonly hasSession: boolean
+  }
+}
+
+type Counter = Exclude<keyof HourCounts, 'hour'>
+
+interface Days {
+  /** 24 hours up to now, oldest first, without holes. */
+  readonly today: readonly HourCounts[]
+  readonly before: readonly HourCounts[]
+}
+
+function splitDays(counts: readonly HourCounts[], now: number): Days {
+  const thisHour = Math.floor(now / HOUR) * HOUR
+  const first = thisHour - (HOURS - 1) * HOUR
+  const byHour = new Map(counts.map((row) => [row.hour, row]))
+  const zero = { calls: 0, denied: 0, stops: 0, blocked: 0, bypassed: 0, sessions: 0 }
+  const today = Array.from({ length: HOURS }, (_, i) => {
+    const hour = first + i * HOUR
+    return byHour.get(hour) ?? { hour, ...zero }
+  })
+  const before = counts.filter(({ hour }) => hour < first && hour >= first - HOURS * HOUR)
+  return { today, before }
+}
+
+function sum(rows: readonly HourCounts[], counter: Counter): number {
+  return rows.reduce((total, row) => total + row[counter], 0)
+}
+
+function figure({ today, before }: Days, part: Counter, whole: Counter | null): Figure {
+  return {
+    value: sum(today, part),
+    of: whole === null ? null : sum(today, whole),
+    previousValue: sum(before, part),
+    previousOf: whole === null ? null : sum(before, whole),
+    series: today.map((row) => ({
+      hour: row.hour,
+      value: row[part],
+      of: whole === null ? 0 : row[whole],
+    })),
+  }
+}
+
+function runtimeItem(
+  runtime: ListedRuntime,
+  releasedAt: number,
+  now: number,
+): readonly AttentionItem[] {
+  if (runtime.connection === 'disconnected') return []
+  const { id: runtimeId, name, expectedRevision: expected, lastSeenAt: at } = runtime
+  if (runtime.sync === 'rejected') {
+    const reason = runtime.rejectedReason ?? ''
+    return [{ kind: 'runtime_rejected', at, runtimeId, runtime: name, revision: expected, reason }]
+  }
+  const isLate = runtime.sync === 'behind' || runtime.sync === 'nothing_applied'
+  if (!isLate || now - Math.max(releasedAt, runtime.registeredAt) < ADOPTION_MS) return []
+  const applied = runtime.appliedRevision
+  return [{ kind: 'runtime_behind', at, runtimeId, runtime: name, applied, expected }]
+}
+
+const SESSION_KIND = {
+  diverged: 'session_diverged',
+  error: 'session_error',
+  blocked: 'session_blocked',
+} as const
+
+const RANK = {
+  runtime_rejected: 0,
+  session_diverged: 1,
+  session_error: 2,
+  session_blocked: 3,
+  runtime_behind: 4,
+  sessions_lost: 5,
+} as const satisfies Record<AttentionItem['kind'], number>
+
+async function attentionOf(
+  scope: ProjectScope,
+  filter: { readonly environment?: string | undefined; readonly now: number },
+  releases: readonly RecentRelease[],
+): Promise<readonly AttentionItem[]> {
+  const { environment, now } = filter
+  const since = now - HOURS * HOUR
+  const [runtimes, troubled, lost] = await Promise.all([
+    runtimesOf(scope, environment),
+    troubledSessions(scope, { environment, since }),
+    countLost(scope, { environment, since, until: now - LOST_AFTER_MS }),
+  ])
+  const releasedAt = (name: string): number =>
+    releases.find((release) => release.environment === name)?.at ?? 0
+  const items: AttentionItem[] = runtimes.flatMap((runtime) =>
+    runtimeItem(runtime, releasedAt(runtime.environment), now),
+  )
+  for (const { id: sessionId, trouble, lastStopId: stopId, ...row } of troubled) {
+    items.push({ ...row, kind: SESSION_KIND[trouble], sessionId, stopId })
+  }
+  if (lost > 0) items.push({ kind: 'sessions_lost', at: now, count: lost })
+  return items.sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.at - a.at).slice(0, MOST_ITEMS)
+}
+
+/** `environment` absent: all. */
+export async function overviewOf(scope: ProjectScope, environment?: string): Promise<Overview> {
+  const now = Date.now()
+  const [counts, live, releases, steps] = await Promise.all([
+    countsByHour(scope, { environment, since: now - (2 * HOURS + 1) * HOUR }),
+    liveSessions(scope, { environment, since: now - LOST_AFTER_MS }),
+    recentReleases(scope, environment),
+    firstSteps(scope),
+  ])
+  const days = splitDays(counts, now)
+  return {
+    at: now,
+    attention: await attentionOf(scope, { environment, now }, releases),
+    figures: {
+      // The series and the day before are sessions started; how many were live then is not kept.
+      liveSessions: { ...figure(days, 'sessions', null), value: live.count },
+      callsDenied: figure(days, 'denied', 'calls'),
+      stopsBlocked: figure(days, 'blocked', 'stops'),
+      stopsBypassed: figure(days, 'bypassed', null),
+    },
+    releases,
+    live: live.newest,
+    steps,
+  }
+}
