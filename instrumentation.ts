@@ -1,7 +1,9 @@
 // Runs once when the server starts, before it answers anything: brings a new installation to life (server/bootstrap.ts).
-// Nothing in this app runs on the edge runtime, so there is no other runtime to tell apart.
 
 export async function register(): Promise<void> {
-  const { bootstrap } = await import('./server/bootstrap.ts')
-  await bootstrap()
+  // Next builds this file for its edge runtime too and drops the branch there; the condition must stand here, spelled out.
+  if (process.env['NEXT_RUNTIME'] === 'nodejs') {
+    const { bootstrap } = await import('./server/bootstrap.ts')
+    await bootstrap()
+  }
 }
