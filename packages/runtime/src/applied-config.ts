@@ -1,0 +1,86 @@
+// From the signed text of a bundle to the compiled config of one prompt. Pure: no network, no disk.
+import { type CompiledConfig, compileConfig } from '@signalbox/core'
+import { BundleV1, parseConfigText, textDigest, verifyText } from '@signalbox/wire'
+
+export interface AppliedConfig {
+  readonly config: CompiledConfig
+  /** Digest of the config version. */
+  readonly digest: string
+  /** Number of the config version. */
+  readonly version: number
+}
+
+export interface OpenedBundle {
+  readonly revision: number
+  /** Digest of the bundle, which is also its ETag. */
+  readonly digest: string
+  /** null: the environment has no version of this prompt. */
+  readonly applied: AppliedConfig | null
+}
+
+export type OpenResult =
+  | { readonly ok: true; readonly bundle: OpenedBundle }
+  | { readonly ok: false; readonly revision: number | null; readonly reason: string }
+
+export interface SignedBundle {
+  readonly text: string
+  readonly signature: string
+}
+
+function refuse(revision: number | null, reason: string): OpenResult {
+  return { ok: false, revision, reason }
+}
+
+/** `lowest`: revisions below it were superseded in this installation and are refused. */
+export function openBundle(
+  signed: SignedBundle,
+  {
+    publicKey,
+    lowest,
+    prompt,
+  }: { readonly publicKey: string; readonly lowest: number; readonly prompt: string },
+): OpenResult {
+  if (!verifyText(signed.text, signed.signature, publicKey)) {
+    return refuse(null, 'The signature of the bundle is not that of the pinned key.')
+  }
+  const parsed = BundleV1.safeParse(jsonOf(signed.text))
+  if (!parsed.success)
+    return refuse(null, 'The bundle is not of a version that this runtime reads.')
+  const { revision, configs } = parsed.data
+  if (revision < lowest)
+    return refuse(
+      revision,
+      `Revision ${revision} is older than revision ${lowest}, which was applied before.`,
+    )
+  const digest = textDigest(signed.text)
+  const entry = configs.find(({ ns, key }) => `${ns}/${key}` === prompt)
+  if (entry === undefined) return { ok: true, bundle: { revision, digest, applied: null } }
+  const compiled = compileDocument(entry.document)
+  if (!compiled.ok) return refuse(revision, compiled.reason)
+  const applied = { config: compiled.config, digest: entry.digest, version: entry.version }
+  return { ok: true, bundle: { revision, digest, applied } }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** `reason` names the first error and its place. */
+export function compileDocument(
+  document: unknown,
+):
+  | { readonly ok: true; readonly config: CompiledConfig }
+  | { readonly ok: false; readonly reason: string } {
+  const parsed = parseConfigText(JSON.stringify(document) ?? '')
+  const result = parsed.ok ? compileConfig(parsed.document) : parsed
+  if (result.ok) return { ok: true, config: result.config }
+  const first = result.problems.find((problem) => problem.severity === 'error')
+  return {
+    ok: false,
+    reason: first === undefined ? 'The config is not valid.' : `${first.pointer}: ${first.message}`,
+  }
+}

@@ -1,0 +1,278 @@
+// Keeps the config of one prompt current: registers, polls, listens for hints, verifies, remembers, reports what it applied.
+import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
+import { createParser } from 'eventsource-parser'
+import {
+  type AppliedConfig,
+  type OpenedBundle,
+  openBundle,
+  type SignedBundle,
+} from './applied-config.ts'
+import { backoffMs } from './backoff.ts'
+import { type Remembered, readMemory, writeMemory } from './config-memory.ts'
+import type { DataPlane } from './data-plane.ts'
+import type { OnDiagnostic } from './diagnostic.ts'
+import { messageOf } from './guardrail-error.ts'
+import { sleep } from './sleep.ts'
+import { SDK_VERSION } from './version.ts'
+
+export type Posture = 'deny' | 'last_known_good' | 'bootstrap'
+
+export interface ConfigSourceOptions {
+  readonly plane: DataPlane
+  readonly prompt: string
+  readonly name: string
+  readonly harness: { readonly name: string; readonly version?: string }
+  readonly posture: Posture
+  /** Pinned Ed25519 key. null: the first key seen is trusted and remembered. */
+  readonly publicKey: string | null
+  readonly memoryFile: string
+  readonly report: OnDiagnostic
+  readonly now: () => number
+  readonly liveSessions: () => number
+  readonly spooledEvents: () => number
+}
+
+export interface SourceStatus {
+  readonly state: 'starting' | 'applied' | 'unreachable'
+  readonly runtimeId: string | null
+  readonly environment: string | null
+  readonly applied: (OpenedBundle & { readonly source: 'server' | 'disk' }) | null
+  readonly rejected: { readonly revision: number; readonly reason: string } | null
+}
+
+/**
+ * States: starting → applied (a bundle from the server or from disk is in force) ⇄ unreachable (the server does not answer;
+ * what is in force stays). A bundle that does not verify, is older, or holds a version that this build cannot enforce is
+ * rejected: the one before stays, and the next heartbeat says so. Hints only shorten the wait for the next poll.
+ */
+export class ConfigSource {
+  readonly #options: ConfigSourceOptions
+  readonly #stopped = new AbortController()
+  #memory: Remembered | null
+  #status: SourceStatus = {
+    state: 'starting',
+    runtimeId: null,
+    environment: null,
+    applied: null,
+    rejected: null,
+  }
+  #pollSeconds = 15
+  #heartbeatSeconds = 10
+  #wakePoll: (() => void) | null = null
+  #firstAnswer: (() => void) | null = null
+  readonly #answered: Promise<void>
+
+  constructor(options: ConfigSourceOptions) {
+    this.#options = options
+    this.#memory = readMemory(options.memoryFile)
+    this.#answered = new Promise((resolve) => {
+      this.#firstAnswer = resolve
+    })
+    if (options.posture === 'last_known_good') this.#applyRemembered()
+    void this.#run()
+  }
+
+  get status(): SourceStatus {
+    return this.#status
+  }
+
+  get current(): AppliedConfig | null {
+    return this.#status.applied?.applied ?? null
+  }
+
+  /** Resolves after the first answer of the server, or after `ms`. */
+  async ready(ms: number): Promise<void> {
+    await Promise.race([this.#answered, sleep(ms, this.#stopped.signal)])
+  }
+
+  /** Sends a last heartbeat and stops. */
+  async close(): Promise<void> {
+    this.#stopped.abort()
+    this.#wakePoll?.()
+    if (this.#status.runtimeId !== null) await this.#heartbeat(true)
+  }
+
+  #applyRemembered(): void {
+    const memory = this.#memory
+    if (memory?.bundle == null) return
+    const opened = openBundle(memory.bundle, {
+      publicKey: this.#options.publicKey ?? memory.public_key,
+      lowest: memory.highest_revision,
+      prompt: this.#options.prompt,
+    })
+    if (opened.ok) this.#set({ state: 'applied', applied: { ...opened.bundle, source: 'disk' } })
+    else this.#options.report({ level: 'warning', code: 'memory_refused', message: opened.reason })
+  }
+
+  #set(change: Partial<SourceStatus>): void {
+    this.#status = { ...this.#status, ...change }
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped
+    await this.#register()
+    void this.#listen()
+    void this.#beat()
+    for (let failures = 0; !signal.aborted; ) {
+      const ok = await this.#poll()
+      failures = ok ? 0 : failures + 1
+      const jitter = 0.8 + 0.4 * Math.random()
+      await this.#untilPoll(
+        ok ? this.#pollSeconds * 1000 * jitter : backoffMs(failures, Math.random()),
+      )
+    }
+  }
+
+  #untilPoll(ms: number): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      this.#wakePoll = resolve
+    })
+    return Promise.race([woken, sleep(ms, this.#stopped.signal)])
+  }
+
+  async #register(): Promise<void> {
+    const { plane, name, harness, prompt, posture, now } = this.#options
+    for (let attempt = 1; !this.#stopped.signal.aborted; attempt++) {
+      const known = this.#memory?.runtime_id ?? null
+      const answer = await plane.register({
+        ...(known === null ? {} : { runtime_id: known }),
+        name,
+        sdk_version: SDK_VERSION,
+        harness,
+        prompts: [prompt],
+        capabilities: {
+          policies: [...POLICY_TYPES],
+          feedback_providers: [...PROVIDER_TYPES],
+          checkers: [...CHECKER_TYPES],
+        },
+        posture,
+        now: now(),
+      })
+      if (answer.ok) {
+        const { runtime_id, environment, public_key, poll_seconds, heartbeat_seconds } =
+          answer.value
+        this.#pollSeconds = poll_seconds
+        this.#heartbeatSeconds = heartbeat_seconds
+        this.#set({ runtimeId: runtime_id, environment })
+        this.#remember({ runtime_id, public_key: this.#memory?.public_key ?? public_key })
+        return
+      }
+      if (attempt === 1) this.#unreachable(answer.detail)
+      await sleep(answer.retryAfterMs ?? backoffMs(attempt, Math.random()), this.#stopped.signal)
+    }
+  }
+
+  #unreachable(detail: string): void {
+    this.#set({ state: 'unreachable' })
+    this.#firstAnswer?.()
+    this.#options.report({ level: 'warning', code: 'control_plane_unreachable', message: detail })
+  }
+
+  #remember(change: Partial<Remembered>): void {
+    const before = this.#memory ?? {
+      public_key: '',
+      highest_revision: 0,
+      bundle: null,
+      runtime_id: null,
+    }
+    this.#memory = { ...before, ...change }
+    try {
+      writeMemory(this.#options.memoryFile, this.#memory)
+    } catch (error) {
+      this.#options.report({
+        level: 'error',
+        code: 'memory_not_written',
+        message: messageOf(error),
+      })
+    }
+  }
+
+  async #poll(): Promise<boolean> {
+    const applied = this.#status.applied
+    const answer = await this.#options.plane.fetchBundle(applied?.digest ?? null)
+    if (!answer.ok) {
+      if (this.#status.state !== 'unreachable') this.#unreachable(answer.detail)
+      return false
+    }
+    this.#set({ state: 'applied' })
+    if (answer.value !== null) this.#open(answer.value)
+    else if (applied?.source === 'disk') this.#set({ applied: { ...applied, source: 'server' } })
+    this.#firstAnswer?.()
+    if (answer.value !== null || applied?.source === 'disk') await this.#heartbeat(false)
+    return true
+  }
+
+  #open(signed: SignedBundle): void {
+    const publicKey = this.#options.publicKey ?? this.#memory?.public_key ?? ''
+    const lowest = this.#memory?.highest_revision ?? 0
+    const opened = openBundle(signed, { publicKey, lowest, prompt: this.#options.prompt })
+    if (opened.ok) {
+      this.#set({ applied: { ...opened.bundle, source: 'server' }, rejected: null })
+      this.#remember({ bundle: signed, highest_revision: opened.bundle.revision })
+      return
+    }
+    this.#set({ rejected: { revision: opened.revision ?? 0, reason: opened.reason } })
+    this.#options.report({ level: 'error', code: 'bundle_rejected', message: opened.reason })
+  }
+
+  async #beat(): Promise<void> {
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      await sleep(this.#heartbeatSeconds * 1000, signal)
+      if (!signal.aborted) await this.#heartbeat(false)
+    }
+  }
+
+  async #heartbeat(stopping: boolean): Promise<void> {
+    const { plane, now, liveSessions, spooledEvents } = this.#options
+    const { runtimeId, applied, rejected } = this.#status
+    if (runtimeId === null) return
+    const answer = await plane.heartbeat({
+      runtime_id: runtimeId,
+      now: now(),
+      applied:
+        applied === null
+          ? null
+          : { revision: applied.revision, digest: applied.digest, source: applied.source },
+      rejected,
+      live_sessions: liveSessions(),
+      spooled_events: spooledEvents(),
+      ...(stopping ? { stopping } : {}),
+    })
+    if (
+      answer.ok &&
+      !stopping &&
+      answer.value.desired_revision > (applied?.revision ?? -1) &&
+      rejected === null
+    )
+      this.#wakePoll?.()
+  }
+
+  /** Hints: a lost one costs at most one poll interval. */
+  async #listen(): Promise<void> {
+    const { signal } = this.#stopped
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        const body = await this.#options.plane.openStream(signal)
+        if (body !== null) {
+          attempt = 0
+          await this.#readHints(body)
+        }
+      } catch {
+        // The stream broke; polling goes on meanwhile, and the loop connects again.
+      }
+      await sleep(backoffMs(attempt + 1, Math.random()), signal)
+    }
+  }
+
+  async #readHints(body: ReadableStream<Uint8Array>): Promise<void> {
+    const parser = createParser({
+      onEvent: ({ event, id }) => {
+        if (event === 'revision' && Number(id) !== this.#status.applied?.revision)
+          this.#wakePoll?.()
+      },
+    })
+    const decoder = new TextDecoder()
+    for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }))
+  }
+}

@@ -1,0 +1,146 @@
+// The HTTP interface to the control plane (specs/data-plane.md), one method a request. Answers are parsed here; what to do
+// about a status is one table for all callers.
+import { gzipSync } from 'node:zlib'
+import {
+  EventsResponse,
+  type HeartbeatRequest,
+  HeartbeatResponse,
+  type RegisterRequest,
+  RegisterResponse,
+} from '@signalbox/wire'
+
+/** `retry`: try again later; `refused`: the request itself is wrong; `denied`: the key is. */
+export type Failure = {
+  readonly ok: false
+  readonly kind: 'retry' | 'refused' | 'denied'
+  readonly detail: string
+  /** From Retry-After. Absent: use the back-off. */
+  readonly retryAfterMs?: number
+}
+
+type Answer<Value> = { readonly ok: true; readonly value: Value } | Failure
+
+export interface FetchedBundle {
+  readonly text: string
+  readonly signature: string
+}
+
+export interface DataPlaneOptions {
+  readonly url: string
+  readonly apiKey: string
+  readonly fetch: typeof globalThis.fetch
+}
+
+const TIMEOUT_MS = 15_000
+
+export class DataPlane {
+  readonly #options: DataPlaneOptions
+
+  constructor(options: DataPlaneOptions) {
+    this.#options = options
+  }
+
+  async register(body: RegisterRequest): Promise<Answer<RegisterResponse>> {
+    return parsed(await this.#post('register', JSON.stringify(body)), RegisterResponse.safeParse)
+  }
+
+  async heartbeat(body: HeartbeatRequest): Promise<Answer<HeartbeatResponse>> {
+    return parsed(await this.#post('heartbeat', JSON.stringify(body)), HeartbeatResponse.safeParse)
+  }
+
+  /** `lines` is NDJSON. */
+  async sendEvents(lines: string): Promise<Answer<EventsResponse>> {
+    const answer = await this.#send('events', {
+      method: 'POST',
+      body: gzipSync(lines),
+      headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+    })
+    return parsed(answer, EventsResponse.safeParse)
+  }
+
+  /** null: not changed since `etag`. */
+  async fetchBundle(etag: string | null): Promise<Answer<FetchedBundle | null>> {
+    const headers = etag === null ? {} : { 'if-none-match': etag }
+    const answer = await this.#send('config', { headers })
+    if (!answer.ok) return answer
+    if (answer.value.status === 304) return { ok: true, value: null }
+    const signature = answer.value.headers.get('signalbox-signature') ?? ''
+    return { ok: true, value: { text: await answer.value.text(), signature } }
+  }
+
+  /** Server-sent hints; the body ends when the connection does. */
+  async openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
+    const answer = await this.#options.fetch(this.#address('config/stream'), {
+      headers: { ...this.#authorization(), accept: 'text/event-stream' },
+      signal,
+    })
+    return answer.ok ? answer.body : null
+  }
+
+  #post(path: string, body: string): Promise<Answer<Response>> {
+    return this.#send(path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+  }
+
+  async #send(
+    path: string,
+    init: RequestInit & { headers: Record<string, string> },
+  ): Promise<Answer<Response>> {
+    try {
+      const answer = await this.#options.fetch(this.#address(path), {
+        ...init,
+        headers: { ...init.headers, ...this.#authorization() },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      if (answer.ok || answer.status === 304) return { ok: true, value: answer }
+      return await failureOf(answer)
+    } catch (error) {
+      return {
+        ok: false,
+        kind: 'retry',
+        detail: error instanceof Error ? error.message : String(error),
+      }
+    }
+  }
+
+  #address(path: string): string {
+    return `${this.#options.url.replace(/\/+$/, '')}/api/runtime/v1/${path}`
+  }
+
+  #authorization(): Record<string, string> {
+    return { authorization: `Bearer ${this.#options.apiKey}` }
+  }
+}
+
+async function failureOf(answer: Response): Promise<Failure> {
+  const text = await answer.text().catch(() => '')
+  const detail = `${answer.status} ${text.slice(0, 300)}`
+  if (answer.status === 401 || answer.status === 403) return { ok: false, kind: 'denied', detail }
+  if (answer.status === 429 || answer.status === 408 || answer.status >= 500) {
+    const seconds = Number(answer.headers.get('retry-after'))
+    const known = Number.isFinite(seconds) && seconds > 0
+    return { ok: false, kind: 'retry', detail, ...(known ? { retryAfterMs: seconds * 1000 } : {}) }
+  }
+  return { ok: false, kind: 'refused', detail }
+}
+
+async function parsed<Value>(
+  answer: Answer<Response>,
+  parse: (
+    value: unknown,
+  ) =>
+    | { readonly success: true; readonly data: Value }
+    | { readonly success: false; readonly error: Error },
+): Promise<Answer<Value>> {
+  if (!answer.ok) return answer
+  const result = parse(await answer.value.json().catch(() => null))
+  if (result.success) return { ok: true, value: result.data }
+  return {
+    ok: false,
+    kind: 'retry',
+    detail: `The answer was not understood: ${result.error.message}`,
+  }
+}

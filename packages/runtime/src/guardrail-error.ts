@@ -1,0 +1,30 @@
+// Errors of this library. The marker survives duplicate installs, where instanceof does not.
+
+export type GuardrailErrorCode =
+  | 'bad_options'
+  | 'config_invalid'
+  | 'spool_full'
+  | 'spool_failed'
+  | 'closed'
+
+const MARKER = Symbol.for('signalbox.guardrail-error')
+
+export class GuardrailError extends Error {
+  readonly code: GuardrailErrorCode
+  readonly [MARKER] = true
+
+  /** `message` says what failed and what to do. */
+  constructor(code: GuardrailErrorCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'GuardrailError'
+    this.code = code
+  }
+
+  static is(error: unknown): error is GuardrailError {
+    return typeof error === 'object' && error !== null && MARKER in error
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

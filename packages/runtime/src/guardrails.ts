@@ -1,0 +1,263 @@
+// createGuardrails: wires config source, spool and sessions. One per prompt and process.
+import { createHash, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { BudgetLimits, ConfigDocument, SessionStarted } from '@signalbox/core'
+import { digestOf, newId } from '@signalbox/wire'
+import { type AppliedConfig, compileDocument } from './applied-config.ts'
+import { ConfigSource, type Posture, type SourceStatus } from './config-source.ts'
+import { DataPlane } from './data-plane.ts'
+import type { OnDiagnostic } from './diagnostic.ts'
+import { type FileLookup, folderLookup, noFiles } from './file-lookup.ts'
+import { GuardrailError } from './guardrail-error.ts'
+import { Recorder } from './recorder.ts'
+import { redactor } from './redact.ts'
+import { type FeedbackChannel, GuardedSession } from './session.ts'
+import { Spool } from './spool.ts'
+import { Uploader } from './uploader.ts'
+import { SDK_VERSION } from './version.ts'
+
+export interface CommonOptions {
+  /** Epoch milliseconds. Absent: the system clock. */
+  readonly now?: () => number
+  readonly onDiagnostic?: OnDiagnostic
+}
+
+export interface OnlineOptions extends CommonOptions {
+  /** Address of the control plane, e.g. http://127.0.0.1:3000. */
+  readonly url: string
+  /** Speaks for one environment of one project. */
+  readonly apiKey: string
+  /** `ns/key` */
+  readonly prompt: string
+  /** Shown in the console. Absent: host name and process id. */
+  readonly name?: string
+  readonly harness?: { readonly name: string; readonly version?: string }
+  /** Pinned Ed25519 key of the control plane, base64url. Absent: the first key seen is trusted and remembered. */
+  readonly publicKey?: string
+  /** Folder for the spool and the last good bundle. Absent: a folder in the user's state directory. */
+  readonly dataDir?: string
+  /** What holds before the server answers. Absent: last_known_good. Without any config every call is denied. */
+  readonly posture?: Posture
+  /** The config for posture `bootstrap`. */
+  readonly bootstrap?: ConfigDocument
+  /** Bytes of events that may wait on disk. Absent: 256 MiB. Beyond them calls are denied. */
+  readonly maxSpoolBytes?: number
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/** Without a control plane: the config is given, and events go to `onEvent` or nowhere. */
+export interface OfflineOptions extends CommonOptions {
+  readonly config: ConfigDocument
+  readonly harness?: { readonly name: string; readonly version?: string }
+  /** Gets each event as its JSON text, before the decision is returned; throwing denies the call. */
+  readonly onEvent?: (line: string) => void
+}
+
+export type GuardrailsOptions = OnlineOptions | OfflineOptions
+
+export interface SessionOptions {
+  /** Folder that file rules are about. Absent: existence of files is unknown, so file rules deny. */
+  readonly workspaceRoot?: string
+  /** Instead of a folder on disk. */
+  readonly files?: FileLookup
+  /** Epoch milliseconds. */
+  readonly deadlineAt?: number
+  readonly budget?: BudgetLimits
+  readonly tags?: { readonly [name: string]: string }
+  /** How feedback reaches the agent; set by adapters. Absent: in_result. */
+  readonly channel?: FeedbackChannel
+}
+
+export interface Guardrails {
+  /** Resolves once the server answered, or after `timeoutMs` (5,000). What is in force then is in `status()`. */
+  ready(timeoutMs?: number): Promise<void>
+  /** null when there is no control plane. */
+  status(): SourceStatus | null
+  /** Keeps the config version that is in force now until it ends. */
+  openSession(options?: SessionOptions): GuardedSession
+  /** Sends what is spooled (at most `timeoutMs`, 5,000) and stops. What remains is sent by the next process. */
+  close(timeoutMs?: number): Promise<void>
+}
+
+const MAX_SPOOL_BYTES = 256 * 1024 * 1024
+const NO_CONFIG = 'No guardrail config is in force yet, so every tool call is denied.'
+
+/** Throws GuardrailError when the options cannot work; nothing later throws. */
+export function createGuardrails(options: GuardrailsOptions): Guardrails {
+  return 'config' in options ? offline(options) : online(options)
+}
+
+function compiledOrThrow(document: ConfigDocument): AppliedConfig {
+  const result = compileDocument(document)
+  if (!result.ok)
+    throw new GuardrailError('config_invalid', `The config cannot be used: ${result.reason}`)
+  return { config: result.config, digest: digestOf(document), version: 0 }
+}
+
+function offline(options: OfflineOptions): Guardrails {
+  const applied = compiledOrThrow(options.config)
+  const { ns, key } = options.config
+  const write = options.onEvent ?? (() => undefined)
+  const opener = openerOf({ options, ns, key, write, secrets: [] })
+  return {
+    ready: async () => undefined,
+    status: () => null,
+    openSession: (session = {}) =>
+      opener.open(applied, session, { environment: 'local', runtime: null }),
+    close: async () => undefined,
+  }
+}
+
+function online(options: OnlineOptions): Guardrails {
+  const separator = options.prompt.lastIndexOf('/')
+  if (separator <= 0)
+    throw new GuardrailError(
+      'bad_options',
+      'Give the prompt as "ns/key", for example "code-reviewer/main".',
+    )
+  const [ns, key] = [options.prompt.slice(0, separator), options.prompt.slice(separator + 1)]
+  const bootstrap = options.bootstrap === undefined ? null : compiledOrThrow(options.bootstrap)
+  const report = options.onDiagnostic ?? (() => undefined)
+  const now = options.now ?? Date.now
+  const folder = folderFor(options)
+  const plane = new DataPlane({
+    url: options.url,
+    apiKey: options.apiKey,
+    fetch: options.fetch ?? globalThis.fetch,
+  })
+  const spool = new Spool({
+    folder: path.join(folder, 'spool'),
+    maxBytes: options.maxSpoolBytes ?? MAX_SPOOL_BYTES,
+  })
+  const uploader = new Uploader({ spool, plane, report })
+  const write = (line: string) => {
+    spool.append(line)
+    uploader.notice()
+  }
+  const opener = openerOf({ options, ns, key, write, secrets: [options.apiKey] })
+  const source = new ConfigSource({
+    plane,
+    prompt: options.prompt,
+    name: options.name ?? `${os.hostname()}-${process.pid}`,
+    harness: options.harness ?? { name: 'library' },
+    posture: options.posture ?? 'last_known_good',
+    publicKey: options.publicKey ?? null,
+    memoryFile: path.join(folder, `${options.prompt.replaceAll('/', '~')}.json`),
+    report,
+    now,
+    liveSessions: () => opener.live(),
+    spooledEvents: () => spool.heldLines,
+  })
+  const inForce = () => source.current ?? (options.posture === 'bootstrap' ? bootstrap : null)
+  return {
+    ready: (timeoutMs = 5000) => source.ready(timeoutMs),
+    status: () => source.status,
+    openSession: (session = {}) =>
+      opener.open(inForce(), session, {
+        environment: source.status.environment ?? 'unknown',
+        runtime: source.status.runtimeId,
+      }),
+    close: async (timeoutMs = 5000) => {
+      await uploader.close(timeoutMs)
+      await source.close()
+      spool.close()
+    },
+  }
+}
+
+/** One folder per server and key, so that environments do not mix. */
+function folderFor(options: OnlineOptions): string {
+  const base = options.dataDir ?? path.join(os.homedir(), '.local', 'state', 'signalbox')
+  const identity = createHash('sha256')
+    .update(`${options.url}\n${options.apiKey}`)
+    .digest('hex')
+    .slice(0, 16)
+  const folder = path.join(base, identity)
+  try {
+    fs.mkdirSync(path.join(folder, 'spool'), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new GuardrailError(
+      'bad_options',
+      `The folder ${folder} cannot be written. Mend its permissions or set dataDir.`,
+      error,
+    )
+  }
+  return folder
+}
+
+interface OpenerParts {
+  readonly options: GuardrailsOptions
+  readonly ns: string
+  readonly key: string
+  readonly write: (line: string) => void
+  readonly secrets: readonly string[]
+}
+
+function openerOf(parts: OpenerParts) {
+  let live = 0
+  const now = parts.options.now ?? Date.now
+  const report = parts.options.onDiagnostic ?? (() => undefined)
+  return {
+    live: () => live,
+    open(
+      applied: AppliedConfig | null,
+      session: SessionOptions,
+      place: { readonly environment: string; readonly runtime: string | null },
+    ): GuardedSession {
+      const id = newId('sess', { now: now(), random: randomBytes(16) })
+      const recorder = new Recorder({
+        session: id,
+        config: applied?.digest ?? null,
+        now,
+        write: parts.write,
+      })
+      live += 1
+      const guarded = new GuardedSession({
+        id,
+        config: applied?.config ?? null,
+        refusal: NO_CONFIG,
+        recorder,
+        redact: redactor(applied?.config.document.redaction ?? [], parts.secrets),
+        files: filesOf(session),
+        report,
+        channel: session.channel ?? 'in_result',
+        onEnd: () => {
+          live -= 1
+        },
+      })
+      guarded.start(startedData(parts, session, { ...place, version: applied?.version ?? null }))
+      return guarded
+    },
+  }
+}
+
+function filesOf(session: SessionOptions): FileLookup {
+  if (session.files !== undefined) return session.files
+  return session.workspaceRoot === undefined ? noFiles : folderLookup(session.workspaceRoot)
+}
+
+function startedData(
+  { ns, key, options }: OpenerParts,
+  session: SessionOptions,
+  place: {
+    readonly environment: string
+    readonly runtime: string | null
+    readonly version: number | null
+  },
+): SessionStarted {
+  return {
+    ns,
+    key,
+    environment: place.environment,
+    harness: options.harness ?? { name: 'library' },
+    sdk: SDK_VERSION,
+    ...(place.runtime === null ? {} : { runtime: place.runtime }),
+    ...(place.version === null || place.version === 0 ? {} : { config_version: place.version }),
+    ...(session.workspaceRoot === undefined ? {} : { workspace_root: session.workspaceRoot }),
+    ...(session.deadlineAt === undefined ? {} : { deadline_at: session.deadlineAt }),
+    ...(session.budget === undefined ? {} : { budget: session.budget }),
+    ...(session.tags === undefined ? {} : { tags: session.tags }),
+  }
+}
