@@ -1,0 +1,41 @@
+// Which tab holds the connection: the one that got the lock first; when it closes, the browser gives the lock to the next.
+
+/** What the election uses of `navigator.locks`. */
+export interface LockPort {
+  request(
+    name: string,
+    options: { readonly signal: AbortSignal },
+    held: () => Promise<void>,
+  ): Promise<unknown>
+}
+
+const LOCK = 'signalbox-live'
+
+/**
+ * Calls `onLead` when this tab becomes the leader. Without locks (a page served over plain HTTP from another machine) every
+ * tab leads itself. Returns the function that resigns.
+ */
+export function standForLeader(locks: LockPort | undefined, onLead: () => void): () => void {
+  if (locks === undefined) {
+    onLead()
+    return () => undefined
+  }
+  const waiting = new AbortController()
+  let resign = (): void => undefined
+  const term = new Promise<void>((resolve) => {
+    resign = resolve
+  })
+  locks
+    .request(LOCK, { signal: waiting.signal }, () => {
+      onLead()
+      return term
+    })
+    .catch((error: unknown) => {
+      // Resigning before the lock was given rejects the request; anything else means that nobody would lead.
+      if (!waiting.signal.aborted) throw error
+    })
+  return () => {
+    waiting.abort()
+    resign()
+  }
+}

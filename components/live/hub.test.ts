@@ -1,0 +1,109 @@
+// The hub in several tabs, over a channel in memory.
+import { describe, expect, test } from 'vitest'
+import { type LockPort, standForLeader } from './election.ts'
+import { createHub, type HubChannel } from './hub.ts'
+import { connectionOf, OFFLINE_AFTER_MS } from './line.ts'
+import { isAbout, type LiveSignal } from './signal.ts'
+
+/** Like BroadcastChannel: everybody but the sender hears a message. */
+function air(): () => HubChannel {
+  const ends: { readonly owner: object; readonly hear: (event: { data: unknown }) => void }[] = []
+  return () => {
+    const owner = {}
+    return {
+      postMessage: (data) => {
+        for (const end of ends) if (end.owner !== owner) end.hear({ data: structuredClone(data) })
+      },
+      addEventListener: (_type, hear) => ends.push({ owner, hear }),
+    }
+  }
+}
+
+const HINT: LiveSignal = { kind: 'hint', hint: { project: 'p', kind: 'session', id: 'sess_1' } }
+
+describe('a hub', () => {
+  test('gives what the leader hears to every tab once', () => {
+    const channel = air()
+    const [leader, follower] = [createHub(channel()), createHub(channel())]
+    const heard: string[] = []
+    leader.listen(({ kind }) => heard.push(`leader ${kind}`))
+    follower.listen(({ kind }) => heard.push(`follower ${kind}`))
+    leader.lead()
+    leader.publish(HINT)
+    expect(heard.sort()).toEqual(['follower hint', 'leader hint'])
+  })
+
+  test('tells a tab that opens later how the line stands', () => {
+    const channel = air()
+    const leader = createHub(channel())
+    leader.lead()
+    leader.setConnection('live')
+    expect(createHub(channel()).connection()).toBe('live')
+  })
+
+  test('asks every tab to read again after the line was down', () => {
+    const channel = air()
+    const [leader, follower] = [createHub(channel()), createHub(channel())]
+    leader.lead()
+    leader.setConnection('live')
+    const heard: string[] = []
+    follower.listen(({ kind }) => heard.push(kind))
+    leader.setConnection('reconnecting')
+    leader.setConnection('live')
+    leader.setConnection('live')
+    expect(heard).toEqual(['resync'])
+  })
+})
+
+/** Gives the lock to one holder at a time, in order of asking. */
+function locksInMemory(): LockPort {
+  let queue: Promise<unknown> = Promise.resolve()
+  return {
+    request(_name, _options, held) {
+      queue = queue.then(held)
+      return queue
+    },
+  }
+}
+
+describe('the election', () => {
+  test('one tab leads; the next leads when it resigns', async () => {
+    const locks = locksInMemory()
+    const led: string[] = []
+    const resign = standForLeader(locks, () => led.push('first'))
+    standForLeader(locks, () => led.push('second'))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(led).toEqual(['first'])
+    resign()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(led).toEqual(['first', 'second'])
+  })
+
+  test('without locks a tab leads itself', () => {
+    let led = false
+    standForLeader(undefined, () => {
+      led = true
+    })
+    expect(led).toBe(true)
+  })
+})
+
+test.each([
+  ['open', { isOpen: true, isOnline: true, downSince: null }, 'live'],
+  ['just lost', { isOpen: false, isOnline: true, downSince: 0 }, 'reconnecting'],
+  ['no network', { isOpen: true, isOnline: false, downSince: null }, 'offline'],
+] as const)('a line that is %s', (_name, line, expected) => {
+  expect(connectionOf(line, OFFLINE_AFTER_MS)).toBe(expected)
+  expect(connectionOf({ ...line, isOpen: false, downSince: 0 }, OFFLINE_AFTER_MS + 1)).toBe(
+    'offline',
+  )
+})
+
+test.each([
+  ['the same id', { project: 'p', kind: 'session', id: 'a' }, true],
+  ['another id', { project: 'p', kind: 'session', id: 'b' }, false],
+  ['any of the kind', { project: 'p', kind: 'session' }, true],
+  ['another kind', { project: 'p', kind: 'config', id: 'a' }, false],
+] as const)('a hint about %s', (_name, hint, expected) => {
+  expect(isAbout(hint, { kind: 'session', id: 'a' })).toBe(expected)
+})

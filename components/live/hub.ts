@@ -1,0 +1,83 @@
+// One live connection per browser: the tab that holds the lock listens to the server, all others hear it over a broadcast
+// channel. Browsers allow six connections to a server of HTTP/1.1, so a connection per tab would hang the seventh.
+import type { Connection, LiveSignal } from './signal.ts'
+
+/** What the hub uses of BroadcastChannel. */
+export interface HubChannel {
+  postMessage(message: unknown): void
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
+}
+
+type Message =
+  | { readonly kind: 'signal'; readonly signal: LiveSignal }
+  | { readonly kind: 'connection'; readonly connection: Connection }
+  /** A new tab asks how the leader stands. */
+  | { readonly kind: 'who' }
+
+export interface LiveHub {
+  listen(listener: (signal: LiveSignal) => void): () => void
+  connection(): Connection
+  onConnection(listener: () => void): () => void
+  /** The leader's side: what the server said, and how the line to it is. */
+  lead(): void
+  publish(signal: LiveSignal): void
+  setConnection(connection: Connection): void
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && 'kind' in value
+}
+
+export function createHub(channel: HubChannel | null): LiveHub {
+  const listeners = new Set<(signal: LiveSignal) => void>()
+  const watchers = new Set<() => void>()
+  let connection: Connection = 'reconnecting'
+  let isLeader = false
+
+  const post = (message: Message): void => channel?.postMessage(message)
+  const deliver = (signal: LiveSignal): void => {
+    for (const listener of listeners) listener(signal)
+  }
+  const show = (next: Connection): void => {
+    if (next === connection) return
+    const wasLive = connection === 'live'
+    connection = next
+    for (const watcher of watchers) watcher()
+    // Whatever happened while the line was down went unheard.
+    if (next === 'live' && !wasLive) deliver({ kind: 'resync' })
+  }
+
+  channel?.addEventListener('message', ({ data }) => {
+    if (!isMessage(data)) return
+    if (data.kind === 'who') {
+      if (isLeader) post({ kind: 'connection', connection })
+    } else if (!isLeader) {
+      if (data.kind === 'signal') deliver(data.signal)
+      else show(data.connection)
+    }
+  })
+  post({ kind: 'who' })
+
+  return {
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    connection: () => connection,
+    onConnection(watcher) {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    lead() {
+      isLeader = true
+    },
+    publish(signal) {
+      post({ kind: 'signal', signal })
+      deliver(signal)
+    },
+    setConnection(next) {
+      post({ kind: 'connection', connection: next })
+      show(next)
+    },
+  }
+}

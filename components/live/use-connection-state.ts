@@ -1,0 +1,17 @@
+// Whether what the page shows is up to date: for the rail's foot and the session's follow control.
+'use client'
+
+import { useSyncExternalStore } from 'react'
+import { browserHub } from './browser-hub.ts'
+import type { Connection } from './signal.ts'
+
+const onConnection = (changed: () => void): (() => void) => browserHub().onConnection(changed)
+
+export function useConnectionState(): Connection {
+  // A page that just came from the server is as fresh as can be.
+  return useSyncExternalStore(
+    onConnection,
+    () => browserHub().connection(),
+    () => 'live',
+  )
+}
