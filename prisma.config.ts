@@ -10,11 +10,11 @@ const native =
   fs.existsSync(engines) &&
   fs.readdirSync(engines).some((file) => file.startsWith('schema-engine-'))
 if (!native && process.platform !== 'win32') {
-  process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= path.join(root, 'scripts/schema-engine.mjs')
+  process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= path.join(root, 'scripts/schema-engine.mjs')
 }
 
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },
-  datasource: { url: process.env.DATABASE_URL ?? 'postgresql://localhost:5432/signalbox' },
+  datasource: { url: process.env['DATABASE_URL'] ?? 'postgresql://localhost:5432/signalbox' },
 })
