@@ -1,0 +1,62 @@
+// Surfaces with a border, and the parts that repeat on them: header, rows of names and values.
+import type { ReactNode } from 'react'
+import { cn } from './class-names.ts'
+
+export function Card({
+  children,
+  className,
+}: {
+  readonly children: ReactNode
+  readonly className?: string
+}) {
+  return (
+    <section className={cn('rounded-card border border-border bg-surface', className)}>
+      {children}
+    </section>
+  )
+}
+
+/** `aside` stands beside the title in a lighter voice, `actions` at the right edge. */
+export function CardHeader({
+  title,
+  aside,
+  actions,
+}: {
+  readonly title: ReactNode
+  readonly aside?: ReactNode
+  readonly actions?: ReactNode
+}) {
+  return (
+    <header className="flex min-h-9 items-center justify-between gap-3 border-border border-b px-3 py-1">
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <h2 className="font-semibold text-h2">{title}</h2>
+        {aside !== undefined && <span className="text-small text-text-2">{aside}</span>}
+      </div>
+      {actions}
+    </header>
+  )
+}
+
+export interface KeyValue {
+  readonly name: string
+  readonly value: ReactNode
+}
+
+export function KeyValueList({
+  items,
+  className,
+}: {
+  readonly items: readonly KeyValue[]
+  readonly className?: string
+}) {
+  return (
+    <dl className={cn('grid grid-cols-[minmax(96px,auto)_1fr] gap-x-4 gap-y-1', className)}>
+      {items.map(({ name, value }) => (
+        <div key={name} className="contents">
+          <dt className="text-text-2">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

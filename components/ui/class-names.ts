@@ -1,0 +1,15 @@
+// Joins class names; a later one wins over an earlier one of the same property.
+import { type ClassValue, clsx } from 'clsx'
+import { extendTailwindMerge } from 'tailwind-merge'
+
+const merge = extendTailwindMerge({
+  extend: {
+    classGroups: {
+      'font-size': [{ text: ['display', 'h1', 'h2', 'body', 'small', 'micro', 'mono'] }],
+    },
+  },
+})
+
+export function cn(...classes: ClassValue[]): string {
+  return merge(clsx(classes))
+}

@@ -1,0 +1,59 @@
+// Text fields with their label, hint and error. The error is tied to the field for screen readers.
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { cn } from './class-names.ts'
+
+const BOX =
+  'w-full rounded-control border border-border-strong bg-surface px-2 text-body text-text disabled:opacity-60 aria-invalid:border-deny-mark'
+
+export function Input({ className, ...props }: ComponentProps<'input'>) {
+  return <input className={cn(BOX, 'h-7 pointer-coarse:h-11', className)} {...props} />
+}
+
+export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
+  return <textarea className={cn(BOX, 'min-h-16 py-1', className)} {...props} />
+}
+
+export interface FieldControl {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
+}
+
+/** `children` gets what ties the control to its label and messages. */
+export function Field({
+  label,
+  hint,
+  error,
+  children,
+}: {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly error?: string | undefined
+  readonly children: (control: FieldControl) => ReactNode
+}) {
+  const id = useId()
+  const described =
+    error !== undefined ? `${id}-error` : hint !== undefined ? `${id}-hint` : undefined
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="font-medium text-small text-text-2">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': described,
+        'aria-invalid': error === undefined ? undefined : true,
+      })}
+      {error !== undefined && (
+        <p id={`${id}-error`} role="alert" className="text-deny-fg text-small">
+          {error}
+        </p>
+      )}
+      {error === undefined && hint !== undefined && (
+        <p id={`${id}-hint`} className="text-small text-text-3">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+'use client'
+// The states that every list shares: nothing yet, an error, loading. One sentence, one action.
+import { RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { cn } from './class-names.ts'
+
+export function EmptyState({
+  title,
+  children,
+  action,
+}: {
+  readonly title: string
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col items-start gap-2 px-4 py-6">
+      <p className="font-medium">{title}</p>
+      {children !== undefined && <div className="max-w-[80ch] text-text-2">{children}</div>}
+      {action}
+    </div>
+  )
+}
+
+/** `what` failed, `why`, and what to do: try again. */
+export function ErrorState({
+  what,
+  why,
+  onRetry,
+}: {
+  readonly what: string
+  readonly why: string
+  readonly onRetry?: () => void
+}) {
+  return (
+    <div role="alert" className="flex flex-col items-start gap-2 px-4 py-6">
+      <p className="font-medium text-deny-fg">{what}</p>
+      <p className="max-w-[80ch] text-text-2">{why}</p>
+      {onRetry !== undefined && (
+        <Button onClick={onRetry}>
+          <RotateCw size={14} aria-hidden />
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** A still block in the shape of what comes. */
+export function Skeleton({ className }: { readonly className?: string }) {
+  return <div aria-hidden className={cn('h-4 rounded-badge bg-surface-3', className)} />
+}
+
+const WIDTHS = ['w-4/5', 'w-3/5', 'w-2/3', 'w-3/4', 'w-1/2', 'w-5/6', 'w-7/12', 'w-7/10'] as const
+
+export function SkeletonRows() {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-3 px-4 py-3">
+      {WIDTHS.map((width) => (
+        <Skeleton key={width} className={width} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,150 @@
+// A status is an icon, a word and a colour at once; colour alone never says anything (specs/console.md).
+import {
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CircleQuestionMark,
+  CircleStop,
+  Info,
+  type LucideIcon,
+  OctagonPause,
+  Radio,
+  ShieldAlert,
+  SkipForward,
+  TriangleAlert,
+} from 'lucide-react'
+import { cn } from './class-names.ts'
+
+interface Look {
+  readonly icon: LucideIcon
+  readonly word: string
+  /** Token of the hue. */
+  readonly hue: 'allow' | 'deny' | 'blocked' | 'info' | 'caution' | 'warning' | 'neutral'
+  /** Allowed is the normal case: its word stays neutral. */
+  readonly quiet?: true
+}
+
+const LOOKS = {
+  allowed: { icon: CircleCheck, word: 'allowed', hue: 'allow', quiet: true },
+  passed: { icon: CircleCheck, word: 'passed', hue: 'allow' },
+  verified: { icon: CircleCheck, word: 'verified', hue: 'allow', quiet: true },
+  in_sync: { icon: CircleCheck, word: 'in sync', hue: 'allow', quiet: true },
+  live: { icon: Radio, word: 'Live', hue: 'info' },
+  running: { icon: Radio, word: 'running', hue: 'info' },
+  connected: { icon: Radio, word: 'connected', hue: 'info' },
+  publishing: { icon: Radio, word: 'publishing', hue: 'info' },
+  denied: { icon: Ban, word: 'Denied', hue: 'deny' },
+  rejected: { icon: Ban, word: 'rejected', hue: 'deny' },
+  error: { icon: ShieldAlert, word: 'Error, denied', hue: 'deny' },
+  diverged: { icon: ShieldAlert, word: 'diverged', hue: 'deny' },
+  blocked: { icon: OctagonPause, word: 'Blocked', hue: 'blocked' },
+  incomplete: { icon: OctagonPause, word: 'incomplete', hue: 'blocked' },
+  bypassed: { icon: SkipForward, word: 'Bypassed', hue: 'neutral' },
+  no_checker: { icon: CircleDot, word: 'No checker', hue: 'neutral' },
+  nothing_to_check: { icon: CircleDot, word: 'nothing to check', hue: 'neutral' },
+  not_evaluated: { icon: CircleDashed, word: 'not evaluated', hue: 'neutral' },
+  pending: { icon: CircleDashed, word: 'not verified yet', hue: 'neutral' },
+  info: { icon: Info, word: 'Info', hue: 'info' },
+  caution: { icon: CircleAlert, word: 'Caution', hue: 'caution' },
+  warning: { icon: TriangleAlert, word: 'Warning', hue: 'warning' },
+  behind: { icon: TriangleAlert, word: 'behind', hue: 'warning' },
+  ahead: { icon: CircleAlert, word: 'ahead', hue: 'caution' },
+  stale: { icon: CircleQuestionMark, word: 'stale', hue: 'neutral' },
+  disconnected: { icon: CircleStop, word: 'disconnected', hue: 'neutral' },
+  ended: { icon: CircleStop, word: 'ended', hue: 'neutral' },
+  lost: { icon: CircleQuestionMark, word: 'lost', hue: 'neutral' },
+} as const satisfies Record<string, Look>
+
+export type Status = keyof typeof LOOKS
+
+/** Spelled out, because Tailwind finds class names only as whole words in the source. */
+const HUES = {
+  allow: { text: 'text-allow-fg', mark: 'text-allow-mark', box: 'border-allow-bd bg-allow-bg' },
+  deny: { text: 'text-deny-fg', mark: 'text-deny-mark', box: 'border-deny-bd bg-deny-bg' },
+  blocked: {
+    text: 'text-blocked-fg',
+    mark: 'text-blocked-mark',
+    box: 'border-blocked-bd bg-blocked-bg',
+  },
+  info: { text: 'text-info-fg', mark: 'text-info-mark', box: 'border-info-bd bg-info-bg' },
+  caution: {
+    text: 'text-caution-fg',
+    mark: 'text-caution-mark',
+    box: 'border-caution-bd bg-caution-bg',
+  },
+  warning: {
+    text: 'text-warning-fg',
+    mark: 'text-warning-mark',
+    box: 'border-warning-bd bg-warning-bg',
+  },
+  neutral: {
+    text: 'text-neutral-fg',
+    mark: 'text-neutral-mark',
+    box: 'border-neutral-bd bg-neutral-bg',
+  },
+} as const
+
+export function isStatus(word: string): word is Status {
+  return Object.hasOwn(LOOKS, word)
+}
+
+export function statusWord(status: Status): string {
+  return LOOKS[status].word
+}
+
+export function StatusIcon({
+  status,
+  size = 14,
+}: {
+  readonly status: Status
+  readonly size?: number
+}) {
+  const { icon: Icon, hue } = LOOKS[status]
+  return <Icon size={size} className={cn('shrink-0', HUES[hue].mark)} aria-hidden />
+}
+
+/** In lists: icon and word without a box. */
+export function StatusText({
+  status,
+  children,
+}: {
+  readonly status: Status
+  readonly children?: string
+}) {
+  const look: Look = LOOKS[status]
+  return (
+    <span data-status={status} className="inline-flex min-w-0 items-center gap-1.5">
+      <StatusIcon status={status} />
+      <span className={cn('truncate', look.quiet === true ? 'text-text-2' : HUES[look.hue].text)}>
+        {children ?? look.word}
+      </span>
+    </span>
+  )
+}
+
+/** In headers: with a box. Bypassed has a dashed one, because nothing was checked. */
+export function StatusBadge({
+  status,
+  children,
+}: {
+  readonly status: Status
+  readonly children?: string
+}) {
+  const { hue, word } = LOOKS[status]
+  return (
+    <span
+      data-status={status}
+      className={cn(
+        'inline-flex h-[22px] items-center gap-1 whitespace-nowrap rounded-badge border px-1.5 font-medium text-small',
+        HUES[hue].box,
+        HUES[hue].text,
+        status === 'bypassed' && 'border-dashed',
+      )}
+    >
+      <StatusIcon status={status} size={12} />
+      {children ?? word}
+    </span>
+  )
+}

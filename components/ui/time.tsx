@@ -1,0 +1,165 @@
+'use client'
+// Instants, spans and countdowns, always with the zone or the unit. Times on evidence are absolute.
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
+
+const ZoneContext = createContext('UTC')
+
+/** `zone` comes from a cookie, so that the server renders the same text as the browser. */
+export function ZoneProvider({
+  zone,
+  children,
+}: {
+  readonly zone: string
+  readonly children: ReactNode
+}) {
+  return <ZoneContext value={zone}>{children}</ZoneContext>
+}
+
+export function useZone(): string {
+  return useContext(ZoneContext)
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function partsOf(at: number, zone: string): Readonly<Record<string, string>> {
+  let format = formats.get(zone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      fractionalSecondDigits: 3,
+      hourCycle: 'h23',
+      timeZoneName: 'short',
+    })
+    formats.set(zone, format)
+  }
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+}
+
+/** `14:03:01.400` */
+export function clockText(at: number, zone: string): string {
+  const { hour, minute, second, fractionalSecond } = partsOf(at, zone)
+  return `${hour}:${minute}:${second}.${fractionalSecond}`
+}
+
+/** `2026-11-20` */
+export function dateText(at: number, zone: string): string {
+  const { year, month, day } = partsOf(at, zone)
+  return `${year}-${month}-${day}`
+}
+
+/** `2026-11-20 14:03:01.400 UTC` */
+export function instantText(at: number, zone: string): string {
+  return `${dateText(at, zone)} ${clockText(at, zone)} ${partsOf(at, zone)['timeZoneName'] ?? zone}`
+}
+
+/** `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone. */
+export function Timestamp({
+  at,
+  style = 'full',
+}: {
+  readonly at: number
+  readonly style?: 'full' | 'clock' | 'second'
+}) {
+  const zone = useZone()
+  const full = instantText(at, zone)
+  const text =
+    style === 'full' ? full : style === 'clock' ? clockText(at, zone) : full.replace(/\.\d{3}/, '')
+  return (
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={full}
+      className="whitespace-nowrap font-mono text-mono"
+    >
+      {text}
+    </time>
+  )
+}
+
+/** At most two units: `38 ms`, `4.1 s`, `9 m 12 s`, `3 h 05 m`, `2 d 4 h`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 60) return seconds < 10 ? `${(ms / 1000).toFixed(1)} s` : `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} m ${seconds % 60} s`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${hours} h ${String(minutes % 60).padStart(2, '0')} m`
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
+export function Duration({ ms }: { readonly ms: number | null }) {
+  return <span className="whitespace-nowrap">{ms === null ? '–' : durationText(ms)}</span>
+}
+
+const listeners = new Set<() => void>()
+let clock: ReturnType<typeof setInterval> | undefined
+let second = 0
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  second = Math.floor(Date.now() / 1000)
+  clock ??= setInterval(() => {
+    second = Math.floor(Date.now() / 1000)
+    for (const notify of listeners) notify()
+  }, 1000)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) {
+      clearInterval(clock)
+      clock = undefined
+    }
+  }
+}
+
+/** Epoch ms, ticking once a second; null while the server renders. */
+export function useNow(): number | null {
+  const now = useSyncExternalStore(
+    subscribe,
+    () => second || Math.floor(Date.now() / 1000),
+    () => 0,
+  )
+  return now === 0 ? null : now * 1000
+}
+
+/** `9 m 12 s left`, then `overdue 4 s`. */
+export function Countdown({ until }: { readonly until: number }) {
+  const now = useNow()
+  if (now === null) return <Timestamp at={until} style="second" />
+  const left = until - now
+  return (
+    <span className="whitespace-nowrap">
+      {left > 0
+        ? `${durationText(Math.max(1000, left))} left`
+        : `overdue ${durationText(Math.max(1000, -left))}`}
+    </span>
+  )
+}
+
+/** `2 s ago`; only where recency matters more than the instant. */
+export function Ago({ at }: { readonly at: number }) {
+  const now = useNow()
+  const zone = useZone()
+  if (now === null) return <Timestamp at={at} style="clock" />
+  const passed = Math.max(0, now - at)
+  return (
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={instantText(at, zone)}
+      className="whitespace-nowrap"
+    >
+      {passed < 1000
+        ? 'now'
+        : `${durationText(passed)
+            .replace(/\.\d s/, ' s')
+            .split(' ')
+            .slice(0, 2)
+            .join(' ')} ago`}
+    </time>
+  )
+}
