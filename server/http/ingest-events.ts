@@ -1,9 +1,10 @@
 // POST /api/runtime/v1/events: NDJSON, optionally gzip. The answer says what is stored, what is missing and which lines
 // are bad; the sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
 import { requireKeyScope } from '../auth/api-key.ts'
+import type { KeyScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
-import { ingestLines, withIngestSlot } from '../services/ingestion/ingest.ts'
-import { type LineError, readBatch } from './batch-lines.ts'
+import { holdingRequest, ingestLines, inTurn } from '../services/ingestion/ingest.ts'
+import { type LineError, readBody, readLines } from './batch-lines.ts'
 import { answer, errorResponse, jsonResponse, problemResponse } from './problem.ts'
 
 const REFUSAL = {
@@ -36,19 +37,25 @@ async function ingest(request: Request): Promise<Response> {
       detail: 'Send the batch as gzip or without content-encoding.',
     })
   }
-  return await withIngestSlot(async () => {
-    const batch = await readBatch(chunksOf(request), gzip)
-    if (!batch.ok) return problemResponse(REFUSAL[batch.reason])
-    const result = await ingestLines(scope, batch.lines)
-    const errors: LineError[] = [...batch.errors, ...result.problems]
-    errors.sort((a, b) => a.line - b.line)
-    return jsonResponse({
-      acked_through: result.ackedThrough,
-      gaps: result.gaps,
-      errors,
-      stored: result.stored,
-      duplicates: result.duplicates,
-    })
+  return await holdingRequest(async () => {
+    const body = await readBody(chunksOf(request), gzip)
+    if (typeof body === 'string') return problemResponse(REFUSAL[body])
+    return await inTurn(() => store(scope, body, gzip))
+  })
+}
+
+async function store(scope: KeyScope, body: readonly Buffer[], gzip: boolean): Promise<Response> {
+  const batch = await readLines(body, gzip)
+  if (!batch.ok) return problemResponse(REFUSAL[batch.reason])
+  const result = await ingestLines(scope, batch.lines)
+  const errors: LineError[] = [...batch.errors, ...result.problems]
+  errors.sort((a, b) => a.line - b.line)
+  return jsonResponse({
+    acked_through: result.ackedThrough,
+    gaps: result.gaps,
+    errors,
+    stored: result.stored,
+    duplicates: result.duplicates,
   })
 }
 

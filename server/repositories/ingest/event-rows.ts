@@ -3,6 +3,7 @@
 import 'server-only'
 import { database } from '../../db/client.ts'
 import type { SqlTx } from '../sql-transaction.ts'
+import { numberColumn, plainColumn, splitColumn, textColumn } from './column-text.ts'
 
 export interface EventRow {
   readonly sessionId: string
@@ -41,8 +42,9 @@ const INSERT_SQL = `
     duration_ms, data, config, trace, prev, hash)
   SELECT $1, $2::date, e.session_id, e.seq, to_timestamp(e.at / 1000), e.type, e.verdict, e.subject, e.summary,
     e.duration_ms, e.data::json, e.config, e.trace, e.prev, e.hash
-  FROM unnest($3::text[], $4::int[], $5::float8[], $6::text[], $7::text[], $8::text[], $9::text[], $10::int[],
-    $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
+  FROM unnest(${splitColumn(3)}, $4::int[], $5::float8[], ${splitColumn(6)}, ${splitColumn(7)}, ${splitColumn(8)},
+    ${splitColumn(9)}, $10::int[], ${splitColumn(11)}, ${splitColumn(12)}, ${splitColumn(13)}, ${splitColumn(14)},
+    ${splitColumn(15)})
     AS e(session_id, seq, at, type, verdict, subject, summary, duration_ms, data, config, trace, prev, hash)
   ON CONFLICT (session_id, seq, partition_day) DO NOTHING
   RETURNING session_id AS "sessionId", seq`
@@ -53,7 +55,7 @@ export interface EventPlace {
   readonly partitionDay: string
 }
 
-/** Returns the keys of the rows that were not there before. */
+/** Returns the keys of the rows that were not there before. At least one row. */
 export async function insertEvents(
   sql: SqlTx,
   place: EventPlace,
@@ -62,19 +64,19 @@ export async function insertEvents(
   return await sql.query<EventKey & Record<string, unknown>>(INSERT_SQL, [
     place.projectId,
     place.partitionDay,
-    rows.map((row) => row.sessionId),
-    rows.map((row) => row.seq),
-    rows.map((row) => row.at),
-    rows.map((row) => row.type),
-    rows.map((row) => row.verdict),
-    rows.map((row) => row.subject),
-    rows.map((row) => row.summary),
-    rows.map((row) => row.durationMs),
-    rows.map((row) => row.data),
-    rows.map((row) => row.config),
-    rows.map((row) => row.trace),
-    rows.map((row) => row.prev),
-    rows.map((row) => row.hash),
+    plainColumn(rows.map((row) => row.sessionId)),
+    numberColumn(rows.map((row) => row.seq)),
+    numberColumn(rows.map((row) => row.at)),
+    textColumn(rows.map((row) => row.type)),
+    plainColumn(rows.map((row) => row.verdict)),
+    textColumn(rows.map((row) => row.subject)),
+    textColumn(rows.map((row) => row.summary)),
+    numberColumn(rows.map((row) => row.durationMs)),
+    plainColumn(rows.map((row) => row.data)),
+    plainColumn(rows.map((row) => row.config)),
+    textColumn(rows.map((row) => row.trace)),
+    plainColumn(rows.map((row) => row.prev)),
+    plainColumn(rows.map((row) => row.hash)),
   ])
 }
 

@@ -1,8 +1,8 @@
 // Lines of a request → events grouped by session, with what is wrong named by line. Pure but for the parser.
 
-import { createHash } from 'node:crypto'
 import type { SessionEvent } from '@signalbox/core'
-import { canonicalJson, parseEventLine } from '@signalbox/wire'
+import { parseEventLine } from '@signalbox/wire'
+import { hashEvent } from './event-hash.ts'
 
 export interface IncomingLine {
   readonly number: number
@@ -14,6 +14,8 @@ export interface IncomingEvent {
   readonly event: SessionEvent
   /** Identity of the event: SHA-256 over its canonical JSON, hex. */
   readonly hash: string
+  /** Canonical JSON of the event's data. */
+  readonly dataText: string
 }
 
 /** One bad line. `session` and `seq` are there when the line could be read that far. */
@@ -47,24 +49,16 @@ export function conflictOf(incoming: IncomingEvent): LineProblem {
   return problemOf(incoming, 'conflict', detail)
 }
 
-/** The hash of wire's `eventHash`, by Node's own SHA-256, which is an order of magnitude faster. */
-function hashOf(event: object): string {
-  return createHash('sha256').update(canonicalJson(event)).digest('hex')
-}
-
 function read({ number: line, text }: IncomingLine): IncomingEvent | LineProblem {
   const parsed = parseEventLine(text)
   if (!parsed.ok) {
     const { pointer, code, message } = parsed.problem
     return { line, code, detail: pointer === '' ? message : `${pointer}: ${message}` }
   }
-  try {
-    // An event of a type that this build does not know has the same envelope. Core folds such an event as one that adds
-    // nothing, and nothing here looks into the data of a type that it does not name.
-    return { line, event: parsed.event as SessionEvent, hash: hashOf(parsed.event) }
-  } catch {
-    return { line, code: 'no_canonical_form', detail: 'The event holds text that is not Unicode.' }
-  }
+  // An event of a type that this build does not know has the same envelope. Core folds such an event as one that adds
+  // nothing, and nothing here looks into the data of a type that it does not name.
+  const event = parsed.event as SessionEvent
+  return { line, event, ...hashEvent(event) }
 }
 
 export function readIncoming(lines: readonly IncomingLine[]): Incoming {

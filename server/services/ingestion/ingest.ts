@@ -19,30 +19,43 @@ export interface IngestResult {
   readonly duplicates: number
 }
 
-/** Requests at work at once in this process, and queries waiting for a connection, beyond which senders are put off. */
-const MOST_IN_FLIGHT = 32
+/** Requests that this process holds at once, and queries that wait for a connection, before senders are put off. */
+const MOST_HELD = 32
 const MOST_WAITING = 32
+/** Batches parsed and stored at once. More does not store faster: the parsed events of waiting batches only cost memory. */
+const MOST_AT_WORK = 3
 
-let inFlight = 0
-
-/** True while the next batch should be refused with 429. */
-function isUnderPressure(): boolean {
-  return inFlight >= MOST_IN_FLIGHT || waitingForConnection() >= MOST_WAITING
-}
+let held = 0
+let atWork = 0
+const queue: (() => void)[] = []
 
 /**
- * Admits one request, runs it, and counts it while it runs; the body is read inside, so that its memory is counted too.
- * Rejects with `limit` under pressure.
+ * Holds a request while `work` runs, its body included. Rejects with `limit` when too many are held or when the database
+ * lags behind.
  */
-export async function withIngestSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (isUnderPressure()) {
+export async function holdingRequest<T>(work: () => Promise<T>): Promise<T> {
+  if (held >= MOST_HELD || waitingForConnection() >= MOST_WAITING) {
     throw new ServiceError('limit', 'Too many batches at once. Send this one again in a second.')
   }
-  inFlight += 1
+  held += 1
   try {
     return await work()
   } finally {
-    inFlight -= 1
+    held -= 1
+  }
+}
+
+/** Waits for its turn, first come first served. `work` must not wait for the sender. */
+export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (atWork >= MOST_AT_WORK) await new Promise<void>((resolve) => queue.push(resolve))
+  else atWork += 1
+  try {
+    return await work()
+  } finally {
+    // A waiting request takes over this one's place, so the count stays.
+    const next = queue.shift()
+    if (next === undefined) atWork -= 1
+    else next()
   }
 }
 

@@ -27,7 +27,7 @@ function textOrNull(text: string | null): string | null {
   return text === null ? null : storableText(text)
 }
 
-export function eventRowOf({ event, hash }: IncomingEvent): EventRow {
+export function eventRowOf({ event, hash, dataText }: IncomingEvent): EventRow {
   const { verdict, subject, summary, durationMs } = summarizeEvent(event)
   return {
     sessionId: event.session,
@@ -38,7 +38,7 @@ export function eventRowOf({ event, hash }: IncomingEvent): EventRow {
     subject: textOrNull(subject),
     summary: storableText(summary),
     durationMs: durationMs === null ? null : storableInt(durationMs),
-    data: JSON.stringify(event.data),
+    data: dataText,
     config: textOrNull(event.config ?? null),
     trace: textOrNull(event.trace ?? null),
     prev: event.prev ?? null,

@@ -1,0 +1,36 @@
+import type { SessionEvent } from '@signalbox/core'
+import { canonicalJson, eventHash } from '@signalbox/wire'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { hashEvent } from './event-hash.ts'
+
+function eventOf(data: object, more: object = {}): SessionEvent {
+  const envelope = { session: 'sess_1', seq: 1, at: 1_795_000_000_000, type: 'heartbeat' }
+  return { ...envelope, ...more, data } as SessionEvent
+}
+
+test('is the hash of wire, and the canonical text of the data, for every JSON object', () => {
+  const json = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 }))
+  fc.assert(
+    fc.property(json, (value) => {
+      const data = JSON.parse(JSON.stringify(value)) as object
+      const event = eventOf(data)
+      expect(hashEvent(event)).toEqual({ hash: eventHash(event), dataText: canonicalJson(data) })
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('covers every optional field of the envelope', () => {
+  const config = `sha256:${'a'.repeat(64)}`
+  const fields = [{ config }, { prev: 'b'.repeat(64) }, { trace: '00-"é"-01' }]
+  for (const more of [...fields, Object.assign({}, ...fields)]) {
+    const event = eventOf({ a: 1 }, more)
+    expect(hashEvent(event).hash).toBe(eventHash(event))
+  }
+})
+
+test('orders keys by code unit, also where objects enumerate numbers first', () => {
+  const event = eventOf({ b: 1, 10: 2, 9: 3, '\u{1F600}': 4, '\uFB33': 5, a: -0 })
+  expect(hashEvent(event).hash).toBe(eventHash(event))
+})
