@@ -1,0 +1,19 @@
+// The gate of the console: signed in, or sent to the login; nobody set up yet, or sent to the set-up page.
+import { HydrationBoundary } from '@tanstack/react-query'
+import { redirect } from 'next/navigation'
+import type { ReactNode } from 'react'
+import { LiveConnection } from '@/components/live/live-connection.tsx'
+import { AppFrame } from '@/components/shell/app-frame.tsx'
+import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+
+export default async function ConsoleLayout({ children }: { readonly children: ReactNode }) {
+  const client = getQueryClient()
+  const me = await client.fetchQuery(trpcServer.members.me.queryOptions()).catch(() => null)
+  if (me === null) redirect('/login')
+  return (
+    <HydrationBoundary state={dehydratedState()}>
+      <LiveConnection />
+      <AppFrame>{children}</AppFrame>
+    </HydrationBoundary>
+  )
+}

@@ -1,0 +1,54 @@
+// The document: fonts, theme, and the nonce that lets scripts run under the content security policy.
+import './globals.css'
+import { GeistMono } from 'geist/font/mono'
+import { GeistSans } from 'geist/font/sans'
+import type { Metadata } from 'next'
+import { cookies, headers } from 'next/headers'
+import { ThemeProvider } from 'next-themes'
+import { NuqsAdapter } from 'nuqs/adapters/next/app'
+import type { ReactNode } from 'react'
+import { TrpcProvider } from '@/components/trpc-provider.tsx'
+import { ZoneProvider } from '@/components/ui/time.tsx'
+import { Toaster } from '@/components/ui/toast.tsx'
+
+export const metadata: Metadata = {
+  title: { default: 'Signalbox', template: '%s · Signalbox' },
+  description: 'Guardrails for agents: edit, watch, audit.',
+}
+
+export default async function RootLayout({ children }: { readonly children: ReactNode }) {
+  const nonce = (await headers()).get('x-nonce') ?? undefined
+  const zone = (await cookies()).get('sb_zone')?.value ?? 'UTC'
+  return (
+    <html
+      lang="en"
+      suppressHydrationWarning
+      className={`${GeistSans.variable} ${GeistMono.variable}`}
+    >
+      <body>
+        <ThemeProvider
+          attribute="class"
+          defaultTheme="system"
+          disableTransitionOnChange
+          {...(nonce === undefined ? {} : { nonce })}
+        >
+          <ZoneProvider zone={isZone(zone) ? zone : 'UTC'}>
+            <NuqsAdapter>
+              <TrpcProvider>{children}</TrpcProvider>
+            </NuqsAdapter>
+          </ZoneProvider>
+          <Toaster />
+        </ThemeProvider>
+      </body>
+    </html>
+  )
+}
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,121 @@
+'use client'
+// The frame of every page: rail at the left (bottom bar on narrow screens), content at the right.
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { usePathname } from 'next/navigation'
+import type { ReactNode } from 'react'
+import { useTRPC } from '../trpc-provider.tsx'
+import { cn } from '../ui/class-names.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { CommandPalette } from './command-palette.tsx'
+import { ConnectionState } from './connection-state.tsx'
+import { DESTINATIONS, isCurrent } from './destinations.ts'
+import { EnvironmentSwitcher } from './environment-switcher.tsx'
+import { Shortcuts } from './shortcuts.tsx'
+
+export function AppFrame({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col sm:flex-row">
+      <a
+        href="#main"
+        className="-translate-y-full fixed top-2 left-2 z-60 rounded-control bg-accent px-3 py-1 text-on-accent focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <Rail />
+      <main
+        id="main"
+        tabIndex={-1}
+        className="flex min-w-0 flex-1 flex-col pb-14 outline-none sm:h-dvh sm:overflow-y-auto sm:pb-0"
+      >
+        {children}
+      </main>
+      <BottomBar />
+      <CommandPalette />
+      <Shortcuts />
+    </div>
+  )
+}
+
+function useCounts(): Readonly<Record<string, string>> {
+  const trpc = useTRPC()
+  const { data } = useQuery({ ...trpc.overview.get.queryOptions({}), refetchInterval: 15_000 })
+  if (data === undefined) return {}
+  const live = data.figures.liveSessions.value
+  const runtimes = data.attention.filter((item) => item.kind.startsWith('runtime_')).length
+  return {
+    '/sessions': live > 0 ? `${live} live` : '',
+    '/runtimes': runtimes > 0 ? `${runtimes} behind` : '',
+  }
+}
+
+function Rail() {
+  const path = usePathname()
+  const counts = useCounts()
+  return (
+    <nav
+      aria-label="Main"
+      className="no-print sticky top-0 z-10 hidden h-dvh w-12 shrink-0 flex-col gap-2 border-border border-r bg-surface p-2 sm:flex lg:w-[200px]"
+    >
+      <EnvironmentSwitcher />
+      <ul className="flex flex-col gap-0.5">
+        {DESTINATIONS.map((destination) => {
+          const { href, name, icon: Icon } = destination
+          const current = isCurrent(destination, path)
+          return (
+            <li key={href}>
+              <Link
+                href={href}
+                aria-current={current ? 'page' : undefined}
+                title={name}
+                className={cn(
+                  'flex h-7 items-center gap-2 rounded-control px-2 text-text-2 hover:bg-surface-2',
+                  current && 'bg-surface-3 font-medium text-text hover:bg-surface-3',
+                )}
+              >
+                <Icon size={16} className="shrink-0" aria-hidden />
+                <span className="hidden flex-1 lg:inline">{name}</span>
+                <span className="hidden text-micro text-text-3 lg:inline">{counts[href]}</span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+      <div className="mt-auto flex flex-col gap-2">
+        <ConnectionState />
+        <AccountMenu />
+      </div>
+    </nav>
+  )
+}
+
+const NARROW = DESTINATIONS.filter(({ href }) => href !== '/runtimes')
+
+function BottomBar() {
+  const path = usePathname()
+  return (
+    <nav
+      aria-label="Main"
+      className="no-print fixed inset-x-0 bottom-0 z-20 grid grid-cols-5 border-border border-t bg-surface sm:hidden"
+    >
+      {NARROW.map((destination) => {
+        const { href, name, icon: Icon } = destination
+        const current = isCurrent(destination, path)
+        return (
+          <Link
+            key={href}
+            href={href}
+            aria-current={current ? 'page' : undefined}
+            className={cn(
+              'flex h-14 flex-col items-center justify-center gap-0.5 text-micro text-text-2',
+              current && 'font-medium text-text',
+            )}
+          >
+            <Icon size={18} aria-hidden />
+            {name}
+          </Link>
+        )
+      })}
+    </nav>
+  )
+}

@@ -1,0 +1,26 @@
+'use client'
+// Whether the page is up to date, always visible: Live, Reconnecting, Offline.
+import { CloudOff, LoaderCircle, Radio } from 'lucide-react'
+import { useConnectionState } from '../live/use-connection-state.ts'
+import { cn } from '../ui/class-names.ts'
+
+const LOOKS = {
+  live: { icon: Radio, word: 'Live', hue: 'text-info-fg' },
+  reconnecting: { icon: LoaderCircle, word: 'Reconnecting', hue: 'text-warning-fg' },
+  offline: { icon: CloudOff, word: 'Offline', hue: 'text-text-3' },
+} as const
+
+export function ConnectionState() {
+  const state = useConnectionState()
+  const { icon: Icon, word, hue } = LOOKS[state]
+  return (
+    <p
+      role="status"
+      data-connection={state}
+      className={cn('flex items-center gap-1.5 px-2 text-small', hue)}
+    >
+      <Icon size={14} className={state === 'live' ? 'live-dot' : undefined} aria-hidden />
+      <span className="hidden lg:inline">{word}</span>
+    </p>
+  )
+}

@@ -1,0 +1,34 @@
+// The pages of the console, in order of use: one list for the rail, the palette and the shortcuts.
+import {
+  Gauge,
+  type LucideIcon,
+  OctagonPause,
+  Radio,
+  Server,
+  Settings,
+  SlidersHorizontal,
+} from 'lucide-react'
+
+export interface Destination {
+  readonly href: string
+  readonly name: string
+  readonly icon: LucideIcon
+  /** Second key of the `g` sequence. */
+  readonly key: string
+}
+
+export const DESTINATIONS: readonly Destination[] = [
+  { href: '/', name: 'Overview', icon: Gauge, key: 'o' },
+  { href: '/sessions', name: 'Sessions', icon: Radio, key: 's' },
+  { href: '/stops', name: 'Stops', icon: OctagonPause, key: 'b' },
+  { href: '/configs', name: 'Configs', icon: SlidersHorizontal, key: 'c' },
+  { href: '/runtimes', name: 'Runtimes', icon: Server, key: 't' },
+  { href: '/settings/keys', name: 'Settings', icon: Settings, key: ',' },
+]
+
+/** The destination that a path belongs to; Settings has several pages. */
+export function isCurrent(destination: Destination, path: string): boolean {
+  if (destination.href === '/') return path === '/'
+  const root = `/${destination.href.split('/')[1] ?? ''}`
+  return path === root || path.startsWith(`${root}/`)
+}

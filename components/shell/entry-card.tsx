@@ -1,0 +1,26 @@
+// The frame of the pages before the console: login and set-up.
+import type { ReactNode } from 'react'
+
+export function EntryCard({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children: ReactNode
+}) {
+  return (
+    <main className="grid min-h-dvh place-items-center p-4">
+      <section className="w-full max-w-sm rounded-card border border-border bg-surface p-6">
+        <p className="mb-4 flex items-center gap-2 font-semibold text-text-2">
+          <span aria-hidden className="flex flex-col gap-0.5 rounded-badge bg-accent p-1">
+            <span className="size-1.5 rounded-full bg-deny-mark" />
+            <span className="size-1.5 rounded-full bg-allow-mark" />
+          </span>
+          Signalbox
+        </p>
+        <h1 className="mb-3 font-semibold text-h1">{title}</h1>
+        {children}
+      </section>
+    </main>
+  )
+}

@@ -1,0 +1,97 @@
+'use client'
+// Keys that work anywhere, and the sheet (`?`) that lists them from the same table that binds them.
+import { useRouter } from 'next/navigation'
+import { useTheme } from 'next-themes'
+import { useEffect, useState } from 'react'
+import { tinykeys } from 'tinykeys'
+import { Dialog } from '../ui/dialog.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { useZone } from '../ui/time.tsx'
+import { DESTINATIONS } from './destinations.ts'
+import { flipZone } from './zone-cookie.ts'
+
+interface Shortcut {
+  readonly keys: string
+  readonly does: string
+  readonly run: () => void
+}
+
+/** Keys of a page itself, shown on the sheet; the page binds them. */
+const SESSION_KEYS = [
+  ['j / k', 'next / previous event'],
+  ['{ / }', 'previous / next verdict'],
+  ['p', 'pause or follow'],
+  ['/', 'search this session'],
+  ['c', 'copy a link to the event'],
+  ['y', 'why: open the audit'],
+  ['Esc', 'return to now'],
+] as const
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target
+  if (event.isComposing || event.metaKey || event.ctrlKey || event.altKey) return true
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]') !== null
+  )
+}
+
+export function Shortcuts() {
+  const [open, setOpen] = useState(false)
+  const router = useRouter()
+  const zone = useZone()
+  const { resolvedTheme, setTheme } = useTheme()
+  const shortcuts: readonly Shortcut[] = [
+    ...DESTINATIONS.map(({ key, name, href }) => ({
+      keys: `g ${key}`,
+      does: name,
+      run: () => router.push(href),
+    })),
+    {
+      keys: 't',
+      does: 'switch theme',
+      run: () => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark'),
+    },
+    { keys: 'u', does: 'UTC or your own time zone', run: () => flipZone(zone) },
+    { keys: 'Shift+?', does: 'this list', run: () => setOpen(true) },
+  ]
+  useEffect(() => {
+    if (localStorage.getItem('sb_shortcuts') === 'off') return
+    const bindings = shortcuts.map(({ keys, run }) => {
+      const handle = (event: KeyboardEvent) => {
+        if (isTyping(event)) return
+        event.preventDefault()
+        run()
+      }
+      return [keys, handle] as const
+    })
+    return tinykeys(window, Object.fromEntries(bindings))
+  })
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      title="Keys"
+      description="Single keys can be switched off in Settings › Profile."
+    >
+      <ul className="grid grid-cols-1 gap-x-6 gap-y-1 sm:grid-cols-2">
+        <KeyRow keys="⌘K" does="search or jump" />
+        {shortcuts.map(({ keys, does }) => (
+          <KeyRow key={keys} keys={keys.replace('Shift+', '')} does={does} />
+        ))}
+        {SESSION_KEYS.map(([keys, does]) => (
+          <KeyRow key={keys} keys={keys} does={`${does} (session)`} />
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+function KeyRow({ keys, does }: { readonly keys: string; readonly does: string }) {
+  return (
+    <li className="flex items-center justify-between gap-3">
+      <span className="text-text-2">{does}</span>
+      <Kbd>{keys}</Kbd>
+    </li>
+  )
+}

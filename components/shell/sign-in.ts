@@ -1,0 +1,14 @@
+// Signing in with e-mail and password; the server sets the cookie.
+
+/** null when it worked; otherwise what to tell the person. */
+export async function signIn(email: string, password: string): Promise<string | null> {
+  const answer = await fetch('/api/auth/sign-in/email', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  }).catch(() => null)
+  if (answer === null) return 'The server cannot be reached. Check that it runs and try again.'
+  if (answer.ok) return null
+  if (answer.status === 429) return 'Too many attempts. Wait a minute and try again.'
+  return 'E-mail or password is wrong.'
+}

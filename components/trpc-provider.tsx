@@ -1,0 +1,39 @@
+'use client'
+// The browser's side of tRPC: one query client, one HTTP link for calls, server-sent events for subscriptions.
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from '@trpc/client'
+import { createTRPCContext } from '@trpc/tanstack-react-query'
+import { type ReactNode, useState } from 'react'
+import superjson from 'superjson'
+import type { AppRouter } from '@/server/trpc/root.ts'
+import { makeQueryClient } from './query-client.ts'
+
+const context = createTRPCContext<AppRouter>()
+
+export const { useTRPC, useTRPCClient } = context
+
+const URL_PATH = '/api/trpc'
+
+function makeClient() {
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: (operation) => operation.type === 'subscription',
+        true: httpSubscriptionLink({ url: URL_PATH, transformer: superjson }),
+        false: httpBatchLink({ url: URL_PATH, transformer: superjson, maxURLLength: 4000 }),
+      }),
+    ],
+  })
+}
+
+export function TrpcProvider({ children }: { readonly children: ReactNode }) {
+  const [queryClient] = useState(makeQueryClient)
+  const [trpcClient] = useState(makeClient)
+  return (
+    <QueryClientProvider client={queryClient}>
+      <context.TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
+        {children}
+      </context.TRPCProvider>
+    </QueryClientProvider>
+  )
+}
