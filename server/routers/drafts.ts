@@ -1,4 +1,43 @@
-// The console's drafts procedures.
-import { router } from '../trpc/init.ts'
+// The console's drafts procedures: everything the editor opens with, saves under a revision, discard and its undo.
+import { z } from 'zod'
+import {
+  discardDraft,
+  MAX_DRAFT_CHARACTERS,
+  openWorkbench,
+  rebaseDraft,
+  restoreDraft,
+  saveDraft,
+} from '../services/drafts.ts'
+import { procedureFor, router } from '../trpc/init.ts'
+import { DraftId, PromptInput, Revision, VersionNumber } from './config-input.ts'
 
-export const draftsRouter = router({})
+const Seen = PromptInput.extend({ id: DraftId, revision: Revision })
+
+export const draftsRouter = router({
+  open: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => openWorkbench(ctx.scope, input)),
+  save: procedureFor('draft.edit')
+    .input(
+      PromptInput.extend({
+        text: z
+          .string()
+          .max(
+            MAX_DRAFT_CHARACTERS,
+            'The text is longer than 4 MiB, so it is kept in this browser only. A config has at most 1 MiB.',
+          ),
+        seen: z.object({ id: DraftId, revision: Revision }).nullable(),
+        baseVersion: VersionNumber.nullable(),
+      }),
+    )
+    .mutation(({ ctx, input }) => saveDraft(ctx.scope, input)),
+  rebase: procedureFor('draft.edit')
+    .input(Seen.extend({ baseVersion: VersionNumber }))
+    .mutation(({ ctx, input }) => rebaseDraft(ctx.scope, input)),
+  discard: procedureFor('draft.edit')
+    .input(Seen)
+    .mutation(({ ctx, input }) => discardDraft(ctx.scope, input)),
+  restore: procedureFor('draft.edit')
+    .input(PromptInput.extend({ id: DraftId }))
+    .mutation(({ ctx, input }) => restoreDraft(ctx.scope, input)),
+})

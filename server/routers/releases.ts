@@ -1,4 +1,26 @@
-// The console's releases procedures.
-import { router } from '../trpc/init.ts'
+// The console's releases procedures: publish, promote, roll back, and how far a release has got.
+import { z } from 'zod'
+import { adoptionOf } from '../services/adoption.ts'
+import { promoteVersion, publishDraft, rollBack } from '../services/releases.ts'
+import { procedureFor, router } from '../trpc/init.ts'
+import { DraftId, ReleaseInput, Revision, VersionNumber } from './config-input.ts'
 
-export const releasesRouter = router({})
+const Move = ReleaseInput.extend({
+  version: VersionNumber,
+  expectedLive: VersionNumber.nullable(),
+})
+
+export const releasesRouter = router({
+  publish: procedureFor('release.publish')
+    .input(ReleaseInput.extend({ draftId: DraftId, revision: Revision }))
+    .mutation(({ ctx, input }) => publishDraft(ctx.scope, input)),
+  promote: procedureFor('release.publish')
+    .input(Move)
+    .mutation(({ ctx, input }) => promoteVersion(ctx.scope, input)),
+  rollBack: procedureFor('release.publish')
+    .input(Move.omit({ typedName: true }))
+    .mutation(({ ctx, input }) => rollBack(ctx.scope, input)),
+  adoption: procedureFor('read')
+    .input(z.object({ releaseId: z.string().min(1).max(64) }))
+    .query(({ ctx, input }) => adoptionOf(ctx.scope, input.releaseId)),
+})

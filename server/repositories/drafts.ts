@@ -1,0 +1,116 @@
+// Drafts: the text of a config while it is worked on, stored as typed. A config has one open draft, shared by its editors;
+// `revision` grows with every save and is what a writer must have seen.
+import 'server-only'
+import type { ProjectScope } from '../auth/scope.ts'
+import { freshId } from '../ids.ts'
+import { reader, type Tx } from './transaction.ts'
+
+export interface DraftRow {
+  readonly id: string
+  readonly configId: string
+  readonly text: string
+  readonly revision: number
+  /** Number of the version that it was made from; null for a new config. */
+  readonly baseVersion: number | null
+  readonly updatedAt: number
+  readonly updatedBy: string
+  /** Name of the person who saved last; null when they have left. */
+  readonly updatedByName: string | null
+}
+
+/** The open draft of the config, or null. Give `tx` when the answer decides a write. */
+export async function findOpenDraft(
+  where: { readonly projectId: string; readonly configId: string },
+  tx: Tx = reader(),
+): Promise<DraftRow | null> {
+  const row = await tx.draft.findFirst({
+    where: { ...where, discardedAt: null },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  })
+  if (row === null) return null
+  const person = await tx.user.findUnique({
+    where: { id: row.updatedBy },
+    select: { name: true },
+  })
+  return {
+    id: row.id,
+    configId: row.configId,
+    text: row.text,
+    revision: row.revision,
+    baseVersion: row.baseVersion,
+    updatedAt: row.updatedAt.getTime(),
+    updatedBy: row.updatedBy,
+    updatedByName: person?.name ?? null,
+  }
+}
+
+export interface NewDraft {
+  readonly projectId: string
+  readonly configId: string
+  readonly text: string
+  readonly baseVersion: number | null
+  readonly userId: string
+}
+
+/** Only for the holder of the config's lock: two open drafts of one config must not come to be. */
+export async function insertDraft(tx: Tx, draft: NewDraft): Promise<string> {
+  const id = freshId('drf')
+  const { userId, ...row } = draft
+  await tx.draft.create({ data: { id, ...row, authorId: userId, updatedBy: userId } })
+  return id
+}
+
+/** True when the draft was open at `revision` and now holds `text` at `revision + 1`; false changes nothing. */
+export async function saveDraftText(
+  tx: Tx,
+  save: {
+    readonly scope: ProjectScope
+    readonly id: string
+    readonly revision: number
+    readonly text: string
+  },
+): Promise<boolean> {
+  const { scope, id, revision, text } = save
+  const { count } = await tx.draft.updateMany({
+    where: { id, projectId: scope.projectId, revision, discardedAt: null },
+    data: { text, revision: revision + 1, updatedBy: scope.userId },
+  })
+  return count === 1
+}
+
+/** The text stays, its base changes: after a publish, or when the author has looked at what went live meanwhile. */
+export async function setDraftBase(
+  tx: Tx,
+  change: { readonly id: string; readonly revision: number; readonly baseVersion: number },
+): Promise<boolean> {
+  const { id, revision, baseVersion } = change
+  const { count } = await tx.draft.updateMany({
+    where: { id, revision, discardedAt: null },
+    data: { baseVersion },
+  })
+  return count === 1
+}
+
+/** Closed drafts keep their text. True when this call closed it. */
+export async function closeDraft(
+  tx: Tx,
+  draft: { readonly projectId: string; readonly id: string; readonly revision: number },
+): Promise<boolean> {
+  const { count } = await tx.draft.updateMany({
+    where: { ...draft, discardedAt: null },
+    data: { discardedAt: new Date() },
+  })
+  return count === 1
+}
+
+/** Opens a closed draft again. Only for the holder of the config's lock, and when no other draft is open. */
+export async function reopenDraft(
+  tx: Tx,
+  draft: { readonly projectId: string; readonly configId: string; readonly id: string },
+): Promise<boolean> {
+  const { count } = await tx.draft.updateMany({
+    where: { ...draft, discardedAt: { not: null } },
+    data: { discardedAt: null },
+  })
+  return count === 1
+}

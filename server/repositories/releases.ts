@@ -1,0 +1,118 @@
+// Releases: the fact that a version became current in an environment, and the pointer that says which one is. Rows are
+// written once; a roll back is a release of its own.
+import 'server-only'
+import type { ProjectScope } from '../auth/scope.ts'
+import { reader, type Tx } from './transaction.ts'
+
+export type ReleaseKind = 'publish' | 'promote' | 'rollback'
+
+export interface ReleaseRow {
+  readonly id: string
+  readonly configId: string
+  readonly environmentId: string
+  readonly environment: string
+  readonly kind: ReleaseKind
+  /** Number of the version released. */
+  readonly version: number
+  readonly versionId: string
+  readonly previousId: string | null
+  readonly revision: number
+  readonly note: string | null
+  readonly authorId: string
+  readonly createdAt: number
+}
+
+const WITH = { environment: { select: { name: true } }, version: { select: { number: true } } }
+
+function rowOf(row: {
+  readonly id: string
+  readonly configId: string
+  readonly environmentId: string
+  readonly kind: ReleaseKind
+  readonly versionId: string
+  readonly previousId: string | null
+  readonly revision: number
+  readonly note: string | null
+  readonly authorId: string
+  readonly createdAt: Date
+  readonly environment: { readonly name: string }
+  readonly version: { readonly number: number }
+}): ReleaseRow {
+  const { id, configId, environmentId, kind, versionId, previousId, revision, note, authorId } = row
+  return {
+    id,
+    configId,
+    environmentId,
+    kind,
+    versionId,
+    previousId,
+    revision,
+    note,
+    authorId,
+    environment: row.environment.name,
+    version: row.version.number,
+    createdAt: row.createdAt.getTime(),
+  }
+}
+
+export async function findRelease(scope: ProjectScope, id: string): Promise<ReleaseRow | null> {
+  const row = await reader().release.findFirst({
+    where: { id, projectId: scope.projectId },
+    include: WITH,
+  })
+  return row === null ? null : rowOf(row)
+}
+
+/** The release of the same config that took this one's place in its environment; null while it is current. */
+export async function findSuccessor(release: ReleaseRow): Promise<ReleaseRow | null> {
+  const { environmentId, configId, revision } = release
+  const row = await reader().release.findFirst({
+    where: { environmentId, configId, revision: { gt: revision } },
+    orderBy: { revision: 'asc' },
+    include: WITH,
+  })
+  return row === null ? null : rowOf(row)
+}
+
+/** Whether the version was ever released to the environment: only then is going back to it a roll back. */
+export async function wasReleased(
+  tx: Tx,
+  where: { readonly environmentId: string; readonly versionId: string },
+): Promise<boolean> {
+  return (await tx.release.findFirst({ where, select: { id: true } })) !== null
+}
+
+/** Points the environment at the version. Only for the holder of the environment's lock. */
+export async function setPointer(
+  tx: Tx,
+  pointer: {
+    readonly environmentId: string
+    readonly configId: string
+    readonly versionId: string
+    readonly releaseId: string
+  },
+): Promise<void> {
+  const { environmentId, configId, versionId, releaseId } = pointer
+  await tx.environmentPointer.upsert({
+    where: { environmentId_configId: { environmentId, configId } },
+    create: pointer,
+    update: { versionId, releaseId },
+  })
+}
+
+export interface NewRelease {
+  readonly id: string
+  readonly projectId: string
+  readonly environmentId: string
+  readonly configId: string
+  readonly versionId: string
+  readonly previousId: string | null
+  readonly kind: ReleaseKind
+  readonly revision: number
+  readonly note: string | null
+  readonly authorId: string
+}
+
+export async function insertRelease(tx: Tx, release: NewRelease): Promise<void> {
+  await tx.release.create({ data: release })
+}

@@ -1,0 +1,96 @@
+// Versions of a config: immutable, numbered per config from 1, identified by their digest. Nothing here updates or deletes.
+import 'server-only'
+import type { JsonValue } from '@signalbox/core'
+import { freshId } from '../ids.ts'
+import { reader, type Tx } from './transaction.ts'
+
+export interface VersionRow {
+  readonly id: string
+  readonly number: number
+  readonly digest: string
+  /** The document as published, formatting kept. */
+  readonly text: string
+  readonly note: string | null
+  readonly authorId: string
+  readonly createdAt: number
+}
+
+const COLUMNS = {
+  id: true,
+  number: true,
+  digest: true,
+  text: true,
+  note: true,
+  authorId: true,
+  createdAt: true,
+} as const
+
+function rowOf(row: Omit<VersionRow, 'createdAt'> & { readonly createdAt: Date }): VersionRow {
+  return { ...row, createdAt: row.createdAt.getTime() }
+}
+
+export async function findVersion(
+  where: { readonly configId: string; readonly number: number },
+  tx: Tx = reader(),
+): Promise<VersionRow | null> {
+  const row = await tx.configVersion.findUnique({
+    where: { configId_number: where },
+    select: COLUMNS,
+  })
+  return row === null ? null : rowOf(row)
+}
+
+/** The newest version, or the newest with this digest. */
+export async function findNewestVersion(
+  where: { readonly configId: string; readonly digest?: string },
+  tx: Tx = reader(),
+): Promise<VersionRow | null> {
+  const row = await tx.configVersion.findFirst({
+    where,
+    orderBy: { number: 'desc' },
+    select: COLUMNS,
+  })
+  return row === null ? null : rowOf(row)
+}
+
+/** What the environment runs of this config now; null when nothing. */
+export async function findLiveVersion(
+  where: { readonly environmentId: string; readonly configId: string },
+  tx: Tx = reader(),
+): Promise<VersionRow | null> {
+  const row = await tx.environmentPointer.findUnique({
+    where: { environmentId_configId: where },
+    select: { version: { select: COLUMNS } },
+  })
+  return row === null ? null : rowOf(row.version)
+}
+
+export interface NewVersion {
+  readonly projectId: string
+  readonly configId: string
+  readonly digest: string
+  readonly text: string
+  readonly document: JsonValue
+  readonly note: string | null
+  readonly authorId: string
+}
+
+/** Numbers the version one above the newest. Only for the holder of the config's lock. */
+export async function insertVersion(tx: Tx, version: NewVersion): Promise<VersionRow> {
+  const { configId } = version
+  const newest = await tx.configVersion.aggregate({
+    where: { configId },
+    _max: { number: true },
+  })
+  const row = await tx.configVersion.create({
+    data: {
+      ...version,
+      id: freshId('ver'),
+      number: (newest._max.number ?? 0) + 1,
+      // Prisma's input type wants a mutable object; the value is only read.
+      document: version.document as object,
+    },
+    select: COLUMNS,
+  })
+  return rowOf(row)
+}

@@ -1,0 +1,18 @@
+// Input shapes that the configs, drafts and releases routers share.
+import { EnvironmentName, PromptKey, PromptNs } from '@signalbox/wire'
+import { z } from 'zod'
+
+export const PromptInput = z.object({ ns: PromptNs, key: PromptKey })
+
+export const VersionNumber = z.int().min(1).max(2_147_483_647)
+
+export const Revision = z.int().min(1).max(2_147_483_647)
+
+export const DraftId = z.string().min(1).max(64)
+
+/** What every release is asked with; the note is trimmed when stored. */
+export const ReleaseInput = PromptInput.extend({
+  environment: EnvironmentName,
+  note: z.string().max(2_000, 'A note has at most 2,000 characters.').nullable().default(null),
+  typedName: z.string().max(64).nullable().default(null),
+})

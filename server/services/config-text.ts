@@ -1,0 +1,59 @@
+// Reads a config text the way a publish does: shape (wire), meaning (core), and what the place it is stored under demands.
+// Drafts use it to say what state they are in; nothing here refuses to store a text.
+import { type ConfigDocument, compileConfig, type JsonValue, type Problem } from '@signalbox/core'
+import { digestOf, parseConfigText } from '@signalbox/wire'
+
+export type CheckedText =
+  | {
+      readonly ok: true
+      readonly document: ConfigDocument
+      readonly value: JsonValue
+      readonly digest: string
+      /** Warnings only. */
+      readonly problems: readonly Problem[]
+    }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+
+function refused(pointer: string, code: string, message: string): CheckedText {
+  return { ok: false, problems: [{ pointer, code, severity: 'error', message }] }
+}
+
+/** PostgreSQL's jsonb holds neither NUL nor half a surrogate pair, and no agent has a use for them. */
+function isStorable(value: JsonValue): boolean {
+  return !/\\u0000|\\ud[89a-f][0-9a-f]{2}/i.test(JSON.stringify(value).replaceAll('\\\\', ''))
+}
+
+/** `prompt`: the config that the text is to be a version of. */
+export function checkConfigText(
+  text: string,
+  prompt: { readonly ns: string; readonly key: string },
+): CheckedText {
+  const parsed = parseConfigText(text)
+  if (!parsed.ok) return parsed
+  const { document, value } = parsed
+  const compiled = compileConfig(document)
+  if (!compiled.ok) return compiled
+  if (document.ns !== prompt.ns || document.key !== prompt.key) {
+    const pointer = document.ns === prompt.ns ? '/key' : '/ns'
+    const is = `${document.ns}/${document.key}`
+    const message = `The document names the prompt "${is}", but this config is "${prompt.ns}/${prompt.key}". Change it back, or create a config for "${is}".`
+    return refused(pointer, 'other_prompt', message)
+  }
+  if (!isStorable(value)) {
+    const message =
+      'A text in the document holds a character that cannot be stored (NUL or half a surrogate pair). Remove it.'
+    return refused('', 'unstorable_character', message)
+  }
+  return { ok: true, document, value, digest: digestOf(value), problems: compiled.problems }
+}
+
+export type DraftState = 'clean' | 'changed' | 'invalid'
+
+/** `baseText`: of the version that the draft was made from; null for a config without versions. */
+export function draftState(
+  draft: { readonly text: string; readonly baseText: string | null },
+  prompt: { readonly ns: string; readonly key: string },
+): DraftState {
+  if (draft.text === draft.baseText) return 'clean'
+  return checkConfigText(draft.text, prompt).ok ? 'changed' : 'invalid'
+}
