@@ -30,7 +30,7 @@ export interface GeneratedKey {
 }
 
 /** SHA-256 is enough without salt or stretching: the key holds 256 random bits. */
-export function hashKey(secret: string): string {
+function hashKey(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 

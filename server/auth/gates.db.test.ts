@@ -8,7 +8,7 @@ import {
   makePerson,
   signIn,
   type TestProject,
-} from '../test-installation.ts'
+} from '../test/installation.ts'
 import { createContext } from '../trpc/context.ts'
 import { createCaller } from '../trpc/root.ts'
 import { requireKeyScope } from './api-key.ts'

@@ -23,7 +23,7 @@ async function lookUp(headers: Headers): Promise<SignedInUser | null> {
 }
 
 /** Null when nobody is signed in, the session has expired, or it was ended. */
-export function findUser(headers: Headers): Promise<SignedInUser | null> {
+function findUser(headers: Headers): Promise<SignedInUser | null> {
   const known = users.get(headers)
   if (known !== undefined) return known
   const found = lookUp(headers)

@@ -3,13 +3,13 @@
 import { createGunzip } from 'node:zlib'
 
 const MIB = 1024 * 1024
-export const MAX_COMPRESSED_BYTES = 8 * MIB
-export const MAX_INFLATED_BYTES = 64 * MIB
-export const MAX_LINE_BYTES = 256 * 1024
+const MAX_COMPRESSED_BYTES = 8 * MIB
+const MAX_INFLATED_BYTES = 64 * MIB
+const MAX_LINE_BYTES = 256 * 1024
 /** Lines of one request that are looked at; the rest is named in an error and can be sent again. */
-export const MAX_LINES = 20_000
+const MAX_LINES = 20_000
 
-export interface BatchLine {
+interface BatchLine {
   /** From 1, blank lines counted. */
   readonly number: number
   readonly text: string

@@ -14,7 +14,7 @@ import {
   otherProject,
   started,
   type TestProject,
-} from '../test-installation.ts'
+} from '../test/installation.ts'
 import { postEvents } from './ingest-events.ts'
 
 withTestDatabase()

@@ -13,7 +13,7 @@ import {
   makeKey,
   otherProject,
   type TestProject,
-} from '../test-installation.ts'
+} from '../test/installation.ts'
 import { bundlePublicKey, publishBundle } from './bundles.ts'
 
 withTestDatabase()

@@ -21,7 +21,7 @@ const ADOPTION_MS = 60_000
 const MOST_ITEMS = 7
 
 /** Ranked by `kind` in this order. */
-export type AttentionItem =
+type AttentionItem =
   | {
       readonly kind: 'runtime_rejected'
       readonly at: number
@@ -51,7 +51,7 @@ export type AttentionItem =
   | { readonly kind: 'sessions_lost'; readonly at: number; readonly count: number }
 
 /** `of` is the whole that `value` is a part of; null for plain counts. `series`: 24 hours, oldest first. */
-export interface Figure {
+interface Figure {
   readonly value: number
   readonly of: number | null
   readonly previousValue: number

@@ -12,7 +12,7 @@ import {
   makeKey,
   otherProject,
   type TestProject,
-} from '../test-installation.ts'
+} from '../test/installation.ts'
 import { TEMPLATE_NAMES, templateText } from './config-templates.ts'
 import { checkConfigText } from './config-text.ts'
 
@@ -220,35 +220,51 @@ describe('publish', () => {
 
   const rule = { id: 'r', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
   test.each([
-    ['not JSON', '{"schema_version": 1,', '', /not JSON: .* at 1:\d+/],
-    ['an unknown version', { schema_version: 2 }, '/schema_version', /version 2 is not supported/],
-    ['an unknown type', { policies: [{ id: 'x', type: 'magic' }] }, '/policies/0/type', /magic/],
-    ['one id twice', { policies: [rule, rule] }, '/policies/1/id', /"r" is already used/],
+    ['not JSON', '{"schema_version": 1,', { pointer: '', message: /not JSON: .* at 1:\d+/ }],
+    [
+      'an unknown version',
+      { schema_version: 2 },
+      { pointer: '/schema_version', message: /version 2 is not supported/ },
+    ],
+    [
+      'an unknown type',
+      { policies: [{ id: 'x', type: 'magic' }] },
+      { pointer: '/policies/0/type', message: /magic/ },
+    ],
+    [
+      'one id twice',
+      { policies: [rule, rule] },
+      { pointer: '/policies/1/id', message: /"r" is already used/ },
+    ],
     [
       'a cycle',
       { policies: [{ ...rule, dependencies: { a: ['b'], b: ['a'] } }] },
-      '/policies/0/dependencies/a/0',
-      /require each other/,
+      { pointer: '/policies/0/dependencies/a/0', message: /require each other/ },
     ],
-    ['another prompt', { key: 'other' }, '/key', /names the prompt "tests\/other"/],
-    ['a NUL in a text', { description: 'a\0b' }, '', /cannot be stored/],
-    ['more than 1 MiB', { metadata: { long: 'x'.repeat(1_100_000) } }, '', /larger than 1 MiB/],
-  ])(
-    '%s is refused with a pointer, and the text is kept',
-    async (_name, change, ...[pointer, message]) => {
-      const config = await newConfig()
-      const { ns, key, draftId: id, revision } = config
-      const text = typeof change === 'string' ? change : textOf(config, change)
-      await people.editor.drafts.save({ ns, key, text, seen: { id, revision }, baseVersion: null })
-      const result = await people.publisher.releases.publish(release({ ...config, revision: 2 }))
-      expect(result).toMatchObject({ ok: false, reason: 'problems' })
-      const problems = result.ok ? [] : result.problems
-      expect(problems[0]?.message).toMatch(message)
-      expect(problems[0]?.pointer).toBe(pointer)
-      expect((await people.viewer.drafts.open({ ns, key })).draft?.text).toBe(text)
-      expect(await live(config)).toBeUndefined()
-    },
-  )
+    [
+      'another prompt',
+      { key: 'other' },
+      { pointer: '/key', message: /names the prompt "tests\/other"/ },
+    ],
+    ['a NUL in a text', { description: 'a\0b' }, { pointer: '', message: /cannot be stored/ }],
+    [
+      'more than 1 MiB',
+      { metadata: { long: 'x'.repeat(1_100_000) } },
+      { pointer: '', message: /larger than 1 MiB/ },
+    ],
+  ])('%s is refused with a pointer, and the text is kept', async (_name, change, expected) => {
+    const config = await newConfig()
+    const { ns, key, draftId: id, revision } = config
+    const text = typeof change === 'string' ? change : textOf(config, change)
+    await people.editor.drafts.save({ ns, key, text, seen: { id, revision }, baseVersion: null })
+    const result = await people.publisher.releases.publish(release({ ...config, revision: 2 }))
+    expect(result).toMatchObject({ ok: false, reason: 'problems' })
+    const problems = result.ok ? [] : result.problems
+    expect(problems[0]?.message).toMatch(expected.message)
+    expect(problems[0]?.pointer).toBe(expected.pointer)
+    expect((await people.viewer.drafts.open({ ns, key })).draft?.text).toBe(text)
+    expect(await live(config)).toBeUndefined()
+  })
 
   test('production needs a note and its name, typed exactly', async () => {
     const config = await newConfig()

@@ -3,7 +3,7 @@
 import 'server-only'
 import type { SqlTx } from '../sql-transaction.ts'
 
-export type VerificationState = 'pending' | 'verified' | 'diverged'
+type VerificationState = 'pending' | 'verified' | 'diverged'
 
 /** Times are epoch ms. Counters are absolute values: the row is locked when they are computed. */
 export interface SessionRow {

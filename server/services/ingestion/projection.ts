@@ -14,7 +14,7 @@ import type { SessionRow } from '../../repositories/ingest/session-rows.ts'
 import { storableText } from '../../repositories/storable-text.ts'
 import type { IncomingEvent } from './incoming.ts'
 
-export const UNKNOWN_PROMPT = '?'
+const UNKNOWN_PROMPT = '?'
 
 const INT4_MAX = 2_147_483_647
 

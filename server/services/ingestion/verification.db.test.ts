@@ -11,7 +11,7 @@ import {
   makeKey,
   ndjson,
   newSessionId,
-} from '../../test-installation.ts'
+} from '../../test/installation.ts'
 import { forgetLiveState } from './live-states.ts'
 
 withTestDatabase()
