@@ -1,5 +1,6 @@
 // The Overview in one read.
 import { z } from 'zod'
+import { runDemo } from '../services/demo-run.ts'
 import { overviewOf } from '../services/overview.ts'
 import { procedureFor, router } from '../trpc/init.ts'
 
@@ -7,4 +8,6 @@ export const overviewRouter = router({
   get: procedureFor('read')
     .input(z.object({ environment: z.string().max(64).optional() }).default({}))
     .query(({ ctx, input }) => overviewOf(ctx.scope, input.environment)),
+  /** Starts the demo agent as a process of its own. */
+  runDemo: procedureFor('demo.run').mutation(() => runDemo()),
 })

@@ -1,0 +1,9 @@
+// Settings: keys.
+import type { Metadata } from 'next'
+import { Keys } from '@/components/settings/keys.tsx'
+
+export const metadata: Metadata = { title: 'Settings · keys' }
+
+export default function KeysPage() {
+  return <Keys />
+}

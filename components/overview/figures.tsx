@@ -1,0 +1,63 @@
+// The four figures of the Overview: today's value, the share it is of, and how the day went.
+import type { inferRouterOutputs } from '@trpc/server'
+import type { AppRouter } from '@/server/trpc/root.ts'
+import { Card } from '../ui/card.tsx'
+import { Sparkline } from './sparkline.tsx'
+
+type Overview = inferRouterOutputs<AppRouter>['overview']['get']
+type Figure = Overview['figures']['callsDenied']
+
+const COUNT = new Intl.NumberFormat('en', { notation: 'standard' })
+
+/** One decimal below ten per cent, none above; a dash when there is nothing to divide by. */
+export function shareText(value: number, of: number | null): string {
+  if (of === null) return COUNT.format(value)
+  if (of === 0) return '–'
+  const share = (value / of) * 100
+  return `${share < 10 ? share.toFixed(1) : Math.round(share)} %`
+}
+
+function FigureCard({
+  name,
+  unit,
+  figure,
+}: {
+  readonly name: string
+  readonly unit: string
+  readonly figure: Figure
+}) {
+  const base =
+    figure.of === null
+      ? unit
+      : `${COUNT.format(figure.value)} of ${COUNT.format(figure.of)} ${unit}`
+  const before = shareText(figure.previousValue, figure.previousOf)
+  return (
+    <Card className="flex items-end justify-between gap-2 p-3">
+      <div className="min-w-0">
+        <h2 className="font-semibold text-h2 text-text-2">{name}</h2>
+        <p className="font-semibold text-display">{shareText(figure.value, figure.of)}</p>
+        <p
+          className="truncate text-small text-text-3"
+          title={`${base} in 24 h; the day before: ${before}`}
+        >
+          {base} · before {before}
+        </p>
+      </div>
+      <Sparkline
+        label={`${name}, last 24 hours`}
+        values={figure.series.map(({ value }) => value)}
+      />
+    </Card>
+  )
+}
+
+export function Figures({ figures }: { readonly figures: Overview['figures'] }) {
+  return (
+    <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      <FigureCard name="Live sessions" unit="started in 24 h" figure={figures.liveSessions} />
+      <FigureCard name="Tool calls denied" unit="calls" figure={figures.callsDenied} />
+      <FigureCard name="Stops blocked" unit="stops" figure={figures.stopsBlocked} />
+      <FigureCard name="Stops bypassed" unit="stops" figure={figures.stopsBypassed} />
+    </div>
+  )
+}

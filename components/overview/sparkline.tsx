@@ -1,0 +1,31 @@
+// A day in 24 bars, drawn as one path; exact numbers are in the figure beside it.
+
+const WIDTH = 96
+const HEIGHT = 24
+
+export function Sparkline({
+  values,
+  label,
+}: {
+  readonly values: readonly number[]
+  readonly label: string
+}) {
+  const most = Math.max(1, ...values)
+  const step = WIDTH / Math.max(1, values.length)
+  const path = values
+    .map((value, i) => {
+      const height = value === 0 ? 1 : Math.max(2, (value / most) * HEIGHT)
+      return `M${(i * step).toFixed(2)} ${HEIGHT}v-${height.toFixed(2)}h${(step - 1).toFixed(2)}v${height.toFixed(2)}z`
+    })
+    .join('')
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      className="h-6 w-24 text-neutral-mark"
+    >
+      <path d={path} fill="currentColor" />
+    </svg>
+  )
+}

@@ -1,0 +1,41 @@
+'use client'
+// The pages of Settings share a title and a row of links.
+import Link from 'next/link'
+import { usePathname } from 'next/navigation'
+import type { ReactNode } from 'react'
+import { cn } from '../ui/class-names.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+
+const PAGES = [
+  { href: '/settings/keys', name: 'API keys' },
+  { href: '/settings/users', name: 'Users' },
+  { href: '/settings/profile', name: 'Profile' },
+] as const
+
+export function SettingsFrame({ children }: { readonly children: ReactNode }) {
+  const path = usePathname()
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <nav
+        aria-label="Settings"
+        className="flex gap-1 overflow-x-auto border-border border-b bg-surface px-2"
+      >
+        {PAGES.map(({ href, name }) => (
+          <Link
+            key={href}
+            href={href}
+            aria-current={path === href ? 'page' : undefined}
+            className={cn(
+              '-mb-px flex h-9 items-center whitespace-nowrap border-transparent border-b-2 px-2 text-text-2 hover:text-text',
+              path === href && 'border-text font-medium text-text',
+            )}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <div className="flex flex-col gap-3 p-4">{children}</div>
+    </>
+  )
+}
