@@ -21,6 +21,8 @@ const t = initTRPC.context<TrpcContext>().create({
   transformer: superjson,
   sse: {
     ping: { enabled: true, intervalMs: 3000 },
+    // A subscription is let go after five minutes; the client connects again and passes the gate anew.
+    maxDurationMs: 300_000,
     client: { reconnectAfterInactivityMs: 10_000 },
   },
   errorFormatter({ shape, error }) {
