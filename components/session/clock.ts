@@ -1,0 +1,45 @@
+// Times and numbers as the session pages print them. Formatting in UTC is arithmetic, because a list formats thousands of
+// rows; other zones go through Intl once a row. Pure.
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  })
+  formats.set(zone, format)
+  return format
+}
+
+/** `14:03:01` */
+export function clockText(at: number, zone = 'UTC'): string {
+  if (zone !== 'UTC') return formatOf(zone).format(at)
+  const seconds = Math.floor(at / 1000) % 86_400
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+}
+
+/** `14:03:01.400` */
+export function preciseClockText(at: number, zone = 'UTC'): string {
+  return `${clockText(at, zone)}.${String(Math.floor(at) % 1000).padStart(3, '0')}`
+}
+
+const NUMBER = new Intl.NumberFormat('en-GB')
+
+export function countText(value: number): string {
+  return NUMBER.format(value)
+}
+
+/** `61%`; one decimal below 10 %. */
+export function shareText(part: number, whole: number): string {
+  if (whole <= 0) return '–'
+  const percent = (part / whole) * 100
+  return `${percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`
+}

@@ -1,0 +1,169 @@
+// The virtual list of a session's rows: fixed heights, one tab stop, one click handler. While paused, the row at the top of
+// the view stays where it is, whatever is added or filled in.
+'use client'
+
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef } from 'react'
+import { DateRowView, EventRowView, GapRowView } from './event-row.tsx'
+import type { SessionRow } from './session-rows.ts'
+import { useMedia } from './use-width.ts'
+
+export interface EventListProps {
+  readonly rows: readonly SessionRow[]
+  readonly isFollowing: boolean
+  /** Key of the selected row; null for none. */
+  readonly selectedKey: number | null
+  readonly zone: string
+  readonly hrefOf: (seq: number) => string
+  readonly onSelect: (seq: number) => void
+  /** The reader moved away from the end by more than one row. */
+  readonly onScrollUp: () => void
+}
+
+const ROW_HEIGHT = 28
+const TOUCH_ROW_HEIGHT = 44
+
+/** True for clicks that the browser should handle itself: new tab, new window, download. */
+function isForBrowser(event: MouseEvent): boolean {
+  return event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0
+}
+
+export function EventList(props: EventListProps) {
+  const height = useMedia('(pointer: coarse), (max-width: 640px)') ? TOUCH_ROW_HEIGHT : ROW_HEIGHT
+  // A list of another row height is another list.
+  return <FixedRows key={height} {...props} height={height} />
+}
+
+function FixedRows(props: EventListProps & { readonly height: number }) {
+  const { rows, isFollowing, selectedKey, zone, hrefOf, onSelect, onScrollUp, height } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 12,
+    initialRect: { width: 800, height: 600 },
+  })
+  useAnchor({ scroller, rows, height, isFollowing })
+  useReveal({ scroller, rows, height, selectedKey })
+  const handleClick = (event: MouseEvent<HTMLDivElement>): void => {
+    if (isForBrowser(event) || !(event.target instanceof Element)) return
+    const seq = event.target.closest('[data-seq]')?.getAttribute('data-seq')
+    if (seq === null || seq === undefined) return
+    event.preventDefault()
+    onSelect(Number(seq))
+  }
+  const handleKey = (event: KeyboardEvent<HTMLDivElement>): void => {
+    if (event.key !== 'Home' || scroller.current === null) return
+    event.preventDefault()
+    onScrollUp()
+    scroller.current.scrollTop = 0
+  }
+  const handleScroll = (): void => {
+    const element = scroller.current
+    if (element === null || !isFollowing) return
+    const away = element.scrollHeight - element.scrollTop - element.clientHeight
+    if (away > height * 1.5) onScrollUp()
+  }
+  return (
+    // The rows are reached by j and k or the arrows on the page; the grid itself is the one tab stop.
+    <div
+      ref={scroller}
+      role="grid"
+      tabIndex={0}
+      aria-label="Events"
+      aria-rowcount={rows.length}
+      aria-activedescendant={selectedKey === null ? undefined : `event-${selectedKey}`}
+      className="event-list relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain bg-surface"
+      onClick={handleClick}
+      onKeyDown={handleKey}
+      onWheel={(event) => {
+        if (isFollowing && event.deltaY < 0) onScrollUp()
+      }}
+      onScroll={handleScroll}
+    >
+      <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index]
+          if (row === undefined) return null
+          const place = { index, top: start, height }
+          if (row.kind === 'gap') return <GapRowView key={row.key} row={row} {...place} />
+          if (row.kind === 'date') return <DateRowView key={row.key} row={row} {...place} />
+          return (
+            <EventRowView
+              key={row.key}
+              row={row}
+              {...place}
+              zone={zone}
+              isSelected={row.key === selectedKey}
+              href={hrefOf(row.seq)}
+            />
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+interface Anchoring {
+  readonly scroller: { readonly current: HTMLDivElement | null }
+  readonly rows: readonly SessionRow[]
+  readonly height: number
+}
+
+/** Following: the end stays in view. Paused: the row at the top of the view does. */
+function useAnchor({
+  scroller,
+  rows,
+  height,
+  isFollowing,
+}: Anchoring & { readonly isFollowing: boolean }): void {
+  const anchor = useRef<{ readonly key: number; readonly index: number } | null>(null)
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element === null) return
+    if (isFollowing) {
+      element.scrollTop = element.scrollHeight
+    } else if (anchor.current !== null) {
+      const { key, index } = anchor.current
+      const now = rows[index]?.key === key ? index : rows.findIndex((row) => row.key === key)
+      if (now !== -1 && now !== index) element.scrollTop += (now - index) * height
+    }
+    const remember = (): void => {
+      const index = Math.floor(element.scrollTop / height)
+      const row = rows[index]
+      anchor.current = row === undefined ? null : { key: row.key, index }
+    }
+    remember()
+    element.addEventListener('scroll', remember, { passive: true })
+    return () => element.removeEventListener('scroll', remember)
+  }, [scroller, rows, height, isFollowing])
+}
+
+/** Brings a newly selected row into view, and no other; a row that is in view already does not move. */
+function useReveal({
+  scroller,
+  rows,
+  height,
+  selectedKey,
+}: Anchoring & { readonly selectedKey: number | null }): void {
+  const shown = useRef<number | null>(null)
+  useEffect(() => {
+    if (selectedKey === shown.current) return
+    const element = scroller.current
+    const index = rows.findIndex((row) => row.key === selectedKey)
+    if (element === null || (selectedKey !== null && index === -1)) return
+    shown.current = selectedKey
+    if (selectedKey !== null) reveal(element, index * height, height)
+  }, [scroller, rows, height, selectedKey])
+}
+
+/** A row that is far away comes to the middle, a near one just into view. */
+function reveal(element: HTMLElement, top: number, height: number): void {
+  const { scrollTop, clientHeight } = element
+  const bottom = top + height - clientHeight
+  if (scrollTop <= top && scrollTop >= bottom) return
+  const isFar = Math.abs(scrollTop - top) > clientHeight * 2
+  if (isFar) element.scrollTop = top - clientHeight / 2
+  else element.scrollTop = scrollTop > top ? top : bottom
+}

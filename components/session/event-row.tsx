@@ -1,0 +1,97 @@
+// One row of the session's list. At most nine elements, no tooltip component and no formatting while scrolling: the list
+// must stay smooth at 50,000 rows.
+import { durationText } from '@/components/ui/time.tsx'
+import { preciseClockText } from './clock.ts'
+import { BADGE_CLASS, eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
+import type { DateRow, EventRow, GapRow } from './session-rows.ts'
+
+export interface EventRowViewProps {
+  readonly row: EventRow
+  readonly index: number
+  readonly isSelected: boolean
+  readonly top: number
+  readonly height: number
+  readonly zone: string
+  /** Path of the event in its session, for opening it elsewhere. */
+  readonly href: string
+}
+
+const isException = (tone: string): boolean => tone !== 'allow' && tone !== 'neutral'
+
+export function EventRowView(props: EventRowViewProps) {
+  const { row, index, isSelected, top, height, zone, href } = props
+  const { icon: Icon, word, tone } = eventLook(row)
+  return (
+    <div
+      role="row"
+      id={`event-${row.key}`}
+      aria-rowindex={index + 1}
+      aria-selected={isSelected}
+      data-status={row.verdict ?? row.type}
+      data-seq={row.seq}
+      className="absolute inset-x-0 grid grid-cols-[44px_92px_124px_112px_minmax(0,1fr)_60px] items-center gap-x-2 border-border border-b px-3 max-sm:grid-cols-[92px_minmax(0,1fr)_auto] max-sm:content-center hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]"
+      style={{ height, transform: `translateY(${top}px)` }}
+    >
+      <span role="gridcell" className="max-sm:hidden">
+        <a href={href} tabIndex={-1} className="font-mono text-mono text-text-3">
+          {row.seq}
+        </a>
+      </span>
+      <span role="gridcell" className="truncate font-mono text-mono text-text-2">
+        {preciseClockText(row.at, zone)}
+      </span>
+      <span
+        role="gridcell"
+        className={`flex items-center gap-1.5 ${WORD_CLASS[tone]} ${isException(tone) ? 'font-medium' : ''}`}
+      >
+        <Icon aria-hidden className={`size-3.5 shrink-0 ${MARK_CLASS[tone]}`} />
+        {word}
+      </span>
+      <span role="gridcell" className="truncate font-mono text-mono">
+        {row.subject}
+      </span>
+      <span
+        role="gridcell"
+        className="truncate text-text-2 max-sm:col-span-2 max-sm:col-start-2 max-sm:text-small"
+      >
+        {row.text}
+      </span>
+      <span role="gridcell" className="text-right font-mono text-mono text-text-3 max-sm:hidden">
+        {row.durationMs === null ? '' : durationText(row.durationMs)}
+      </span>
+    </div>
+  )
+}
+
+interface PlacedProps {
+  readonly top: number
+  readonly height: number
+  readonly index: number
+}
+
+export function GapRowView({ row, top, height, index }: PlacedProps & { readonly row: GapRow }) {
+  const range = row.from === row.to ? `#${row.from}` : `#${row.from}–#${row.to}`
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 1}
+      className={`absolute inset-x-0 flex items-center border-b border-dashed px-3 ${BADGE_CLASS.neutral}`}
+      style={{ height, transform: `translateY(${top}px)` }}
+    >
+      <span role="gridcell">{range} missing: the runtime has not sent them yet</span>
+    </div>
+  )
+}
+
+export function DateRowView({ row, top, height, index }: PlacedProps & { readonly row: DateRow }) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 1}
+      className="absolute inset-x-0 flex items-center border-border border-b bg-surface-2 px-3 font-medium text-text-2 text-small"
+      style={{ height, transform: `translateY(${top}px)` }}
+    >
+      <span role="gridcell">{new Date(row.at).toISOString().slice(0, 10)} UTC</span>
+    </div>
+  )
+}

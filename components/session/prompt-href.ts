@@ -1,0 +1,6 @@
+// Where a prompt's config page is.
+import { promptPath } from '@signalbox/wire'
+
+export function promptPathOf({ ns, key }: { readonly ns: string; readonly key: string }): string {
+  return `/configs/${promptPath(ns, key)}`
+}

@@ -1,0 +1,168 @@
+// Who and what a session is, and how it stands: one line of facts, of which the deadline ticks.
+'use client'
+
+import { Download, Link2 } from 'lucide-react'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { Button } from '@/components/ui/button.tsx'
+import { IdChip, shortId } from '@/components/ui/copy.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
+import { StatusBadge } from '@/components/ui/status-badge.tsx'
+import { durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
+import type { SessionHead } from '@/server/read-models/session-head.ts'
+import { countText, shareText } from './clock.ts'
+import { promptPathOf } from './prompt-href.ts'
+import { VerificationBadge } from './verification-badge.tsx'
+
+/** A plain link: the router must not fetch a file ahead. */
+const EXPORT_LOOK =
+  'inline-flex h-7 items-center gap-1.5 rounded-control border border-border bg-surface px-2.5 font-medium text-body hover:bg-row-hover pointer-coarse:h-11'
+
+const STATUS = {
+  running: ['live', 'Live'],
+  ended: ['ended', 'Ended'],
+  lost: ['lost', 'Lost'],
+} as const
+
+export function SessionStatusBadge({ status }: Pick<SessionHead, 'status'>) {
+  const [look, word] = STATUS[status]
+  return <StatusBadge status={look}>{word}</StatusBadge>
+}
+
+export function DeadlineText({
+  head,
+}: {
+  readonly head: Pick<SessionHead, 'deadlineAt' | 'endedAt'>
+}) {
+  const now = useNow()
+  if (head.deadlineAt === null) return null
+  const at = head.endedAt ?? now
+  if (at === null)
+    return (
+      <>
+        deadline <Timestamp at={head.deadlineAt} style="second" />
+      </>
+    )
+  const left = head.deadlineAt - at
+  if (head.endedAt !== null) {
+    return left >= 0 ? (
+      <>{durationText(left)} before the deadline</>
+    ) : (
+      <>{durationText(-left)} overdue</>
+    )
+  }
+  return (
+    <>
+      {left >= 0 ? 'deadline in ' : 'deadline overdue '}
+      <b className="font-semibold text-text tabular-nums">
+        {durationText(Math.max(1000, Math.abs(left)))}
+      </b>
+    </>
+  )
+}
+
+function stopsText({ stopAttempts, stopsBlocked }: SessionHead): string | null {
+  if (stopAttempts === 0) return null
+  return stopsBlocked === 0 ? `stops ${stopAttempts}` : `stops ${stopsBlocked} blocked`
+}
+
+function tokensText({ tokensUsed, tokenLimit }: SessionHead): string | null {
+  if (tokenLimit !== null) {
+    return `tokens ${shareText(tokensUsed, tokenLimit)} of ${countText(tokenLimit)}`
+  }
+  return tokensUsed > 0 ? `tokens ${countText(tokensUsed)}` : null
+}
+
+function Facts({ head }: { readonly head: SessionHead }) {
+  const { planDone, planTotal } = head
+  const facts: readonly { readonly name: string; readonly content: ReactNode }[] = [
+    { name: 'config', content: <ConfigFact head={head} /> },
+    { name: 'environment', content: head.environment },
+    { name: 'runtime', content: runtimeText(head) },
+    { name: 'started', content: <StartedFact at={head.startedAt} /> },
+    { name: 'ended', content: endedText(head) },
+    { name: 'deadline', content: head.deadlineAt === null ? null : <DeadlineText head={head} /> },
+    { name: 'tokens', content: tokensText(head) },
+    { name: 'plan', content: planTotal === null ? null : `plan ${planDone ?? 0}/${planTotal}` },
+    { name: 'denied', content: `denied ${head.denied}` },
+    { name: 'stops', content: stopsText(head) },
+  ]
+  const shown = facts.filter(({ content }) => content !== null)
+  return (
+    <p className="text-small text-text-2 leading-5">
+      {shown.map(({ name, content }, index) => (
+        <span key={name}>
+          {index > 0 ? ' · ' : ''}
+          {content}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+function runtimeText({ runtimeId, runtimeName }: SessionHead): string | null {
+  return runtimeId === null ? null : `runtime ${runtimeName ?? shortId(runtimeId)}`
+}
+
+function endedText({ endedAt, endReason, startedAt }: SessionHead): string | null {
+  return endedAt === null
+    ? null
+    : `${endReason ?? 'ended'} after ${durationText(endedAt - startedAt)}`
+}
+
+function StartedFact({ at }: { readonly at: number }) {
+  return (
+    <>
+      started <Timestamp at={at} style="second" />
+    </>
+  )
+}
+
+function ConfigFact({ head }: { readonly head: SessionHead }) {
+  const { configVersion, liveVersion } = head
+  const isOld = liveVersion !== null && configVersion !== null && liveVersion !== configVersion
+  return (
+    <>
+      Config{' '}
+      <Link className="font-mono text-link text-mono" href={promptPathOf(head)}>
+        {head.ns}/{head.key}
+        {configVersion === null ? '' : `@v${configVersion}`}
+      </Link>
+      {configVersion === null ? ' not published' : ''}
+      {isOld ? `, v${liveVersion} is live` : ''}
+    </>
+  )
+}
+
+export interface SessionHeaderProps {
+  readonly head: SessionHead
+  readonly onCopyLink: () => void
+}
+
+export function SessionHeader({ head, onCopyLink }: SessionHeaderProps) {
+  return (
+    <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-2.5">
+      <div className="min-w-0 flex-1 basis-80">
+        <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <h1 className="font-semibold text-h1">
+            {head.ns} / {head.key}
+          </h1>
+          <SessionStatusBadge status={head.status} />
+          <IdChip id={head.id} label="Copy session id" />
+          <VerificationBadge facts={head} />
+        </div>
+        <Facts head={head} />
+      </div>
+      <div className="flex gap-2">
+        <Button onClick={onCopyLink}>
+          <Link2 aria-hidden size={16} />
+          Copy link <Kbd>c</Kbd>
+        </Button>
+        <a className={EXPORT_LOOK} href={`/api/export/sessions/${head.id}`} download>
+          <Download aria-hidden size={16} />
+          Export
+        </a>
+      </div>
+    </header>
+  )
+}
