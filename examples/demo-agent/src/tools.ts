@@ -35,7 +35,6 @@ export function workspaceTools(root: string): ToolSet {
       execute: async () => {
         const { stdout } = await run(process.execPath, ['--test'], {
           cwd: root,
-          env: { PATH: process.env['PATH'] ?? '' },
         })
         return stdout
           .split('\n')
