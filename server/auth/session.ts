@@ -1,5 +1,6 @@
 // The gate for people: a login session, and the project that its user is a member of. Mints ProjectScope.
 import 'server-only'
+import { APIError } from 'better-auth/api'
 import { ServiceError } from '../errors.ts'
 import { findMembership } from '../repositories/members.ts'
 import { auth } from './auth.ts'
@@ -15,8 +16,18 @@ export interface SignedInUser {
 const users = new WeakMap<Headers, Promise<SignedInUser | null>>()
 const scopes = new WeakMap<Headers, Promise<ProjectScope>>()
 
+/** better-auth hides why a lookup failed; the only thing that can fail there is the database. */
+async function readSession(headers: Headers) {
+  try {
+    return await auth().api.getSession({ headers, query: { disableRefresh: true } })
+  } catch (cause) {
+    if (!(cause instanceof APIError)) throw cause
+    throw new ServiceError('unavailable', 'The database does not answer. Try again in a moment.')
+  }
+}
+
 async function lookUp(headers: Headers): Promise<SignedInUser | null> {
-  const session = await auth().api.getSession({ headers, query: { disableRefresh: true } })
+  const session = await readSession(headers)
   if (session === null) return null
   const { id, name, email } = session.user
   return { id, name, email }

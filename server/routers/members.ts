@@ -1,6 +1,7 @@
 // People: first-run set-up, and the members page in Settings.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { auditPage } from '../services/audit-log.ts'
 import {
   changeRole,
   createMember,
@@ -29,6 +30,12 @@ export const membersRouter = router({
     name: ctx.scope.userName,
     role: ctx.scope.role,
   })),
+  /** Who changed what, newest first; `cursor` is the `next` of the page before. */
+  auditLog: procedureFor('member.manage')
+    .input(
+      z.object({ cursor: z.object({ at: z.number().int(), id: z.string().max(64) }).optional() }),
+    )
+    .query(({ ctx, input }) => auditPage(ctx.scope, input.cursor)),
   list: procedureFor('read').query(({ ctx }) => listProjectMembers(ctx.scope)),
   /** Without `password` a one-time password is made and returned; it is shown once. */
   create: procedureFor('member.manage')
