@@ -1,0 +1,37 @@
+// One of a few choices, or none: pressed again it is taken back.
+import { cn } from '@/components/ui/class-names.ts'
+
+export function ChoiceChips<Value extends string>({
+  label,
+  choices,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  readonly choices: readonly { readonly value: Value; readonly label: string }[]
+  readonly value: Value | null
+  readonly onChange: (value: Value | null) => void
+}) {
+  return (
+    <fieldset className="flex items-center gap-1">
+      <legend className="sr-only">{label}</legend>
+      {choices.map((choice) => {
+        const isOn = choice.value === value
+        return (
+          <button
+            key={choice.value}
+            type="button"
+            aria-pressed={isOn}
+            onClick={() => onChange(isOn ? null : choice.value)}
+            className={cn(
+              'h-7 rounded-control border border-border bg-surface px-2 text-text-2 hover:bg-row-hover pointer-coarse:h-11',
+              isOn && 'border-text font-medium text-text',
+            )}
+          >
+            {choice.label}
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}

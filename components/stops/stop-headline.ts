@@ -1,0 +1,35 @@
+// The headline of a stop audit: a verdict of its own for every way that a stop can end (ux.md §1.4). Pure.
+import type { Status } from '@/components/ui/status-badge.tsx'
+import type { StopFacts } from '@/server/read-models/stop-list.ts'
+
+export interface Headline {
+  readonly status: Status
+  /** In the badge. */
+  readonly word: string
+  /** The h1. */
+  readonly sentence: string
+}
+
+const BADGE = {
+  allowed: { status: 'allowed', word: 'Stop allowed' },
+  blocked: { status: 'blocked', word: 'Stop blocked' },
+  bypassed: { status: 'bypassed', word: 'Stop bypassed' },
+  no_checker: { status: 'no_checker', word: 'No checker' },
+  error: { status: 'error', word: 'Error, stop blocked' },
+} as const satisfies Record<StopFacts['verdict'], Omit<Headline, 'sentence'>>
+
+export function stopHeadline({ verdict, reason }: Pick<StopFacts, 'verdict' | 'reason'>): Headline {
+  const sentence = verdict === 'error' ? `A check could not be evaluated: ${reason}` : reason
+  return { ...BADGE[verdict], sentence }
+}
+
+const VIA: { readonly [via: string]: string } = {
+  turn_end: 'end of turn',
+  structured_output: 'structured output',
+  subagent_end: 'end of a sub-agent',
+  final: 'final verification',
+}
+
+export function viaText(via: string): string {
+  return VIA[via] ?? via
+}

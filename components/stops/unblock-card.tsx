@@ -1,0 +1,108 @@
+// What would unblock a stop: the smallest set of steps, who can take each, and what else would end the wait.
+import Link from 'next/link'
+import { CodedText } from '@/components/audit/coded-text.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Countdown, durationText } from '@/components/ui/time.tsx'
+import type { StopAudit } from '@/server/services/audit/stop-audit.ts'
+
+type Step = NonNullable<StopAudit['unblock']>[number]
+
+/** The plan step that an unblocking step is about: core names its title between quotation marks. */
+function planStepOf(step: Step, audit: StopAudit) {
+  const title = /“(.*)”$/s.exec(step.text)?.[1]
+  if (step.code !== 'plan.finish_step' || title === undefined) return null
+  return audit.evidence?.plan?.find((planned) => planned.title === title) ?? null
+}
+
+function sinceText(planned: NonNullable<ReturnType<typeof planStepOf>>): string {
+  if (planned.status === null || planned.status === 'pending') return 'never started'
+  return `${planned.status.replaceAll('_', ' ')} since #${planned.since}`
+}
+
+export function UnblockCard({ audit }: { readonly audit: StopAudit }) {
+  const { unblock, stop } = audit
+  const isOpen = stop.verdict === 'blocked' || stop.verdict === 'error'
+  return (
+    <Card>
+      <CardHeader title={isOpen ? 'What would unblock it' : 'What was left to do'} />
+      <div className="p-3">
+        {unblock === null ? (
+          <p className="text-text-2">
+            Not computed: the config version or the attempt of this stop is not stored here.
+          </p>
+        ) : unblock.length === 0 ? (
+          <p className="text-text-2">
+            {stop.verdict === 'no_checker'
+              ? 'Nothing was checked, so nothing was asked of the agent.'
+              : 'Nothing: every check was satisfied.'}
+          </p>
+        ) : (
+          <ol className="flex flex-col gap-2">
+            {unblock.map((step, index) => (
+              <UnblockItem key={`${step.checker} ${step.text}`} {...{ step, index, audit }} />
+            ))}
+          </ol>
+        )}
+        {isOpen ? <AlsoEnds audit={audit} /> : null}
+      </div>
+    </Card>
+  )
+}
+
+function UnblockItem({
+  step,
+  index,
+  audit,
+}: {
+  readonly step: Step
+  readonly index: number
+  readonly audit: StopAudit
+}) {
+  const planned = planStepOf(step, audit)
+  const since = planned?.since ?? step.since
+  return (
+    <li className="flex items-baseline gap-2">
+      <span className="font-mono text-mono text-text-3">{index + 1}</span>
+      <span className="min-w-0 flex-1 break-words">
+        <CodedText text={step.text} />
+        <span className="ml-2 text-small text-text-2">
+          {step.owner}
+          {planned === null ? '' : ` · ${sinceText(planned)}`}
+        </span>
+      </span>
+      {planned === null || since === null ? null : (
+        <Link
+          className="whitespace-nowrap text-link"
+          href={`/sessions/${audit.session.id}?e=${since}`}
+        >
+          plan step {planned.number}
+        </Link>
+      )}
+    </li>
+  )
+}
+
+function AlsoEnds({ audit }: { readonly audit: StopAudit }) {
+  const { evidence, session, stop, maxBlocks, priorBlocks, unblock } = audit
+  const deadlineAt = evidence?.deadlineAt ?? null
+  const isRunning = session.status === 'running'
+  const needsOperator = unblock?.some(({ owner }) => owner === 'operator') ?? false
+  const left = maxBlocks === null ? null : Math.max(0, maxBlocks - priorBlocks - 1)
+  return (
+    <p className="mt-2 text-small text-text-2">
+      {deadlineAt === null ? null : (
+        <>
+          Also ends it: the deadline,{' '}
+          {isRunning ? (
+            <Countdown until={deadlineAt} />
+          ) : (
+            `${durationText(Math.max(0, deadlineAt - stop.at))} later`
+          )}{' '}
+          (checks are then skipped).{' '}
+        </>
+      )}
+      {left === null ? null : `After ${left} more blocked stops the next one is let through. `}
+      {unblock === null || needsOperator ? null : 'Nothing here needs an operator.'}
+    </p>
+  )
+}
