@@ -1,0 +1,16 @@
+// What a command may touch: two outputs and files by name. Tests give their own.
+
+export interface Io {
+  readonly out: (line: string) => void
+  readonly err: (line: string) => void
+  /** The whole text; throws Unusable when it cannot be read. */
+  readonly readText: (file: string) => Promise<string>
+  /** Lines one by one, in constant memory; `-` is standard input. */
+  readonly readLines: (file: string) => AsyncIterable<string>
+}
+
+/** Exit codes of every command. */
+export const EXIT = { clean: 0, findings: 1, unusable: 2 } as const
+
+/** Input that cannot be used at all: one sentence, exit code 2. */
+export class Unusable extends Error {}

@@ -1,0 +1,19 @@
+// signalbox validate | lint: the problems of a config, one a line.
+import { checkConfigFile, problemLine } from './config-file.ts'
+import { EXIT, type Io } from './io.ts'
+
+/** `validate` counts errors only, `lint` warnings, too. */
+export async function lint(
+  io: Io,
+  file: string,
+  options: { readonly json: boolean; readonly warnings: boolean },
+): Promise<number> {
+  const { problems } = await checkConfigFile(io, file)
+  const shown = options.warnings
+    ? problems
+    : problems.filter(({ severity }) => severity === 'error')
+  if (options.json) io.out(JSON.stringify(shown))
+  else for (const problem of shown) io.out(problemLine(problem))
+  if (!options.json && shown.length === 0) io.out(`${file}: no problems`)
+  return shown.length === 0 ? EXIT.clean : EXIT.findings
+}

@@ -1,0 +1,145 @@
+// Exit codes and words of every command, on real texts.
+import { describe, expect, it } from 'vitest'
+import { type Io, run, Unusable } from './index.ts'
+
+const CONFIG = JSON.stringify({
+  schema_version: 1,
+  ns: 'a',
+  key: 'b',
+  policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
+})
+const NOISY = JSON.stringify({
+  schema_version: 1,
+  ns: 'a',
+  key: 'b',
+  task_completion_checker: { id: 'empty', type: 'composite', checkers: [] },
+})
+
+function event(seq: number, type: string, data: object): string {
+  return JSON.stringify({ session: 'sess_1', seq, at: seq, type, data })
+}
+
+const REQUEST = event(1, 'tool.requested', { call_id: 'c1', tool: 'deploy', args: {} })
+const DENIAL = {
+  call_id: 'c1',
+  tool: 'deploy',
+  decision: 'denied',
+  reason: "Tool 'deploy' requires: test",
+  rules: [
+    {
+      rule: 'order',
+      pointer: '/policies/0',
+      type: 'sequential_dependency',
+      mode: 'enforce',
+      result: 'deny',
+      code: 'sequential.missing',
+      params: { tool: 'deploy', missing: ['test'] },
+      because: [],
+      reason_class: 'prerequisite_missing',
+      reason: "Tool 'deploy' requires: test",
+    },
+  ],
+}
+
+async function outcome(words: readonly string[], files: Readonly<Record<string, string>>) {
+  const out: string[] = []
+  const err: string[] = []
+  const text = (file: string): string => {
+    const found = files[file]
+    if (found === undefined) throw new Unusable(`${file} cannot be read: it does not exist.`)
+    return found
+  }
+  const io: Io = {
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+    readText: async (file) => text(file),
+    readLines: async function* (file) {
+      yield* text(file).split('\n')
+    },
+  }
+  return { code: await run(words, io), out, err }
+}
+
+describe('lint and validate', () => {
+  it('are clean for a good config', async () => {
+    expect((await outcome(['lint', 'c'], { c: CONFIG })).code).toBe(0)
+  })
+
+  it('name the pointer of an error and exit with 1', async () => {
+    const { code, out } = await outcome(['validate', 'c'], { c: '{"schema_version":1,"ns":"a"}' })
+    expect(code).toBe(1)
+    expect(out[0]).toMatch(/^\/key {2}error {2}/)
+  })
+
+  it('differ in warnings', async () => {
+    expect((await outcome(['lint', 'c'], { c: NOISY })).code).toBe(1)
+    expect((await outcome(['validate', 'c'], { c: NOISY })).code).toBe(0)
+  })
+
+  it('exit with 2 when the file cannot be read', async () => {
+    const { code, err } = await outcome(['lint', 'nowhere'], {})
+    expect(code).toBe(2)
+    expect(err).toEqual(['nowhere cannot be read: it does not exist.'])
+  })
+
+  it('print one JSON array with --json', async () => {
+    const { out } = await outcome(['lint', '--json', 'c'], { c: NOISY })
+    expect(JSON.parse(out[0] ?? '')).toHaveLength(1)
+  })
+})
+
+describe('replay', () => {
+  it('prints one effect a line', async () => {
+    const { code, out } = await outcome(['replay', '--config', 'c', 'e'], { c: CONFIG, e: REQUEST })
+    expect(code).toBe(0)
+    expect(out).toEqual(['#1  tool.decided  deploy denied: deploy needs test first'])
+  })
+
+  it('prints canonical JSON with --json', async () => {
+    const { out } = await outcome(['replay', '--json', '--config', 'c', 'e'], {
+      c: CONFIG,
+      e: REQUEST,
+    })
+    expect(JSON.parse(out[0] ?? '')).toEqual({
+      session: 'sess_1',
+      seq: 1,
+      kind: 'tool.decided',
+      data: DENIAL,
+    })
+  })
+
+  it('verifies recorded decisions', async () => {
+    const log = [REQUEST, event(2, 'tool.decided', DENIAL)].join('\n')
+    expect(
+      (await outcome(['replay', '--check', '--config', 'c', 'e'], { c: CONFIG, e: log })).out,
+    ).toEqual(['verified: 1 decisions'])
+  })
+
+  it('says where the log diverges', async () => {
+    const other = { ...DENIAL, decision: 'allowed', reason: null }
+    const log = [REQUEST, event(2, 'tool.decided', other)].join('\n')
+    const { code, out } = await outcome(['replay', '--check', '--config', 'c', 'e'], {
+      c: CONFIG,
+      e: log,
+    })
+    expect(code).toBe(1)
+    expect(out).toEqual(['diverged at #2 of sess_1'])
+  })
+
+  it.each([
+    ['a broken line', `${REQUEST}\n{`, 'e:2: The line is not JSON'],
+    [
+      'events out of order',
+      [event(2, 'note', { text: 'x' }), REQUEST].join('\n'),
+      'e:2: event #1 comes after #2',
+    ],
+  ])('exits with 2 on %s', async (_, log, sentence) => {
+    const { code, err } = await outcome(['replay', '--config', 'c', 'e'], { c: CONFIG, e: log })
+    expect(code).toBe(2)
+    expect(err[0]).toContain(sentence)
+  })
+
+  it('exits with 2 without a config', async () => {
+    expect((await outcome(['replay', 'e'], { e: '' })).code).toBe(2)
+  })
+})

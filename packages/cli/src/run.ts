@@ -1,0 +1,61 @@
+// The command line: parses the words, runs a command, gives the exit code. Never a stack trace.
+import { Command, CommanderError } from 'commander'
+import { requireConfig } from './config-file.ts'
+import { EXIT, type Io, Unusable } from './io.ts'
+import { lint } from './lint.ts'
+import { replay } from './replay.ts'
+
+export async function run(words: readonly string[], io: Io): Promise<number> {
+  let code: number = EXIT.clean
+  const program = commands(io, (result) => {
+    code = result
+  })
+  try {
+    await program.parseAsync([...words], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.clean : EXIT.unusable
+    io.err(error instanceof Unusable ? error.message : `Unexpected failure: ${String(error)}`)
+    return EXIT.unusable
+  }
+}
+
+function commands(io: Io, done: (code: number) => void): Command {
+  const program = new Command('signalbox')
+    .description(
+      'Guardrail configs and recorded sessions. Exit code 0: clean, 1: findings, 2: unusable input.',
+    )
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.out(text.trimEnd()),
+      writeErr: (text) => io.err(text.trimEnd()),
+    })
+  program
+    .command('validate')
+    .description('errors of a config, with JSON pointers')
+    .argument('<file>', 'config.json')
+    .option('--json', 'as one JSON array', false)
+    .action(async (file: string, { json }: { json: boolean }) =>
+      done(await lint(io, file, { json, warnings: false })),
+    )
+  program
+    .command('lint')
+    .description('errors and warnings of a config, with JSON pointers')
+    .argument('<file>', 'config.json')
+    .option('--json', 'as one JSON array', false)
+    .action(async (file: string, { json }: { json: boolean }) =>
+      done(await lint(io, file, { json, warnings: true })),
+    )
+  program
+    .command('replay')
+    .description('fold a recorded log under a config and print every effect')
+    .argument('<events>', 'events.jsonl, or - for standard input')
+    .requiredOption('--config <file>', 'config.json')
+    .option('--json', 'canonical JSON, one effect a line', false)
+    .option('--check', 'compare the decisions in the log with the recomputed ones', false)
+    .action(async (events: string, options: { config: string; json: boolean; check: boolean }) => {
+      const config = await requireConfig(io, options.config)
+      done(await replay(io, { config, events }, options))
+    })
+  return program
+}
