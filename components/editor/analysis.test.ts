@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { analyse } from './analysis.ts'
+
+const PROMPT = { ns: 'demo', key: 'notes' }
+const text = (more: string) =>
+  `{\n  "schema_version": 1,\n  "ns": "demo",\n  "key": "notes"${more}\n}`
+
+test('a clean text has no problem and a value for the form', () => {
+  const { problems, value, document } = analyse(text(''), PROMPT)
+  expect(problems).toEqual([])
+  expect(value).toEqual({ schema_version: 1, ...PROMPT })
+  expect(document).toEqual(value)
+})
+
+test('a syntax error stands where it is, and the form gets nothing', () => {
+  const { problems, value } = analyse(text(',\n  "policies": [,]'), PROMPT)
+  expect(problems).toMatchObject([{ code: 'syntax', line: 5, column: 16 }])
+  expect(value).toBeNull()
+})
+
+test.each([
+  {
+    name: 'a missing field, at its object',
+    more: ',\n  "policies": [{ "id": "x", "type": "read_before_write", "read_tools": [] }]',
+    pointer: '/policies/0',
+    line: 5,
+  },
+  {
+    name: 'an unknown type, at the type',
+    more: ',\n  "policies": [{ "id": "x", "type": "magic" }]',
+    pointer: '/policies/0',
+    line: 5,
+  },
+  {
+    name: 'one id twice, at the second',
+    more: ',\n  "sections": [{ "id": "a" },\n   { "id": "a" }]',
+    pointer: '/sections/1/id',
+    line: 6,
+  },
+])('$name', ({ more, pointer, line }) => {
+  const [problem] = analyse(text(more), PROMPT).problems
+  expect(problem?.pointer.startsWith(pointer)).toBe(true)
+  expect(problem?.line).toBe(line)
+})
+
+test('the prompt of the document must be that of the config', () => {
+  const { problems, errors } = analyse(text(''), { ...PROMPT, key: 'other' })
+  expect(problems).toMatchObject([{ pointer: '/key', code: 'other_prompt', line: 4 }])
+  expect(errors).toBe(1)
+})
+
+test('a text over 1 MiB is one clear problem, and nothing of it reaches the form', () => {
+  const long = text(`,\n  "description": "${'x'.repeat(1_100_000)}"`)
+  const { problems, value } = analyse(long, PROMPT)
+  expect(problems.map(({ code }) => code)).toEqual(['too_large'])
+  expect(value).toBeNull()
+})

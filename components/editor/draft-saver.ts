@@ -1,0 +1,156 @@
+// Saves a draft while it is typed. States: `clean` (nothing typed since the last save), `unsaved` (waiting for a pause),
+// `saving`, `offline` (the server cannot be reached; tries again), `refused` (the server said why; tries again after the
+// next change), `conflict` (somebody else saved; waits for a decision). Invariants: at most one save is under way; a text that
+// the server does not have is kept in this browser; nothing is sent over a revision that the person has not seen.
+import type { DraftSave, DraftView, SaveResult } from '@/server/services/drafts.ts'
+
+export type SaveState =
+  | { readonly kind: 'clean'; readonly savedAt: number | null }
+  | { readonly kind: 'unsaved' }
+  | { readonly kind: 'saving' }
+  | { readonly kind: 'offline' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'conflict'; readonly theirs: DraftView | null }
+
+export type Seen = DraftSave['seen']
+
+export interface DraftSaverOptions {
+  /** The text as the server has it. */
+  readonly text: string
+  readonly seen: Seen
+  /** Rejects when the server cannot be reached; `Refused` when it answered no. */
+  readonly save: (text: string, seen: Seen) => Promise<SaveResult>
+  /** Keeps the text in this browser until the server has it; null forgets it. */
+  readonly keep: (text: string | null) => void
+}
+
+/** The server answered and will answer the same again: trying again does not help. */
+export class Refused extends Error {}
+
+const PAUSE_MS = 600
+const RETRY_MS = 3_000
+
+export interface DraftSaver {
+  readonly state: () => SaveState
+  /** What the server has: null before the first save. */
+  readonly seen: () => Seen
+  readonly subscribe: (listener: () => void) => () => void
+  readonly change: (text: string) => void
+  /** Saves now. Resolves with what the server has then, or null when the text could not be saved. */
+  readonly flush: () => Promise<Seen>
+  /** Ends a conflict: my text goes over theirs, which I have seen; or theirs is taken and returned. */
+  readonly keepMine: () => void
+  readonly takeTheirs: () => string | null
+  /** Stops timers; what is unsaved stays in this browser. */
+  readonly stop: () => void
+}
+
+export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
+  const { save, keep } = options
+  const listeners = new Set<() => void>()
+  let current = options.text
+  let saved = options.text
+  let seen = options.seen
+  let state: SaveState = { kind: 'clean', savedAt: null }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> | null = null
+
+  const enter = (next: SaveState): void => {
+    state = next
+    for (const listener of listeners) listener()
+  }
+  const plan = (ms: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void run(), ms)
+  }
+  const settle = (result: SaveResult, sent: string): void => {
+    if (!result.ok) {
+      enter({ kind: 'conflict', theirs: result.current })
+      return
+    }
+    seen = { id: result.id, revision: result.revision }
+    saved = sent
+    if (current !== sent) {
+      enter({ kind: 'unsaved' })
+      plan(0)
+      return
+    }
+    keep(null)
+    enter({ kind: 'clean', savedAt: result.savedAt })
+  }
+  const fail = (error: unknown): void => {
+    if (error instanceof Refused) enter({ kind: 'refused', message: error.message })
+    else {
+      enter({ kind: 'offline' })
+      plan(RETRY_MS)
+    }
+  }
+  const run = (): Promise<void> => {
+    clearTimeout(timer)
+    if (running !== null) return running
+    if (state.kind === 'conflict' || current === saved) return Promise.resolve()
+    const sent = current
+    enter({ kind: 'saving' })
+    running = save(sent, seen)
+      .then((result) => settle(result, sent), fail)
+      .finally(() => {
+        running = null
+      })
+    return running
+  }
+
+  return {
+    state: () => state,
+    seen: () => seen,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    change(text) {
+      if (text === current) return
+      current = text
+      keep(text === saved ? null : text)
+      if (state.kind === 'conflict' || state.kind === 'saving') return
+      if (text === saved) {
+        clearTimeout(timer)
+        enter({ kind: 'clean', savedAt: null })
+        return
+      }
+      enter({ kind: 'unsaved' })
+      plan(PAUSE_MS)
+    },
+    async flush() {
+      await running
+      // Typing may go on while a save is under way; two rounds bring the newest text over.
+      await run()
+      await run()
+      return current === saved ? seen : null
+    },
+    keepMine() {
+      if (state.kind !== 'conflict') return
+      const { theirs } = state
+      seen = theirs === null ? null : { id: theirs.id, revision: theirs.revision }
+      // What the server has is theirs now; an equal text needs no save.
+      saved = theirs?.text ?? '\0'
+      enter(
+        current === saved
+          ? { kind: 'clean', savedAt: theirs?.updatedAt ?? null }
+          : { kind: 'unsaved' },
+      )
+      void run()
+    },
+    takeTheirs() {
+      if (state.kind !== 'conflict' || state.theirs === null) return null
+      const { theirs } = state
+      seen = { id: theirs.id, revision: theirs.revision }
+      saved = theirs.text
+      current = theirs.text
+      keep(null)
+      enter({ kind: 'clean', savedAt: theirs.updatedAt })
+      return theirs.text
+    },
+    stop() {
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,186 @@
+'use client'
+// CodeMirror over the one text of the editor. It holds the undo history, so form edits go through `EditorHandle` and come
+// back as changes like typed ones. Colours come from the tokens; hues stay reserved for verdicts.
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, redo, undo } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { EditorState } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
+import type { LocatedProblem } from './analysis.ts'
+import type { TextEdit } from './json-edit.ts'
+
+export interface EditorHandle {
+  /** `typed`: part of a run of typing, so that undo takes the run back at once. */
+  readonly apply: (edit: TextEdit, typed: boolean) => void
+  readonly replaceAll: (text: string) => void
+  /** Puts the cursor there and brings it into view. */
+  readonly goTo: (from: number, to: number) => void
+  readonly undo: () => void
+  readonly redo: () => void
+}
+
+export const editorTheme = EditorView.theme({
+  '&': {
+    height: '100%',
+    color: 'var(--text)',
+    backgroundColor: 'var(--surface)',
+    fontSize: '12px',
+  },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '20px' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--surface)',
+    color: 'var(--text-3)',
+    borderRight: '1px solid var(--border)',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--row-hover)' },
+  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground':
+    { backgroundColor: 'var(--row-selected)' },
+  '.cm-panels, .cm-tooltip': {
+    backgroundColor: 'var(--surface-2)',
+    color: 'var(--text)',
+    borderColor: 'var(--border)',
+  },
+  '.cm-foldPlaceholder': { backgroundColor: 'var(--surface-3)', border: 'none', color: 'inherit' },
+  '.cm-changedText': { background: 'var(--row-selected)' },
+})
+
+export const jsonColours = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: tags.propertyName, color: 'var(--text)', fontWeight: '500' },
+    { tag: tags.string, color: 'var(--text-2)' },
+    { tag: [tags.number, tags.bool, tags.null], color: 'var(--link)' },
+    { tag: [tags.punctuation, tags.separator, tags.bracket], color: 'var(--text-3)' },
+  ]),
+)
+
+function diagnosticOf({ from, to, severity, message }: LocatedProblem): Diagnostic {
+  return { from, to, severity, message }
+}
+
+function extensions(label: string, readOnly: boolean, onText: (text: string) => void) {
+  return [
+    lineNumbers(),
+    lintGutter(),
+    foldGutter(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    highlightSelectionMatches(),
+    json(),
+    editorTheme,
+    jsonColours,
+    EditorView.lineWrapping,
+    EditorState.readOnly.of(readOnly),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-description': 'Press Escape, then Tab, to leave the editor.',
+    }),
+    // Without indentWithTab, Tab leaves the editor: no keyboard trap.
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+    ]),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onText(update.state.doc.toString())
+    }),
+  ]
+}
+
+function handleOf(view: EditorView): EditorHandle {
+  return {
+    apply(edit, typed) {
+      const userEvent = typed ? 'input.type.form' : 'input.form'
+      view.dispatch({ changes: edit, userEvent, scrollIntoView: false })
+    },
+    replaceAll(text) {
+      const changes = { from: 0, to: view.state.doc.length, insert: text }
+      view.dispatch({ changes, userEvent: 'input.replace' })
+    },
+    goTo(from, to) {
+      const end = view.state.doc.length
+      const [anchor, head] = [Math.min(from, end), Math.min(to, end)]
+      view.dispatch({
+        selection: { anchor, head },
+        effects: EditorView.scrollIntoView(anchor, { y: 'center' }),
+      })
+      view.focus()
+    },
+    undo: () => undo(view),
+    redo: () => redo(view),
+  }
+}
+
+export function JsonEditor({
+  initialText,
+  problems,
+  label,
+  readOnly,
+  handle,
+  onText,
+}: {
+  readonly initialText: string
+  readonly problems: readonly LocatedProblem[]
+  /** Accessible name. */
+  readonly label: string
+  readonly readOnly: boolean
+  /** Set while the editor is mounted. */
+  readonly handle: RefObject<EditorHandle | null>
+  readonly onText: (text: string) => void
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView | null>(null)
+  const tell = useEffectEvent(onText)
+  const start = useEffectEvent(() =>
+    EditorState.create({
+      doc: initialText,
+      extensions: extensions(label, readOnly, (text) => tell(text)),
+    }),
+  )
+  useEffect(() => {
+    if (box.current === null) return
+    const made = new EditorView({ state: start(), parent: box.current })
+    view.current = made
+    handle.current = handleOf(made)
+    return () => {
+      handle.current = null
+      view.current = null
+      made.destroy()
+    }
+  }, [handle])
+  useEffect(() => {
+    const current = view.current
+    if (current === null) return
+    const end = current.state.doc.length
+    const inside = problems.filter(({ from, to }) => from <= end && to <= end)
+    current.dispatch(setDiagnostics(current.state, inside.map(diagnosticOf)))
+  }, [problems])
+  return <div ref={box} className="h-full min-h-0 overflow-hidden" />
+}
