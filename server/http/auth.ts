@@ -1,6 +1,9 @@
 // /api/auth/*: better-auth's own endpoints (sign-in, sign-out, session, password). Sign-up is closed.
 import { auth } from '../auth/auth.ts'
+import { refuseLargeBody } from './body-limit.ts'
 
-export function handleAuth(request: Request): Promise<Response> {
-  return auth().handler(request)
+const MAX_BYTES = 64 * 1024
+
+export async function handleAuth(request: Request): Promise<Response> {
+  return refuseLargeBody(request, MAX_BYTES) ?? (await auth().handler(request))
 }

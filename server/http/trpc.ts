@@ -3,6 +3,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { isSameOrigin } from '../auth/origins.ts'
 import { createContext } from '../trpc/context.ts'
 import { appRouter } from '../trpc/root.ts'
+import { refuseLargeBody } from './body-limit.ts'
 import { problemResponse } from './problem.ts'
 
 const MAX_BYTES = 4 * 1024 * 1024
@@ -15,13 +16,8 @@ export async function handleTrpc(request: Request): Promise<Response> {
       detail: 'This request does not come from the console at its public address (SIGNALBOX_URL).',
     })
   }
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BYTES) {
-    return problemResponse({
-      status: 413,
-      title: 'Too large',
-      detail: 'The body is larger than 4 MiB.',
-    })
-  }
+  const refused = refuseLargeBody(request, MAX_BYTES)
+  if (refused !== null) return refused
   return await fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { connectionOf, syncOf } from './runtime-status.ts'
+
+describe('connection', () => {
+  const now = 1_795_000_000_000
+  test.each([
+    ['a heartbeat just now', { lastSeenAt: now, stoppedAt: null }, 'connected'],
+    ['three missed exactly', { lastSeenAt: now - 30_000, stoppedAt: null }, 'connected'],
+    ['more than three missed', { lastSeenAt: now - 30_001, stoppedAt: null }, 'stale'],
+    [
+      'silent for over five minutes',
+      { lastSeenAt: now - 300_001, stoppedAt: null },
+      'disconnected',
+    ],
+    ['said goodbye', { lastSeenAt: now, stoppedAt: now }, 'disconnected'],
+  ])('%s', (...[, runtime, expected]) => {
+    expect(connectionOf(runtime, now)).toBe(expected)
+  })
+})
+
+describe('sync with revision 7', () => {
+  test.each([
+    [7, null, 'in_sync'],
+    [6, null, 'behind'],
+    [8, null, 'ahead'],
+    [6, 7, 'rejected'],
+    [6, 5, 'behind'],
+    [null, null, 'nothing_applied'],
+    [null, 7, 'rejected'],
+  ])('applied %s, rejected %s: %s', (...[appliedRevision, rejectedRevision, expected]) => {
+    expect(syncOf({ appliedRevision, rejectedRevision }, 7)).toBe(expected)
+  })
+})
