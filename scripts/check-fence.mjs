@@ -1,32 +1,33 @@
-// Runs the import rules and proves that they saw the code: dependency-cruiser silently
-// skips .ts files when the installed TypeScript has no compiler API (7.0 has none), and a
-// rule over no files always passes.
-import { execFileSync } from 'node:child_process'
+// @ts-check
+// Runs the import rules and proves that they saw the code: dependency-cruiser silently skips TypeScript files when the
+// installed compiler has no API, and a rule over no files always passes.
+import { spawnSync } from 'node:child_process'
+import { ROOT } from './build-steps.mjs'
 
-const roots = ['packages', 'server', 'app', 'components', 'e2e']
-const run = (cmd, args) => {
-  try {
-    return execFileSync(cmd, args, { encoding: 'utf8', maxBuffer: 64e6 })
-  } catch (e) {
-    return e.stdout
-  }
+const FOLDERS = ['packages', 'server', 'app', 'components', 'e2e', 'examples']
+
+/** @param {string} program @param {readonly string[]} args */
+function output(program, args) {
+  return spawnSync(program, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 128 * 1024 * 1024 })
+    .stdout
 }
-const { summary } = JSON.parse(
-  run('npx', [
-    'depcruise',
-    ...roots,
-    '--config',
-    '.dependency-cruiser.cjs',
-    '--output-type',
-    'json',
-  ]),
-)
-const sources = run('git', ['ls-files', '-co', '--exclude-standard', ...roots])
+
+const cruised = output(process.execPath, [
+  'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+  ...FOLDERS,
+  '--config',
+  '.dependency-cruiser.cjs',
+  '--output-type',
+  'json',
+])
+const { summary } = JSON.parse(cruised)
+const sources = output('git', ['ls-files', '-co', '--exclude-standard', ...FOLDERS])
   .split('\n')
-  .filter((f) => /\.tsx?$/.test(f))
-for (const v of summary.violations) console.error(`${v.rule.name}: ${v.from} -> ${v.to}`)
+  .filter((file) => /\.tsx?$/.test(file))
+for (const { rule, from, to } of summary.violations) console.error(`${rule.name}: ${from} -> ${to}`)
 if (summary.totalCruised < sources.length) {
   console.error(`the cruise saw ${summary.totalCruised} modules of ${sources.length} source files`)
   process.exit(1)
 }
+console.log(`${summary.totalCruised} modules, ${summary.violations.length} violations`)
 process.exit(summary.violations.length === 0 ? 0 : 1)

@@ -1,0 +1,42 @@
+// @ts-check
+// The browser of the browser tests: Playwright's own where it is installed, else the system's, else Debian's package.
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import { Failure } from './failure.mjs'
+
+const SYSTEM = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** @returns {Promise<string>} path of the program */
+export async function ensureBrowser() {
+  const found = await findBrowser()
+  if (found !== null) return found
+  process.stdout.write('Installing a browser …\n')
+  spawnSync(process.execPath, ['node_modules/@playwright/test/cli.js', 'install', 'chromium'], {
+    stdio: 'ignore',
+  })
+  const downloaded = await findBrowser()
+  if (downloaded !== null) return downloaded
+  if (process.getuid?.() === 0 && fs.existsSync('/usr/bin/apt-get')) {
+    spawnSync('apt-get', ['update'], { stdio: 'ignore' })
+    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
+      stdio: 'ignore',
+    })
+  }
+  const packaged = await findBrowser()
+  if (packaged !== null) return packaged
+  throw new Failure(
+    'installFailed',
+    'No browser could be installed for the browser tests. Install Chromium and set CHROMIUM_PATH to it.',
+  )
+}
+
+async function findBrowser() {
+  const { chromium } = await import('@playwright/test')
+  const candidates = [process.env.CHROMIUM_PATH ?? '', chromium.executablePath(), ...SYSTEM]
+  return candidates.find((file) => file !== '' && fs.existsSync(file)) ?? null
+}
