@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import { chromium, defineConfig } from '@playwright/test'
 
-const PORT = Number(process.env.E2E_PORT ?? 3197)
+const PORT = Number(process.env['E2E_PORT'] ?? 3197)
 const candidates = [
-  process.env.CHROMIUM_PATH,
+  process.env['CHROMIUM_PATH'],
   chromium.executablePath(),
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -18,7 +18,7 @@ export default defineConfig({
   workers: 1,
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  forbidOnly: process.env.CI !== undefined,
+  forbidOnly: process.env['CI'] !== undefined,
   globalSetup: './e2e/start-product.ts',
   use: {
     baseURL: `http://127.0.0.1:${PORT}`,
@@ -27,7 +27,7 @@ export default defineConfig({
     trace: 'off',
     launchOptions: {
       ...(found === undefined || isOwn ? {} : { executablePath: found }),
-      chromiumSandbox: process.getuid?.() !== 0 && process.env.CI === undefined,
+      chromiumSandbox: process.getuid?.() !== 0 && process.env['CI'] === undefined,
       args: [
         '--disable-background-networking',
         '--disable-component-update',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-export const PORT = Number(process.env.E2E_PORT ?? 3197)
+export const PORT = Number(process.env['E2E_PORT'] ?? 3197)
 export const ORIGIN = `http://127.0.0.1:${PORT}`
 export const ROOT = path.join(import.meta.dirname, '..')
 export const DATA_DIR = path.join(ROOT, 'test-results/data')
