@@ -6,7 +6,7 @@ import { findMembership } from '../repositories/members.ts'
 import { auth } from './auth.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'
 
-export interface SignedInUser {
+interface SignedInUser {
   readonly id: string
   readonly name: string
   readonly email: string
@@ -43,7 +43,7 @@ function findUser(headers: Headers): Promise<SignedInUser | null> {
 }
 
 /** Rejects with `unauthenticated` when nobody is signed in. */
-export async function requireUser(headers: Headers): Promise<SignedInUser> {
+async function requireUser(headers: Headers): Promise<SignedInUser> {
   const user = await findUser(headers)
   if (user === null) throw new ServiceError('unauthenticated', 'Sign in to continue.')
   return user

@@ -47,8 +47,10 @@ async function ingest(request: Request): Promise<Response> {
 async function store(scope: KeyScope, body: readonly Buffer[], gzip: boolean): Promise<Response> {
   const batch = await readLines(body, gzip)
   if (!batch.ok) return problemResponse(REFUSAL[batch.reason])
-  const result = await ingestLines(scope, batch.lines)
-  const errors: LineError[] = [...batch.errors, ...result.problems]
+  // Taken apart, so that the texts are free while the batch is stored.
+  const { lines, errors: refused } = batch
+  const result = await ingestLines(scope, lines)
+  const errors: LineError[] = [...refused, ...result.problems]
   errors.sort((a, b) => a.line - b.line)
   return jsonResponse({
     acked_through: result.ackedThrough,

@@ -7,7 +7,7 @@ import { hashPassword } from 'better-auth/crypto'
 import { generateKey } from '../auth/api-key.ts'
 import { auth } from '../auth/auth.ts'
 import type { Role } from '../auth/permissions.ts'
-import { type KeyScopeName, mintProjectScope, type ProjectScope } from '../auth/scope.ts'
+import type { KeyScopeName } from '../auth/scope.ts'
 import { bootstrap } from '../bootstrap.ts'
 import { database } from '../db/client.ts'
 import { freshId } from '../ids.ts'
@@ -69,16 +69,6 @@ export async function makeKey(
   )
   await touchKey(id, Date.now())
   return secret
-}
-
-export async function makeMember(project: TestProject, role: Role): Promise<ProjectScope> {
-  const { projectId } = project
-  const name = `A ${role}`
-  const email = `${freshId('mail').toLowerCase()}@example.test`
-  const userId = await inTransaction((tx) =>
-    insertMember(tx, { projectId, name, email, passwordHash: 'unusable', role }),
-  )
-  return mintProjectScope({ projectId, userId, userName: name, role })
 }
 
 export function newSessionId(): string {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts'
 import { ensureEventPartition } from '../../repositories/ingest/event-rows.ts'
 import { inSqlTransaction, waitingForConnection } from '../../repositories/sql-transaction.ts'
 import { type IncomingLine, type LineProblem, readIncoming } from './incoming.ts'
-import { keepLiveState } from './live-states.ts'
+import { forgetLiveState, keepLiveState } from './live-states.ts'
 import type { Gap } from './sequence.ts'
 import { storeBatch } from './store-batch.ts'
 
@@ -71,7 +71,10 @@ export async function ingestLines(
   const today = new Date().toISOString().slice(0, 10)
   await ensureEventPartition(today)
   const result = await inSqlTransaction((sql) => storeBatch({ sql, scope, sessions, today }))
-  for (const [id, state] of result.liveStates) keepLiveState(id, state)
+  for (const [id, state] of result.liveStates) {
+    if (state === null) forgetLiveState(id)
+    else keepLiveState(id, state)
+  }
   return {
     ackedThrough: result.ackedThrough,
     gaps: result.gaps,

@@ -46,8 +46,8 @@ export interface StoredBatch {
   readonly problems: readonly LineProblem[]
   readonly stored: number
   readonly duplicates: number
-  /** To be kept once the transaction is committed. */
-  readonly liveStates: ReadonlyMap<string, LiveState>
+  /** To be kept once the transaction is committed; null: forget, the session has ended. */
+  readonly liveStates: ReadonlyMap<string, LiveState | null>
 }
 
 interface Work {
@@ -216,7 +216,7 @@ function snapshotOf({ row, live }: Outcome): SnapshotRow | null {
 async function writeOutcomes(
   { sql, scope }: Work,
   outcomes: readonly Outcome[],
-): Promise<ReadonlyMap<string, LiveState>> {
+): Promise<ReadonlyMap<string, LiveState | null>> {
   const { projectId: project, environment } = scope
   const snapshots = outcomes.map(snapshotOf)
   await writeSnapshots(
@@ -253,7 +253,7 @@ async function writeOutcomes(
       outcomes.flatMap(({ fresh }) => fresh),
     ),
   )
-  const live = new Map<string, LiveState>()
+  const live = new Map<string, LiveState | null>()
   outcomes.forEach((outcome, index) => {
     const snapshot = snapshots[index]
     if (outcome.live === null) return
@@ -261,7 +261,8 @@ async function writeOutcomes(
       snapshot === null || snapshot === undefined
         ? {}
         : { snapshotSeq: snapshot.seq, snapshotBytes: snapshot.state.length }
-    live.set(outcome.row.id, { ...outcome.live, ...stored })
+    const hasEnded = outcome.row.endedAt !== null
+    live.set(outcome.row.id, hasEnded ? null : { ...outcome.live, ...stored })
   })
   return live
 }
