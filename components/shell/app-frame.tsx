@@ -18,7 +18,7 @@ export function AppFrame({ children }: { readonly children: ReactNode }) {
     <div className="flex min-h-dvh flex-col sm:flex-row">
       <a
         href="#main"
-        className="-translate-y-full fixed top-2 left-2 z-60 rounded-control bg-accent px-3 py-1 text-on-accent focus:translate-y-0"
+        className="sr-only z-60 rounded-control bg-accent px-3 py-1 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
         Skip to content
       </a>
