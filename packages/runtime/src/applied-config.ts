@@ -14,6 +14,7 @@ export interface OpenedBundle {
   readonly revision: number
   /** Digest of the bundle, which is also its ETag. */
   readonly digest: string
+  readonly environment: string
   /** null: the environment has no version of this prompt. */
   readonly applied: AppliedConfig | null
 }
@@ -46,7 +47,7 @@ export function openBundle(
   const parsed = BundleV1.safeParse(jsonOf(signed.text))
   if (!parsed.success)
     return refuse(null, 'The bundle is not of a version that this runtime reads.')
-  const { revision, configs } = parsed.data
+  const { revision, environment, configs } = parsed.data
   if (revision < lowest)
     return refuse(
       revision,
@@ -54,11 +55,12 @@ export function openBundle(
     )
   const digest = textDigest(signed.text)
   const entry = configs.find(({ ns, key }) => `${ns}/${key}` === prompt)
-  if (entry === undefined) return { ok: true, bundle: { revision, digest, applied: null } }
+  if (entry === undefined)
+    return { ok: true, bundle: { revision, digest, environment, applied: null } }
   const compiled = compileDocument(entry.document)
   if (!compiled.ok) return refuse(revision, compiled.reason)
   const applied = { config: compiled.config, digest: entry.digest, version: entry.version }
-  return { ok: true, bundle: { revision, digest, applied } }
+  return { ok: true, bundle: { revision, digest, environment, applied } }
 }
 
 function jsonOf(text: string): unknown {

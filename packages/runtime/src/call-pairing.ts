@@ -23,6 +23,11 @@ export class CallPairing {
   }
 }
 
+/** Arguments that are not JSON share one key: such calls are denied before they could be paired wrongly. */
 function keyOf(tool: string, args: unknown): string {
-  return `${tool}\n${canonicalJson(args ?? null)}`
+  try {
+    return `${tool}\n${canonicalJson(args ?? null)}`
+  } catch {
+    return tool
+  }
 }

@@ -9,19 +9,25 @@ export interface Remembered {
   readonly highest_revision: number
   readonly bundle: SignedBundle | null
   readonly runtime_id: string | null
+  /** Process that uses `runtime_id`; another may take it over once that one is gone. */
+  readonly owner: string | null
 }
 
 /** null when nothing was remembered or it cannot be read. */
 export function readMemory(file: string): Remembered | null {
   try {
     const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
-    return isRemembered(value) ? value : null
+    return isRemembered(value) ? { ...value, owner: ownerOf(value) } : null
   } catch {
     return null
   }
 }
 
-function isRemembered(value: unknown): value is Remembered {
+function ownerOf(value: object): string | null {
+  return 'owner' in value && typeof value.owner === 'string' ? value.owner : null
+}
+
+function isRemembered(value: unknown): value is Omit<Remembered, 'owner'> {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -30,7 +36,20 @@ function isRemembered(value: unknown): value is Remembered {
     'highest_revision' in value &&
     typeof value.highest_revision === 'number' &&
     'bundle' in value &&
-    'runtime_id' in value
+    isSignedBundle(value.bundle) &&
+    'runtime_id' in value &&
+    (value.runtime_id === null || typeof value.runtime_id === 'string')
+  )
+}
+
+function isSignedBundle(value: unknown): value is SignedBundle | null {
+  if (value === null) return true
+  return (
+    typeof value === 'object' &&
+    'text' in value &&
+    typeof value.text === 'string' &&
+    'signature' in value &&
+    typeof value.signature === 'string'
   )
 }
 

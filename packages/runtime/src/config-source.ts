@@ -1,5 +1,6 @@
 // Keeps the config of one prompt current: registers, polls, listens for hints, verifies, remembers, reports what it applied.
 import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
+import type { RegisterResponse } from '@signalbox/wire'
 import { createParser } from 'eventsource-parser'
 import {
   type AppliedConfig,
@@ -12,6 +13,7 @@ import { type Remembered, readMemory, writeMemory } from './config-memory.ts'
 import type { DataPlane } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { messageOf } from './guardrail-error.ts'
+import { ownerState, ownIdentity } from './process-identity.ts'
 import { sleep } from './sleep.ts'
 import { SDK_VERSION } from './version.ts'
 
@@ -32,12 +34,28 @@ export interface ConfigSourceOptions {
   readonly spooledEvents: () => number
 }
 
+/** A closing agent does not wait longer than this for its last heartbeat. */
+const FAREWELL_MS = 2000
+const MAX_REASON = 2000
+/** A stream that lived shorter counts as a failed attempt, so that a server that hangs up at once is not flooded. */
+const STEADY_STREAM_MS = 5000
+
+const NOTHING_REMEMBERED: Remembered = {
+  public_key: '',
+  highest_revision: 0,
+  bundle: null,
+  runtime_id: null,
+  owner: null,
+}
+
 export interface SourceStatus {
   readonly state: 'starting' | 'applied' | 'unreachable'
   readonly runtimeId: string | null
   readonly environment: string | null
   readonly applied: (OpenedBundle & { readonly source: 'server' | 'disk' }) | null
   readonly rejected: { readonly revision: number; readonly reason: string } | null
+  /** Why the server is not reached; null while it answers. */
+  readonly trouble: string | null
 }
 
 /**
@@ -55,6 +73,7 @@ export class ConfigSource {
     environment: null,
     applied: null,
     rejected: null,
+    trouble: null,
   }
   #pollSeconds = 15
   #heartbeatSeconds = 10
@@ -69,7 +88,7 @@ export class ConfigSource {
       this.#firstAnswer = resolve
     })
     if (options.posture === 'last_known_good') this.#applyRemembered()
-    void this.#run()
+    this.#run().catch((error: unknown) => this.#broke(error))
   }
 
   get status(): SourceStatus {
@@ -89,7 +108,12 @@ export class ConfigSource {
   async close(): Promise<void> {
     this.#stopped.abort()
     this.#wakePoll?.()
-    if (this.#status.runtimeId !== null) await this.#heartbeat(true)
+    await Promise.race([this.#heartbeat(true), sleep(FAREWELL_MS, new AbortController().signal)])
+  }
+
+  /** A defect here stops the updates; what is in force stays in force. */
+  #broke(error: unknown): void {
+    this.#options.report({ level: 'error', code: 'config_source_broke', message: messageOf(error) })
   }
 
   #applyRemembered(): void {
@@ -111,8 +135,8 @@ export class ConfigSource {
   async #run(): Promise<void> {
     const { signal } = this.#stopped
     await this.#register()
-    void this.#listen()
-    void this.#beat()
+    this.#listen().catch((error: unknown) => this.#broke(error))
+    this.#beat().catch((error: unknown) => this.#broke(error))
     for (let failures = 0; !signal.aborted; ) {
       const ok = await this.#poll()
       failures = ok ? 0 : failures + 1
@@ -133,7 +157,7 @@ export class ConfigSource {
   async #register(): Promise<void> {
     const { plane, name, harness, prompt, posture, now } = this.#options
     for (let attempt = 1; !this.#stopped.signal.aborted; attempt++) {
-      const known = this.#memory?.runtime_id ?? null
+      const known = this.#freeRuntimeId()
       const answer = await plane.register({
         ...(known === null ? {} : { runtime_id: known }),
         name,
@@ -149,34 +173,51 @@ export class ConfigSource {
         now: now(),
       })
       if (answer.ok) {
-        const { runtime_id, environment, public_key, poll_seconds, heartbeat_seconds } =
-          answer.value
-        this.#pollSeconds = poll_seconds
-        this.#heartbeatSeconds = heartbeat_seconds
-        this.#set({ runtimeId: runtime_id, environment })
-        this.#remember({ runtime_id, public_key: this.#memory?.public_key ?? public_key })
+        this.#registered(answer.value)
         return
       }
-      if (attempt === 1) this.#unreachable(answer.detail)
+      this.#unreachable(answer.detail)
       await sleep(answer.retryAfterMs ?? backoffMs(attempt, Math.random()), this.#stopped.signal)
     }
   }
 
+  /** The id of an earlier process here, so that a restart is the same runtime; null while that process runs. */
+  #freeRuntimeId(): string | null {
+    const { runtime_id, owner } = this.#memory ?? { runtime_id: null, owner: null }
+    const taken = owner !== null && owner !== ownIdentity() && ownerState(owner) === 'running'
+    return taken ? null : runtime_id
+  }
+
+  #registered(answer: RegisterResponse): void {
+    this.#pollSeconds = answer.poll_seconds
+    this.#heartbeatSeconds = answer.heartbeat_seconds
+    this.#set({ runtimeId: answer.runtime_id, environment: answer.environment, trouble: null })
+    this.#remember({
+      runtime_id: answer.runtime_id,
+      owner: ownIdentity(),
+      public_key: this.#memory?.public_key || answer.public_key,
+    })
+  }
+
+  /** Said once per cause, not once per attempt. */
   #unreachable(detail: string): void {
-    this.#set({ state: 'unreachable' })
+    const known = this.#status.trouble === detail
+    this.#set({ state: 'unreachable', trouble: detail })
     this.#firstAnswer?.()
-    this.#options.report({ level: 'warning', code: 'control_plane_unreachable', message: detail })
+    if (!known)
+      this.#options.report({ level: 'warning', code: 'control_plane_unreachable', message: detail })
   }
 
   #remember(change: Partial<Remembered>): void {
-    const before = this.#memory ?? {
-      public_key: '',
-      highest_revision: 0,
-      bundle: null,
-      runtime_id: null,
-    }
+    const before = this.#memory ?? NOTHING_REMEMBERED
     this.#memory = { ...before, ...change }
     try {
+      // Another process of this installation may have applied a newer one meanwhile: keep its knowledge.
+      const disk = readMemory(this.#options.memoryFile)
+      if (disk !== null && disk.highest_revision > this.#memory.highest_revision) {
+        const { bundle, highest_revision } = disk
+        this.#memory = { ...this.#memory, bundle, highest_revision }
+      }
       writeMemory(this.#options.memoryFile, this.#memory)
     } catch (error) {
       this.#options.report({
@@ -188,17 +229,20 @@ export class ConfigSource {
   }
 
   async #poll(): Promise<boolean> {
-    const applied = this.#status.applied
+    const { applied, rejected } = this.#status
     const answer = await this.#options.plane.fetchBundle(applied?.digest ?? null)
     if (!answer.ok) {
-      if (this.#status.state !== 'unreachable') this.#unreachable(answer.detail)
+      this.#unreachable(answer.detail)
       return false
     }
-    this.#set({ state: 'applied' })
+    this.#set({ state: 'applied', trouble: null })
+    // Not changed: what came from disk is current, and what was rejected is no longer served.
     if (answer.value !== null) this.#open(answer.value)
-    else if (applied?.source === 'disk') this.#set({ applied: { ...applied, source: 'server' } })
+    else if (applied !== null)
+      this.#set({ applied: { ...applied, source: 'server' }, rejected: null })
     this.#firstAnswer?.()
-    if (answer.value !== null || applied?.source === 'disk') await this.#heartbeat(false)
+    if (this.#status.applied?.digest !== applied?.digest || this.#status.rejected !== rejected)
+      await this.#heartbeat(false)
     return true
   }
 
@@ -211,8 +255,11 @@ export class ConfigSource {
       this.#remember({ bundle: signed, highest_revision: opened.bundle.revision })
       return
     }
-    this.#set({ rejected: { revision: opened.revision ?? 0, reason: opened.reason } })
-    this.#options.report({ level: 'error', code: 'bundle_rejected', message: opened.reason })
+    const { revision, reason } = { revision: opened.revision ?? 0, reason: opened.reason }
+    const before = this.#status.rejected
+    if (before?.revision === revision && before.reason === reason) return
+    this.#set({ rejected: { revision, reason } })
+    this.#options.report({ level: 'error', code: 'bundle_rejected', message: reason })
   }
 
   async #beat(): Promise<void> {
@@ -234,7 +281,7 @@ export class ConfigSource {
         applied === null
           ? null
           : { revision: applied.revision, digest: applied.digest, source: applied.source },
-      rejected,
+      rejected: rejected && { ...rejected, reason: rejected.reason.slice(0, MAX_REASON) },
       live_sessions: liveSessions(),
       spooled_events: spooledEvents(),
       ...(stopping ? { stopping } : {}),
@@ -242,8 +289,7 @@ export class ConfigSource {
     if (
       answer.ok &&
       !stopping &&
-      answer.value.desired_revision > (applied?.revision ?? -1) &&
-      rejected === null
+      answer.value.desired_revision > Math.max(applied?.revision ?? -1, rejected?.revision ?? -1)
     )
       this.#wakePoll?.()
   }
@@ -253,19 +299,18 @@ export class ConfigSource {
     const { signal } = this.#stopped
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
+        const opened = performance.now()
         const body = await this.#options.plane.openStream(signal)
-        if (body !== null) {
-          attempt = 0
-          await this.#readHints(body)
-        }
+        if (body !== null) await this.#readHints(body)
+        if (performance.now() - opened > STEADY_STREAM_MS) attempt = 1
       } catch {
         // The stream broke; polling goes on meanwhile, and the loop connects again.
       }
-      await sleep(backoffMs(attempt + 1, Math.random()), signal)
+      await sleep(backoffMs(attempt, Math.random()), signal)
     }
   }
 
-  async #readHints(body: ReadableStream<Uint8Array>): Promise<void> {
+  async #readHints(body: AsyncIterable<Uint8Array>): Promise<void> {
     const parser = createParser({
       onEvent: ({ event, id }) => {
         if (event === 'revision' && Number(id) !== this.#status.applied?.revision)

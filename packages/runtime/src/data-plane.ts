@@ -8,6 +8,8 @@ import {
   type RegisterRequest,
   RegisterResponse,
 } from '@signalbox/wire'
+import { messageOf } from './guardrail-error.ts'
+import { openHintStream } from './hint-stream.ts'
 
 /** `retry`: try again later; `refused`: the request itself is wrong; `denied`: the key is. */
 export type Failure = {
@@ -28,10 +30,13 @@ export interface FetchedBundle {
 export interface DataPlaneOptions {
   readonly url: string
   readonly apiKey: string
-  readonly fetch: typeof globalThis.fetch
+  /** Absent: the global fetch, and node:http for the stream of hints. */
+  readonly fetch?: typeof globalThis.fetch
 }
 
 const TIMEOUT_MS = 15_000
+/** A server that asks for more is asked again earlier: a typing error must not silence a runtime for a day. */
+const LONGEST_RETRY_AFTER_MS = 5 * 60_000
 
 export class DataPlane {
   readonly #options: DataPlaneOptions
@@ -49,31 +54,36 @@ export class DataPlane {
   }
 
   /** `lines` is NDJSON. */
-  async sendEvents(lines: string): Promise<Answer<EventsResponse>> {
+  async sendEvents(lines: string, signal: AbortSignal): Promise<Answer<EventsResponse>> {
     const answer = await this.#send('events', {
       method: 'POST',
       body: gzipSync(lines),
+      signal,
       headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
     })
     return parsed(answer, EventsResponse.safeParse)
   }
 
-  /** null: not changed since `etag`. */
-  async fetchBundle(etag: string | null): Promise<Answer<FetchedBundle | null>> {
-    const headers = etag === null ? {} : { 'if-none-match': etag }
+  /** null: the bundle is still the one of `digest`. */
+  async fetchBundle(digest: string | null): Promise<Answer<FetchedBundle | null>> {
+    const headers = digest === null ? {} : { 'if-none-match': `"${digest}"` }
     const answer = await this.#send('config', { headers })
     if (!answer.ok) return answer
     if (answer.value.status === 304) return { ok: true, value: null }
     const signature = answer.value.headers.get('signalbox-signature') ?? ''
-    return { ok: true, value: { text: await answer.value.text(), signature } }
+    try {
+      return { ok: true, value: { text: await answer.value.text(), signature } }
+    } catch (error) {
+      return unanswered(error)
+    }
   }
 
   /** Server-sent hints; the body ends when the connection does. */
-  async openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
-    const answer = await this.#options.fetch(this.#address('config/stream'), {
-      headers: { ...this.#authorization(), accept: 'text/event-stream' },
-      signal,
-    })
+  async openStream(signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
+    const headers = { ...this.#authorization(), accept: 'text/event-stream' }
+    const address = this.#address('config/stream')
+    if (this.#options.fetch === undefined) return openHintStream(address, { headers, signal })
+    const answer = await this.#options.fetch(address, { headers, signal })
     return answer.ok ? answer.body : null
   }
 
@@ -90,19 +100,17 @@ export class DataPlane {
     init: RequestInit & { headers: Record<string, string> },
   ): Promise<Answer<Response>> {
     try {
-      const answer = await this.#options.fetch(this.#address(path), {
+      const fetch = this.#options.fetch ?? globalThis.fetch
+      const timeout = AbortSignal.timeout(TIMEOUT_MS)
+      const answer = await fetch(this.#address(path), {
         ...init,
         headers: { ...init.headers, ...this.#authorization() },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: init.signal ? AbortSignal.any([timeout, init.signal]) : timeout,
       })
       if (answer.ok || answer.status === 304) return { ok: true, value: answer }
       return await failureOf(answer)
     } catch (error) {
-      return {
-        ok: false,
-        kind: 'retry',
-        detail: error instanceof Error ? error.message : String(error),
-      }
+      return unanswered(error)
     }
   }
 
@@ -115,6 +123,12 @@ export class DataPlane {
   }
 }
 
+/** `fetch failed` says nothing; its cause does. */
+function unanswered(error: unknown): Failure {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  return { ok: false, kind: 'retry', detail: messageOf(cause) || messageOf(error) }
+}
+
 async function failureOf(answer: Response): Promise<Failure> {
   const text = await answer.text().catch(() => '')
   const detail = `${answer.status} ${text.slice(0, 300)}`
@@ -122,7 +136,8 @@ async function failureOf(answer: Response): Promise<Failure> {
   if (answer.status === 429 || answer.status === 408 || answer.status >= 500) {
     const seconds = Number(answer.headers.get('retry-after'))
     const known = Number.isFinite(seconds) && seconds > 0
-    return { ok: false, kind: 'retry', detail, ...(known ? { retryAfterMs: seconds * 1000 } : {}) }
+    const retryAfterMs = Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS)
+    return { ok: false, kind: 'retry', detail, ...(known ? { retryAfterMs } : {}) }
   }
   return { ok: false, kind: 'refused', detail }
 }

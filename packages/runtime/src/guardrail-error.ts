@@ -5,7 +5,8 @@ export type GuardrailErrorCode =
   | 'config_invalid'
   | 'spool_full'
   | 'spool_failed'
-  | 'closed'
+  | 'event_invalid'
+  | 'args_too_large'
 
 const MARKER = Symbol.for('signalbox.guardrail-error')
 

@@ -10,10 +10,10 @@ import { ConfigSource, type Posture, type SourceStatus } from './config-source.t
 import { DataPlane } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { type FileLookup, folderLookup, noFiles } from './file-lookup.ts'
-import { GuardrailError } from './guardrail-error.ts'
+import { GuardrailError, messageOf } from './guardrail-error.ts'
 import { Recorder } from './recorder.ts'
 import { redactor } from './redact.ts'
-import { type FeedbackChannel, GuardedSession } from './session.ts'
+import { type ConfigOrigin, type FeedbackChannel, GuardedSession } from './session.ts'
 import { Spool } from './spool.ts'
 import { Uploader } from './uploader.ts'
 import { SDK_VERSION } from './version.ts'
@@ -84,6 +84,41 @@ export interface Guardrails {
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024
 const NO_CONFIG = 'No guardrail config is in force yet, so every tool call is denied.'
 
+interface Choice {
+  readonly applied: AppliedConfig | null
+  readonly origin: ConfigOrigin
+}
+
+/** What a session that opens now holds to. `bootstrap` counts only until the server or the disk gave a bundle. */
+function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): Choice {
+  const { applied: bundle, rejected } = status
+  if (bundle === null && bootstrap !== null) {
+    const note = 'Started with the bootstrap config, because the control plane gave none yet.'
+    const origin = { kind: 'applied', digest: bootstrap.digest, revision: null, note } as const
+    return { applied: bootstrap, origin }
+  }
+  const applied = bundle?.applied ?? null
+  if (bundle === null || applied === null)
+    return { applied: null, origin: { kind: 'none', reason: reasonOfNone(status, rejected) } }
+  const note =
+    bundle.source === 'disk'
+      ? 'Started with the last good config from disk, because the control plane did not answer yet.'
+      : null
+  const { revision } = bundle
+  return { applied, origin: { kind: 'applied', digest: applied.digest, revision, note } }
+}
+
+/** Told by the server, else by the bundle on disk. */
+function environmentOf({ environment, applied }: SourceStatus): string {
+  return environment ?? applied?.environment ?? 'unknown'
+}
+
+function reasonOfNone(status: SourceStatus, rejected: SourceStatus['rejected']): string {
+  if (rejected !== null) return `The only config was rejected: ${rejected.reason}`
+  if (status.applied !== null) return 'The environment has no released version of this prompt.'
+  return `The control plane gave no config yet${status.trouble === null ? '' : ` (${status.trouble})`}.`
+}
+
 /** Throws GuardrailError when the options cannot work; nothing later throws. */
 export function createGuardrails(options: GuardrailsOptions): Guardrails {
   return 'config' in options ? offline(options) : online(options)
@@ -101,11 +136,12 @@ function offline(options: OfflineOptions): Guardrails {
   const { ns, key } = options.config
   const write = options.onEvent ?? (() => undefined)
   const opener = openerOf({ options, ns, key, write, secrets: [] })
+  const origin = { kind: 'applied', digest: applied.digest, revision: null, note: null } as const
   return {
     ready: async () => undefined,
     status: () => null,
     openSession: (session = {}) =>
-      opener.open(applied, session, { environment: 'local', runtime: null }),
+      opener.open({ applied, origin }, session, { environment: 'local', runtime: null }),
     close: async () => undefined,
   }
 }
@@ -119,13 +155,13 @@ function online(options: OnlineOptions): Guardrails {
     )
   const [ns, key] = [options.prompt.slice(0, separator), options.prompt.slice(separator + 1)]
   const bootstrap = options.bootstrap === undefined ? null : compiledOrThrow(options.bootstrap)
-  const report = options.onDiagnostic ?? (() => undefined)
+  const report = safely(options.onDiagnostic)
   const now = options.now ?? Date.now
   const folder = folderFor(options)
   const plane = new DataPlane({
     url: options.url,
     apiKey: options.apiKey,
-    fetch: options.fetch ?? globalThis.fetch,
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   })
   const spool = new Spool({
     folder: path.join(folder, 'spool'),
@@ -150,20 +186,35 @@ function online(options: OnlineOptions): Guardrails {
     liveSessions: () => opener.live(),
     spooledEvents: () => spool.heldLines,
   })
-  const inForce = () => source.current ?? (options.posture === 'bootstrap' ? bootstrap : null)
+  const choose = () => inForce(source.status, options.posture === 'bootstrap' ? bootstrap : null)
   return {
     ready: (timeoutMs = 5000) => source.ready(timeoutMs),
     status: () => source.status,
     openSession: (session = {}) =>
-      opener.open(inForce(), session, {
-        environment: source.status.environment ?? 'unknown',
+      opener.open(choose(), session, {
+        environment: environmentOf(source.status),
         runtime: source.status.runtimeId,
       }),
     close: async (timeoutMs = 5000) => {
       await uploader.close(timeoutMs)
       await source.close()
-      spool.close()
+      try {
+        spool.close()
+      } catch (error) {
+        report({ level: 'warning', code: 'spool_not_closed', message: messageOf(error) })
+      }
     },
+  }
+}
+
+/** A host that throws while it is told something must not stop what tells it. */
+function safely(report: OnDiagnostic | undefined): OnDiagnostic {
+  return (diagnostic) => {
+    try {
+      report?.(diagnostic)
+    } catch {
+      // There is nobody left to tell.
+    }
   }
 }
 
@@ -198,11 +249,11 @@ interface OpenerParts {
 function openerOf(parts: OpenerParts) {
   let live = 0
   const now = parts.options.now ?? Date.now
-  const report = parts.options.onDiagnostic ?? (() => undefined)
+  const report = safely(parts.options.onDiagnostic)
   return {
     live: () => live,
     open(
-      applied: AppliedConfig | null,
+      { applied, origin }: Choice,
       session: SessionOptions,
       place: { readonly environment: string; readonly runtime: string | null },
     ): GuardedSession {
@@ -227,7 +278,8 @@ function openerOf(parts: OpenerParts) {
           live -= 1
         },
       })
-      guarded.start(startedData(parts, session, { ...place, version: applied?.version ?? null }))
+      const version = applied?.version ?? null
+      guarded.start(startedData(parts, session, { ...place, version }), origin)
       return guarded
     },
   }

@@ -13,7 +13,9 @@ export {
 } from './guardrails.ts'
 export type {
   CallVerdict,
+  ConfigOrigin,
   FeedbackChannel,
+  FinalVerification,
   GuardedSession,
   StopAnswer,
   StopAttempt,

@@ -1,7 +1,9 @@
 // Makes events: sequence numbers, time that never goes back, the hash chain. One recorder per session; writes before it
 // returns.
+import { createHash } from 'node:crypto'
 import type { EventOf, EventType } from '@signalbox/core'
-import { eventHash } from '@signalbox/wire'
+import { canonicalJson, parseEventLine } from '@signalbox/wire'
+import { GuardrailError } from './guardrail-error.ts'
 
 export interface RecorderOptions {
   readonly session: string
@@ -42,11 +44,24 @@ export class Recorder {
     return event as unknown as EventOf<Type>
   }
 
-  /** Writes a drafted event. Throws, and changes nothing, when it could not be written. */
+  /**
+   * Writes a drafted event. Throws, and changes nothing, when it could not be written, or when it is not an event that every
+   * server takes: a line refused later would be a hole in the log.
+   */
   commit(event: { readonly seq: number; readonly at: number }): void {
-    this.#options.write(JSON.stringify(event))
+    const line = JSON.stringify(event)
+    const parsed = parseEventLine(line)
+    if (!parsed.ok) {
+      const { pointer, message } = parsed.problem
+      throw new GuardrailError(
+        'event_invalid',
+        `The event is not valid at "${pointer}": ${message}`,
+      )
+    }
+    this.#options.write(line)
     this.#seq = event.seq
     this.#at = event.at
-    this.#prev = eventHash(event)
+    // As eventHash of wire, by the platform's own SHA-256, which is several times faster.
+    this.#prev = createHash('sha256').update(canonicalJson(event)).digest('hex')
   }
 }

@@ -1,32 +1,42 @@
 // What must not leave the process is replaced before an event is made: the engine decides on the redacted event, so that the
 // server can recompute it. Marks: {"$redacted": rule id}, {"$truncated": {bytes, sha256}}.
+import { createHash } from 'node:crypto'
 import type { JsonObject, JsonValue, RedactionRuleDocument } from '@signalbox/core'
 import { isJsonObject } from '@signalbox/core'
-import { textDigest } from '@signalbox/wire'
+import { GuardrailError } from './guardrail-error.ts'
 
-const SECRET_KEYS = [
+/** Lower case without `-` and `_`. */
+const SECRET_KEYS: ReadonlySet<string> = new Set([
   'password',
   'passwd',
   'secret',
   'token',
-  'api_key',
   'apikey',
   'authorization',
   'cookie',
-  'private_key',
-  'access_token',
-  'refresh_token',
-  'client_secret',
-]
-const MAX_STRING = 16 * 1024
+  'setcookie',
+  'privatekey',
+  'accesstoken',
+  'refreshtoken',
+  'clientsecret',
+])
+const SECRETS_RULE = 'builtin.secrets'
 const MAX_ENTRIES = 2000
 const MAX_DEPTH = 40
+/** Longest string kept, in UTF-16 units: tried in turn until the whole value fits into an event line. */
+const STRING_LIMITS = [16 * 1024, 1024, 64]
+/** Of one value. A cycle, too, comes to its end here. */
+const MAX_NODES = 20_000
+/** Of one redacted value as JSON; a line of 256 KiB holds at most one and its envelope. */
+const MAX_VALUE_BYTES = 160 * 1024
 
 export type Redact = (value: unknown) => JsonValue
 
 interface Rules {
   readonly keys: ReadonlyMap<string, string>
   readonly literals: readonly (readonly [literal: string, rule: string])[]
+  readonly maxString: number
+  nodes: number
 }
 
 /** `secrets` are literal values of this process, such as the API key, that must never appear. */
@@ -34,20 +44,34 @@ export function redactor(
   rules: readonly RedactionRuleDocument[],
   secrets: readonly string[],
 ): Redact {
-  const keys = new Map(SECRET_KEYS.map((key) => [key, 'builtin.secrets']))
-  const literals: [string, string][] = secrets.map((secret) => [secret, 'builtin.secrets'])
+  const keys = new Map<string, string>()
+  const literals: [string, string][] = secrets.map((secret) => [secret, SECRETS_RULE])
   for (const rule of rules) {
     for (const key of rule.keys ?? []) keys.set(key.toLowerCase(), rule.id)
     for (const literal of rule.literals ?? []) literals.push([literal, rule.id])
   }
-  return (value) => walk(value, { keys, literals }, 0)
+  return (value) => {
+    for (const maxString of STRING_LIMITS) {
+      const kept = walk(value, { keys, literals, maxString, nodes: 0 }, 0)
+      if (Buffer.byteLength(JSON.stringify(kept)) <= MAX_VALUE_BYTES) return kept
+    }
+    return truncated(
+      JSON.stringify(walk(value, { keys, literals, maxString: Infinity, nodes: 0 }, 0)),
+    )
+  }
+}
+
+function truncated(value: string): JsonObject {
+  const sha256 = createHash('sha256').update(value).digest('hex')
+  return { $truncated: { bytes: Buffer.byteLength(value), sha256 } }
 }
 
 function walk(value: unknown, rules: Rules, depth: number): JsonValue {
   if (typeof value === 'string') return text(value, rules)
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (typeof value === 'boolean' || value === null) return value
-  if (depth >= MAX_DEPTH) return { $truncated: { depth } }
+  rules.nodes += 1
+  if (depth >= MAX_DEPTH || rules.nodes > MAX_NODES) return { $truncated: { depth } }
   if (Array.isArray(value))
     return value.slice(0, MAX_ENTRIES).map((entry) => walk(entry, rules, depth + 1))
   if (value instanceof Date) return value.toISOString()
@@ -60,21 +84,34 @@ function object(value: object, rules: Rules, depth: number): JsonObject {
     .filter(([, entry]) => entry !== undefined && typeof entry !== 'function')
     .slice(0, MAX_ENTRIES)
     .map(([key, entry]): [string, JsonValue] => {
-      const rule = rules.keys.get(key.toLowerCase())
+      const rule = ruleOf(key, rules)
       return [key, rule === undefined ? walk(entry, rules, depth + 1) : { $redacted: rule }]
     })
   return Object.fromEntries(entries)
 }
 
+function ruleOf(key: string, rules: Rules): string | undefined {
+  const lower = key.toLowerCase()
+  const secret = SECRET_KEYS.has(lower.replace(/[-_]/g, ''))
+  return rules.keys.get(lower) ?? (secret ? SECRETS_RULE : undefined)
+}
+
 function text(value: string, rules: Rules): JsonValue {
   const found = rules.literals.find(([literal]) => value.includes(literal))
   if (found !== undefined) return { $redacted: found[1] }
-  if (value.length <= MAX_STRING) return value
-  return { $truncated: { bytes: Buffer.byteLength(value), sha256: textDigest(value) } }
+  if (value.length <= rules.maxString) return value
+  return truncated(value)
 }
 
-/** Redacted arguments of a call; anything that is not an object becomes an object without fields. */
+/**
+ * Redacted arguments of a call; anything but an object is kept under `$value`. Throws when names of arguments would be lost:
+ * a rule that finds no path has nothing to say, so a call must not be judged without them.
+ */
 export function redactedArgs(redact: Redact, args: unknown): JsonObject {
   const value = redact(args)
-  return isJsonObject(value) ? value : {}
+  if (!isJsonObject(value)) return value === null ? {} : { $value: value }
+  const names = typeof args === 'object' && args !== null ? Object.keys(args).length : 0
+  if (names > MAX_ENTRIES || '$truncated' in value)
+    throw new GuardrailError('args_too_large', 'The call has too many arguments to be judged.')
+  return value
 }

@@ -6,9 +6,11 @@ import {
   type EventOf,
   type EventType,
   type FeedbackDelivery,
+  type FileFact,
   factsNeeded,
   initialState,
   type JsonObject,
+  type JsonValue,
   type PlanStep,
   renderFeedback,
   type SessionEnded,
@@ -28,6 +30,7 @@ import type { FileLookup } from './file-lookup.ts'
 import { messageOf } from './guardrail-error.ts'
 import type { Recorder } from './recorder.ts'
 import { type Redact, redactedArgs } from './redact.ts'
+import { sleep } from './sleep.ts'
 
 export interface ToolCall {
   readonly tool: string
@@ -71,6 +74,19 @@ export interface StopAnswer {
 
 export type FeedbackChannel = 'message' | 'in_result' | 'none'
 
+/** Which config the session holds to, and why; recorded at its beginning. */
+export type ConfigOrigin =
+  | {
+      readonly kind: 'applied'
+      readonly digest: string
+      readonly revision: number | null
+      readonly note: string | null
+    }
+  | { readonly kind: 'none'; readonly reason: string }
+
+/** What the end of a session says of its completeness; null when no checker is declared or the run did not complete. */
+export type FinalVerification = StopAnswer | null
+
 export interface SessionParts {
   readonly id: string
   /** null: no config could be applied; every call is refused with `refusal`. */
@@ -87,6 +103,8 @@ export interface SessionParts {
 
 /** Blocked stops that are let through when this code itself cannot decide, so that a defect cannot trap an agent for ever. */
 const MAX_FAILED_STOPS = 10
+/** A look-up that takes longer is given up; the calls of a session wait for each other. */
+const LOOK_UP_MS = 5000
 
 export class GuardedSession {
   readonly id: string
@@ -94,6 +112,8 @@ export class GuardedSession {
   readonly #pairing = new CallPairing()
   #state: SessionState
   #queue: Promise<unknown> = Promise.resolve()
+  /** Not recorded yet: the disk refused it, and the next call tries again before anything else. */
+  #unrecorded: { readonly started: SessionStarted; readonly origin: ConfigOrigin } | null = null
   #failedStops = 0
   #ended = false
 
@@ -110,7 +130,7 @@ export class GuardedSession {
 
   /** Must be asked before every tool call; the tool may run only when `allowed`. Never rejects. */
   beforeToolCall(call: ToolCall): Promise<CallVerdict> {
-    const callId = call.callId ?? this.#pairing.begin(call.tool, call.args)
+    const callId = call.callId || this.#pairing.begin(call.tool, call.args)
     return this.#serially(() => this.#decideCall(call, callId)).catch((error: unknown) => {
       this.#failed('call_not_decided', error)
       return this.#refused(
@@ -123,7 +143,7 @@ export class GuardedSession {
 
   /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
   afterToolCall(result: ToolCallResult): Promise<{ readonly feedback: string | null }> {
-    const callId = result.callId ?? this.#pairing.end(result.tool, result.args)
+    const callId = result.callId || this.#pairing.end(result.tool, result.args)
     return this.#serially(() => this.#finishCall(result, callId)).catch((error: unknown) => {
       this.#failed('result_not_recorded', error)
       return { feedback: null }
@@ -138,9 +158,28 @@ export class GuardedSession {
     })
   }
 
-  /** Records the beginning; called once, by the opener. Throws when it could not be recorded. */
-  start(data: SessionStarted): void {
-    this.#record('session.started', data)
+  /** Records the beginning; called once, by the opener. While the disk refuses it, every call is denied. */
+  start(started: SessionStarted, origin: ConfigOrigin): void {
+    this.#unrecorded = { started, origin }
+    try {
+      this.#begin()
+    } catch (error) {
+      this.#failed('session_not_recorded', error)
+    }
+  }
+
+  #begin(): void {
+    if (this.#unrecorded === null) return
+    const { started, origin } = this.#unrecorded
+    this.#record('session.started', started)
+    this.#unrecorded = null
+    if (origin.kind === 'none') {
+      this.#record('config.rejected', { reason: origin.reason })
+      return
+    }
+    const { digest, revision, note } = origin
+    this.#record('config.applied', { digest, ...(revision === null ? {} : { revision }) })
+    if (note !== null) this.#record('note', { text: note })
   }
 
   /** The agent's whole plan, replacing the last one. */
@@ -156,17 +195,53 @@ export class GuardedSession {
     return this.#note('note', { text })
   }
 
-  /** Ends the session; later calls are refused. Idempotent. */
-  async end(ended: SessionEnded): Promise<void> {
-    if (this.#ended) return
+  /**
+   * Ends the session; later calls are refused. Idempotent. A completed run is verified once more: the answer says whether its
+   * output may be called complete. Never rejects.
+   */
+  async end(ended: SessionEnded): Promise<FinalVerification> {
+    if (this.#ended) return null
     this.#ended = true
-    const output = ended.output === undefined ? {} : { output: this.#parts.redact(ended.output) }
+    const output = ended.output === undefined ? {} : { output: this.#safely(ended.output) }
+    const verification = ended.reason === 'completed' ? await this.#verify(output) : null
     await this.#note('session.ended', { ...ended, ...output })
     this.#parts.onEnd()
+    return verification
+  }
+
+  /** semantics: incomplete with an output is an event and a warning, whatever let the agent stop. */
+  async #verify(output: { readonly output?: JsonValue }): Promise<FinalVerification> {
+    const checked = (this.#parts.config?.checker ?? null) !== null
+    if (!checked) return null
+    const answer = await this.beforeStop({ via: 'final', ...output })
+    const { verdict, attempt } = answer.decision
+    const incomplete = verdict === 'blocked' || verdict === 'error'
+    if (incomplete && output.output !== undefined) {
+      const cause = answer.message ?? 'Tasks are incomplete.'
+      await this.#note('completion.overridden', { cause, attempt })
+      this.#parts.report({
+        level: 'warning',
+        code: 'completion_overridden',
+        message: `The session gave an output although its task is not complete: ${cause}`,
+      })
+    }
+    return answer
+  }
+
+  #safely(value: unknown): JsonValue {
+    try {
+      return this.#parts.redact(value)
+    } catch (error) {
+      this.#failed('value_not_recorded', error)
+      return null
+    }
   }
 
   #serially<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#queue.then(work)
+    const result = this.#queue.then(() => {
+      this.#begin()
+      return work()
+    })
     this.#queue = result.catch(() => undefined)
     return result
   }
@@ -202,11 +277,25 @@ export class GuardedSession {
     const wanted = config === null ? [] : factsNeeded(config, this.#state, event).files
     if (wanted.length === 0) return this.#fold(event)
     const found = await Promise.all(
-      wanted.map(async (file) => [file, await files.lookUp(file)] as const),
+      wanted.map(async (file) => [file, await this.#lookUp(files, file)] as const),
     )
     const data = { ...event.data, facts: { files: Object.fromEntries(found) } }
     // Only `facts` was added, which every one of these three events may carry.
     return this.#fold({ ...event, data } as SessionEvent)
+  }
+
+  /** A look-up that fails or hangs is unknown, and unknown denies. */
+  async #lookUp(files: FileLookup, file: string): Promise<FileFact> {
+    const done = new AbortController()
+    try {
+      const late = sleep(LOOK_UP_MS, done.signal).then((): FileFact => ({ exists: 'unknown' }))
+      return await Promise.race([files.lookUp(file), late])
+    } catch (error) {
+      this.#failed('file_not_looked_up', error)
+      return { exists: 'unknown' }
+    } finally {
+      done.abort()
+    }
   }
 
   async #decideCall(call: ToolCall, callId: string): Promise<CallVerdict> {

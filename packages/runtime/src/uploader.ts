@@ -3,33 +3,37 @@ import type { EventsResponse } from '@signalbox/wire'
 import { backoffMs } from './backoff.ts'
 import type { DataPlane, Failure } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
+import { messageOf } from './guardrail-error.ts'
 import { sleep } from './sleep.ts'
 import type { Segment, Spool } from './spool.ts'
 
 const GATHER_MS = 150
-/** While the key is refused: it may be restored, and events must not be lost. */
-const DENIED_MS = 30_000
+/** While the server refuses the key or the request: both may be mended, and events must not be lost. */
+const REFUSED_MS = 30_000
+/** Between attempts while closing. */
+const HURRIED_MS = 200
+
+export interface UploaderParts {
+  readonly spool: Spool
+  readonly plane: DataPlane
+  readonly report: OnDiagnostic
+}
 
 /**
  * States: idle (nothing held) → gathering (an event arrived) → sending → idle, or → waiting (a send failed) → sending.
- * Invariant: an event is on disk until the server has stored it or refused it by line.
+ * `close` skips gathering and shortens waiting until everything is sent or its time is up. Invariant: an event is on disk
+ * until the server has stored it or refused it by line; offered = acknowledged + held + refused.
  */
 export class Uploader {
-  readonly #spool: Spool
-  readonly #plane: DataPlane
-  readonly #report: OnDiagnostic
+  readonly #parts: UploaderParts
   readonly #stopped = new AbortController()
+  readonly #hurry = new AbortController()
   #wake: (() => void) | null = null
+  #lastTrouble: string | null = null
   readonly #running: Promise<void>
 
-  constructor(parts: {
-    readonly spool: Spool
-    readonly plane: DataPlane
-    readonly report: OnDiagnostic
-  }) {
-    this.#spool = parts.spool
-    this.#plane = parts.plane
-    this.#report = parts.report
+  constructor(parts: UploaderParts) {
+    this.#parts = parts
     this.#running = this.#run()
   }
 
@@ -40,38 +44,39 @@ export class Uploader {
 
   /** Tries to send what is held within `ms`; what remains stays on disk for the next process. */
   async close(ms: number): Promise<void> {
-    for (const until = Date.now() + ms; Date.now() < until; ) {
-      const segment = this.#spool.oldest()
-      if (segment === null) break
-      if (!(await this.#send(segment, 1)).done) await sleep(100, AbortSignal.timeout(ms))
-    }
-    this.#stopped.abort()
+    this.#hurry.abort()
     this.#wake?.()
+    await Promise.race([this.#running, sleep(ms, this.#stopped.signal)])
+    this.#stopped.abort()
     await this.#running
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#stopped
-    let attempt = 0
-    while (!signal.aborted) {
-      const segment = this.#spool.oldest()
-      if (segment === null) {
-        await this.#untilNoticed()
-        await sleep(GATHER_MS, signal)
-        continue
-      }
-      const sent = await this.#send(segment, attempt + 1)
-      attempt = sent.done ? 0 : attempt + 1
-      if (!sent.done) await sleep(sent.waitMs, signal)
+    for (let attempt = 0; !this.#stopped.signal.aborted; ) {
+      const next = await this.#round(attempt + 1)
+      if (next === 'closed') return
+      attempt = next === 'sent' ? 0 : attempt + 1
+    }
+  }
+
+  /** One segment, or the wait for one. Never rejects: a disk that fails here is tried again. */
+  async #round(attempt: number): Promise<'sent' | 'failed' | 'closed'> {
+    try {
+      const segment = this.#parts.spool.oldest()
+      if (segment !== null) return await this.#send(segment, attempt)
+      if (this.#hurry.signal.aborted) return 'closed'
+      await this.#untilNoticed()
+      await sleep(GATHER_MS, this.#hurry.signal)
+      return 'sent'
+    } catch (error) {
+      this.#trouble('spool_unreadable', `Events could not be read: ${messageOf(error)}`)
+      await this.#pause(backoffMs(attempt, Math.random()))
+      return 'failed'
     }
   }
 
   #untilNoticed(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#stopped.signal.aborted) {
-        resolve()
-        return
-      }
       this.#wake = () => {
         this.#wake = null
         resolve()
@@ -79,29 +84,35 @@ export class Uploader {
     })
   }
 
-  async #send(
-    segment: Segment,
-    attempt: number,
-  ): Promise<{ readonly done: boolean; readonly waitMs: number }> {
-    if (segment.count === 0) {
-      this.#spool.remove(segment)
-      return { done: true, waitMs: 0 }
-    }
-    const answer = await this.#plane.sendEvents(segment.lines)
-    if (answer.ok) {
+  #pause(ms: number): Promise<void> {
+    const hurried = this.#hurry.signal.aborted
+    return sleep(
+      hurried ? Math.min(ms, HURRIED_MS) : ms,
+      hurried ? this.#stopped.signal : this.#hurry.signal,
+    )
+  }
+
+  async #send(segment: Segment, attempt: number): Promise<'sent' | 'failed'> {
+    const { spool, plane } = this.#parts
+    if (segment.count > 0) {
+      const answer = await plane.sendEvents(segment.lines, this.#stopped.signal)
+      if (!answer.ok) {
+        if (!this.#stopped.signal.aborted) await this.#pause(this.#waitAfter(answer, attempt))
+        return 'failed'
+      }
       this.#keepRefused(segment, answer.value)
-      this.#spool.remove(segment)
-      return { done: true, waitMs: 0 }
+      this.#lastTrouble = null
     }
-    return { done: false, waitMs: this.#waitAfter(answer, attempt) }
+    spool.remove(segment)
+    return 'sent'
   }
 
   #keepRefused(segment: Segment, answer: EventsResponse): void {
     if (answer.errors.length === 0) return
     const lines = segment.lines.split('\n')
-    this.#spool.setAside(answer.errors.map((error) => lines[error.line - 1] ?? ''))
+    this.#parts.spool.setAside(answer.errors.map((error) => lines[error.line - 1] ?? ''))
     for (const error of answer.errors) {
-      this.#report({
+      this.#parts.report({
         level: 'error',
         code: 'event_refused',
         message: `The server refused an event: ${error.detail}`,
@@ -110,21 +121,18 @@ export class Uploader {
   }
 
   #waitAfter(failure: Failure, attempt: number): number {
-    if (failure.kind !== 'retry') {
-      this.#report({
-        level: 'error',
-        code: `events_${failure.kind}`,
-        message: `Events stay on disk: ${failure.detail}`,
-      })
-      return DENIED_MS
-    }
-    if (attempt === 1) {
-      this.#report({
-        level: 'warning',
-        code: 'events_waiting',
-        message: `Events wait on disk: ${failure.detail}`,
-      })
-    }
+    this.#trouble(
+      failure.kind === 'retry' ? 'events_waiting' : `events_${failure.kind}`,
+      `Events wait on disk: ${failure.detail}`,
+    )
+    if (failure.kind !== 'retry') return REFUSED_MS
     return failure.retryAfterMs ?? backoffMs(attempt, Math.random())
+  }
+
+  /** Once per kind of trouble, not once per attempt. */
+  #trouble(code: string, message: string): void {
+    if (this.#lastTrouble === code) return
+    this.#lastTrouble = code
+    this.#parts.report({ level: code === 'events_waiting' ? 'warning' : 'error', code, message })
   }
 }

@@ -1,0 +1,48 @@
+// Who owns a spool folder: process id, start time and process namespace, because ids alone are used again (every container
+// has a process 1). Linux tells all three; elsewhere the id has to do.
+import fs from 'node:fs'
+
+/** `<pid>-<start>-<namespace>`; the last two are 0 where the system does not tell. */
+export function ownIdentity(): string {
+  return `${process.pid}-${startOf(process.pid)}-${namespace()}`
+}
+
+/**
+ * `gone`: no process of this identity runs. `elsewhere`: it belongs to another process namespace, where this process cannot
+ * look.
+ */
+export function ownerState(identity: string): 'running' | 'gone' | 'elsewhere' {
+  const [pid = '', start = '0', space = '0'] = identity.split('-')
+  if (space !== namespace()) return 'elsewhere'
+  if (!isRunning(Number(pid))) return 'gone'
+  const actual = startOf(Number(pid))
+  return actual !== '0' && start !== '0' && actual !== start ? 'gone' : 'running'
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat; the command before it may hold spaces, so it is counted from the last parenthesis. */
+function startOf(pid: number): string {
+  const stat = contentOf(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0'
+}
+
+function namespace(): string {
+  return contentOf(() => fs.readlinkSync('/proc/self/ns/pid')).replace(/\D/g, '') || '0'
+}
+
+function contentOf(read: () => string): string {
+  try {
+    return read()
+  } catch {
+    return ''
+  }
+}

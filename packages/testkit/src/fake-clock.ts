@@ -1,0 +1,17 @@
+// A clock that a test turns by hand.
+
+export interface FakeClock {
+  /** Epoch milliseconds; hand it to `createGuardrails` as it is. */
+  readonly now: () => number
+  advance(ms: number): void
+}
+
+export function fakeClock(startsAt = 1_700_000_000_000): FakeClock {
+  let at = startsAt
+  return {
+    now: () => at,
+    advance: (ms) => {
+      at += ms
+    },
+  }
+}

@@ -1,0 +1,284 @@
+// A control plane in this process: speaks the data plane (specs/data-plane.md) on the loopback address, signs bundles, keeps
+// events, and fails on request. It decides nothing and checks no more than a runtime's tests need.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import type { ConfigDocument, JsonObject } from '@signalbox/core'
+import { digestOf, publicKeyOf, signText, textDigest } from '@signalbox/wire'
+import { FakeEventStore } from './fake-event-store.ts'
+
+export type DataPlanePath = 'register' | 'heartbeat' | 'config' | 'config/stream' | 'events'
+
+/** How requests to one path fail until the failure is taken back. */
+export interface InjectedFailure {
+  readonly status?: number
+  /** Seconds, sent as Retry-After. */
+  readonly retryAfter?: number
+  /** Answer only after this many milliseconds. */
+  readonly delayMs?: number
+}
+
+export interface FakeHeartbeat {
+  readonly runtime_id: string
+  readonly applied: { readonly revision: number; readonly source: string } | null
+  readonly rejected: { readonly revision: number; readonly reason: string } | null
+  readonly live_sessions: number
+  readonly spooled_events: number
+  readonly stopping?: true
+}
+
+interface Exchange {
+  readonly request: http.IncomingMessage
+  readonly response: http.ServerResponse
+  readonly body: Buffer
+}
+
+interface Bundle {
+  readonly revision: number
+  readonly text: string
+}
+
+const SEED = Buffer.alloc(32, 7).toString('base64url')
+export const FAKE_API_KEY = `sbx_0123abcd_${'k'.repeat(43)}`
+
+/** Start it with `await plane.start()`, end it with `await plane.stop()`; the port stays the same across both. */
+export class FakeControlPlane {
+  readonly apiKey = FAKE_API_KEY
+  readonly publicKey = publicKeyOf(SEED)
+  readonly events = new FakeEventStore()
+  readonly heartbeats: FakeHeartbeat[] = []
+  readonly registrations: JsonObject[] = []
+  /** Requests so far, by path. */
+  readonly requests = new Map<DataPlanePath, number>()
+  /** Answers that carried a bundle, not 304. */
+  bundlesSent = 0
+  readonly #failures = new Map<DataPlanePath, InjectedFailure>()
+  readonly #streams = new Set<http.ServerResponse>()
+  #server: http.Server | null = null
+  #port = 0
+  #bundle: Bundle
+  #revoked = false
+  #badSignature = false
+  #pollSeconds = 0.05
+
+  constructor() {
+    this.#bundle = bundleOf(0, [])
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  async start(): Promise<void> {
+    const server = http.createServer((request, response) => {
+      this.#serve(request, response).catch(() => response.destroy())
+    })
+    this.#server = server
+    await new Promise<void>((resolve) => {
+      server.listen(this.#port, '127.0.0.1', resolve)
+    })
+    // `listen` on a TCP port, so that the address is never a path.
+    this.#port = (server.address() as AddressInfo).port
+  }
+
+  /** Cuts every connection, as a killed server does. */
+  async stop(): Promise<void> {
+    const server = this.#server
+    if (server === null) return
+    this.#server = null
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  }
+
+  /** Releases these configs (any JSON, so that broken ones can be served) and hints at it. Returns the revision. */
+  publish(...documents: readonly (ConfigDocument | JsonObject)[]): number {
+    return this.serveRevision(this.#bundle.revision + 1, ...documents)
+  }
+
+  /** As publish, at a revision of the test's choice. */
+  serveRevision(revision: number, ...documents: readonly (ConfigDocument | JsonObject)[]): number {
+    this.#bundle = bundleOf(revision, documents)
+    for (const stream of this.#streams) stream.write(this.#hint())
+    return revision
+  }
+
+  fail(path: DataPlanePath, failure: InjectedFailure): void {
+    this.#failures.set(path, failure)
+  }
+
+  recover(path: DataPlanePath): void {
+    this.#failures.delete(path)
+  }
+
+  revokeKey(): void {
+    this.#revoked = true
+  }
+
+  restoreKey(): void {
+    this.#revoked = false
+  }
+
+  /** From now on bundles are signed by somebody else. */
+  breakSignature(): void {
+    this.#badSignature = true
+  }
+
+  /** What runtimes that register from now on are told to poll by. */
+  setPollSeconds(seconds: number): void {
+    this.#pollSeconds = seconds
+  }
+
+  #hint(): string {
+    const { revision, text } = this.#bundle
+    const data = JSON.stringify({ revision, digest: textDigest(text) })
+    return `event: revision\nid: ${revision}\ndata: ${data}\n\n`
+  }
+
+  async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const path = pathOf(request)
+    if (path === null) {
+      response.writeHead(404).end()
+      return
+    }
+    this.#requests(path)
+    const failure = this.#failures.get(path)
+    const body = await bodyOf(request)
+    if (failure?.delayMs !== undefined) await new Promise((go) => setTimeout(go, failure.delayMs))
+    if (failure?.status !== undefined) {
+      const { status, retryAfter } = failure
+      const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+      problem(response, status, headers)
+      return
+    }
+    if (this.#revoked || request.headers.authorization !== `Bearer ${this.apiKey}`) {
+      problem(response, 401, {})
+      return
+    }
+    this.#answer(path, { request, response, body })
+  }
+
+  #requests(path: DataPlanePath): void {
+    this.requests.set(path, (this.requests.get(path) ?? 0) + 1)
+  }
+
+  #answer(path: DataPlanePath, { request, response, body }: Exchange): void {
+    switch (path) {
+      case 'register':
+        this.registrations.push(JSON.parse(body.toString()))
+        json(response, this.#registration())
+        break
+      case 'heartbeat':
+        this.heartbeats.push(JSON.parse(body.toString()))
+        json(response, { desired_revision: this.#bundle.revision, server_time: Date.now() })
+        break
+      case 'config':
+        this.#serveBundle(request, response)
+        break
+      case 'config/stream':
+        this.#stream(response)
+        break
+      case 'events':
+        json(response, this.events.take(gunzipSync(body).toString('utf8')))
+        break
+      default:
+        path satisfies never
+    }
+  }
+
+  #registration(): object {
+    return {
+      runtime_id: 'rt_fake',
+      project: 'default',
+      environment: 'dev',
+      public_key: this.publicKey,
+      server_time: Date.now(),
+      poll_seconds: this.#pollSeconds,
+      heartbeat_seconds: 0.1,
+    }
+  }
+
+  #serveBundle(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const { revision, text } = this.#bundle
+    const etag = `"${textDigest(text)}"`
+    if (request.headers['if-none-match'] === etag) {
+      response.writeHead(304).end()
+      return
+    }
+    this.bundlesSent += 1
+    const seed = this.#badSignature ? Buffer.alloc(32, 8).toString('base64url') : SEED
+    response.writeHead(200, {
+      etag,
+      'signalbox-revision': String(revision),
+      'signalbox-signature': signText(text, seed),
+      'content-type': 'application/json',
+    })
+    response.end(text)
+  }
+
+  #stream(response: http.ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(this.#hint())
+    this.#streams.add(response)
+    response.on('close', () => this.#streams.delete(response))
+  }
+}
+
+function bundleOf(revision: number, documents: readonly (ConfigDocument | JsonObject)[]): Bundle {
+  const configs = documents.map((document) => ({
+    ns: document['ns'],
+    key: document['key'],
+    version: Math.max(1, revision),
+    digest: digestOf(document),
+    document,
+  }))
+  const text = JSON.stringify({
+    bundle_version: 1,
+    project: 'default',
+    environment: 'dev',
+    revision,
+    created_at: 1_700_000_000_000,
+    configs,
+  })
+  return { revision, text }
+}
+
+const PATHS: readonly string[] = [
+  'register',
+  'heartbeat',
+  'config',
+  'config/stream',
+  'events',
+] satisfies readonly DataPlanePath[]
+
+function isPath(path: string): path is DataPlanePath {
+  return PATHS.includes(path)
+}
+
+function pathOf(request: http.IncomingMessage): DataPlanePath | null {
+  const path = (request.url ?? '').replace('/api/runtime/v1/', '')
+  return isPath(path) ? path : null
+}
+
+async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}
+
+function json(response: http.ServerResponse, value: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(value))
+}
+
+function problem(
+  response: http.ServerResponse,
+  status: number,
+  headers: { readonly [name: string]: string },
+): void {
+  response.writeHead(status, { 'content-type': 'application/problem+json', ...headers })
+  response.end(
+    JSON.stringify({ type: 'about:blank', title: 'Fake failure', status, detail: 'As asked.' }),
+  )
+}
