@@ -1,6 +1,7 @@
 // The checker tree as it was evaluated: every checker of the config once, each with one of six states. What was not evaluated
 // says so and names the cause; it never looks like a pass.
 
+import { useId } from 'react'
 import { cn } from '@/components/ui/class-names.ts'
 import { isStatus, StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { CheckNode } from '@/server/services/audit/check-nodes.ts'
@@ -34,18 +35,19 @@ function CheckItem({
   const { word, hue } = WORD[node.status]
   const icon = isStatus(node.status) ? node.status : 'not_evaluated'
   const { children } = node
+  const id = useId()
   return (
     <div
       role="treeitem"
       aria-level={level}
       aria-selected={false}
       {...(children === null ? {} : { 'aria-expanded': true })}
-      aria-label={`${node.checker}, ${word}: ${node.sentence}`}
+      aria-labelledby={id}
       tabIndex={isFirst ? 0 : -1}
       data-status={node.status}
       className="outline-offset-2"
     >
-      <div className="flex gap-2 py-1.5">
+      <div id={id} className="flex gap-2 py-1.5">
         <span className="mt-0.5">
           <StatusIcon status={icon} size={16} />
         </span>

@@ -35,7 +35,7 @@ export function WhatNextCard({
           <>
             The agent kept working:{' '}
             <Link
-              className="break-words font-mono text-link text-mono"
+              className="break-words font-mono text-link text-mono underline"
               href={`/sessions/${session.id}?e=${nextCall.seq}`}
             >
               {nextCall.tool} {nextCall.text}

@@ -32,10 +32,10 @@ export function PolicyTable({ audit }: { readonly audit: DecisionAudit }) {
             : 'No policy had an opinion on this call.'}
         </p>
       ) : (
-        <Table>
+        <Table className="table-fixed">
           <thead>
             <tr>
-              <HeadCell>Result</HeadCell>
+              <HeadCell className="w-36 max-sm:w-28">Result</HeadCell>
               <HeadCell>Policy</HeadCell>
               <HeadCell>Why</HeadCell>
             </tr>
@@ -72,7 +72,7 @@ function PolicyRowView({
           <span className="block text-small text-text-3">shadow</span>
         ) : null}
       </Cell>
-      <Cell className="whitespace-normal">
+      <Cell className="whitespace-normal break-words">
         <code className="font-mono text-mono">{row.rule}</code>{' '}
         <span className="text-small text-text-3">{row.type}</span>
         {row.text === null ? null : (
@@ -81,7 +81,7 @@ function PolicyRowView({
           </p>
         )}
       </Cell>
-      <Cell className="whitespace-normal">
+      <Cell className="whitespace-normal break-words">
         {row.sentence}
         {row.reasonClass === null ? null : (
           <p className="text-small text-text-2">{CLASS[row.reasonClass]}</p>

@@ -29,7 +29,7 @@ export function EventRowView(props: EventRowViewProps) {
       aria-selected={isSelected}
       data-status={row.verdict ?? row.type}
       data-seq={row.seq}
-      className="absolute inset-x-0 grid grid-cols-[44px_92px_124px_112px_minmax(0,1fr)_60px] items-center gap-x-2 border-border border-b px-3 max-sm:grid-cols-[92px_minmax(0,1fr)_auto] max-sm:content-center hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]"
+      className="absolute inset-x-0 grid grid-cols-[40px_92px_112px_104px_minmax(0,1fr)_52px] items-center gap-x-2 border-border border-b px-3 max-sm:grid-cols-[92px_minmax(0,1fr)_auto] max-sm:content-center hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]"
       style={{ height, transform: `translateY(${top}px)` }}
     >
       <span role="gridcell" className="max-sm:hidden">

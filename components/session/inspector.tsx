@@ -90,21 +90,27 @@ function Pane({ children }: { readonly children: ReactNode }) {
   )
 }
 
+/** The state shown is that after the row's last event, e.g. after the call's result. */
+function placeText(selected: EventRow | null, newestSeq: number): string {
+  if (selected === null) return `now, #${newestSeq}`
+  const last = selected.members.at(-1) ?? selected.seq
+  return last === selected.seq ? `at #${last}` : `after #${selected.seq}–${last}`
+}
+
 /** Which moment is shown, and the way back to the present. */
 function Place({ selected, newestSeq, onReturn, onVerdict }: InspectorProps) {
   return (
     <div className="flex min-h-9 flex-wrap items-center gap-2 border-border border-b px-3 py-1">
-      <h2 className="font-semibold text-h2">
-        State {selected === null ? `now, #${newestSeq}` : `at #${selected.seq}`}
-      </h2>
+      <h2 className="font-semibold text-h2">State {placeText(selected, newestSeq)}</h2>
       {selected === null ? null : (
         <button
           type="button"
           onClick={onReturn}
+          title="Return to now"
           className="inline-flex h-6 items-center gap-1 rounded-badge border border-neutral-bd bg-neutral-bg px-1.5 text-neutral-fg text-small"
         >
           <Timer aria-hidden size={12} />
-          viewing the past · return to now <Kbd>Esc</Kbd>
+          viewing the past <Kbd>Esc</Kbd>
         </button>
       )}
       <span className="ml-auto flex gap-1">

@@ -45,6 +45,12 @@ describe('rows', () => {
     expect(rows.map(({ members }) => members)).toEqual([[1, 2], [3, 4], [5]])
   })
 
+  test('usage belongs to the row before it, and has its own when every event does', () => {
+    const entries = [...CALL, entry(4, 'usage.recorded')]
+    expect(eventRows(entries)).toMatchObject([{ seq: 2, members: [1, 2, 3, 4] }])
+    expect(eventRows(entries, false)).toHaveLength(4)
+  })
+
   test('every event is found in some row', () => {
     const rows = sessionRows(CALL, true)
     expect([1, 2, 3].map((seq) => indexOfSeq(rows, seq))).toEqual([0, 0, 0])

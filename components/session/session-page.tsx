@@ -190,7 +190,7 @@ function LoadedSession({ head, first }: LoadedProps) {
           </div>
         ) : null}
         {!isNarrow || pane !== 'timeline' ? (
-          <div className="w-full shrink-0 border-border lg:w-[380px] lg:border-l">
+          <div className="w-full shrink-0 border-border lg:w-[360px] lg:border-l">
             <Inspector
               sessionId={head.id}
               selected={selected}

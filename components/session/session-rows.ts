@@ -1,5 +1,5 @@
 // The event index as the rows of a list: a call's request, decision and result make one row, as do a stop's attempt and its
-// decision; missing sequence numbers and changes of date make rows of their own. Pure.
+// decision, and what a model call used belongs to the row before it; missing sequence numbers and changes of date make rows of their own. Pure.
 import type { IndexEntry } from '@/server/read-models/event-index.ts'
 
 export type { IndexEntry }
@@ -91,6 +91,10 @@ function dayOf(at: number): number {
 
 /** True when the event became part of a row that is there already. */
 function isAbsorbed(entry: IndexEntry, last: OpenRow | undefined, open: OpenCalls): boolean {
+  if (entry[2] === 'usage.recorded' && last !== undefined) {
+    last.members = [...last.members, entry[0]]
+    return true
+  }
   if (isAnswerTo(entry, last)) {
     answer(last, entry)
     return true

@@ -225,14 +225,13 @@ function triggerText(trigger: TriggerView, view: StateView): string {
 
 function Triggers({ after }: SessionStateAt) {
   if (after.triggers.length === 0) return null
+  const isOnly = (name: string): boolean =>
+    after.triggers.filter((other) => other.name === name).length === 1
   return (
     <Section title="Triggers">
       <KeyValueList
         items={after.triggers.map((trigger) => ({
-          name:
-            trigger.name === trigger.provider
-              ? trigger.name
-              : `${trigger.name} (${trigger.provider})`,
+          name: isOnly(trigger.name) ? trigger.name : `${trigger.name} (${trigger.provider})`,
           value: mono(triggerText(trigger, after)),
         }))}
       />

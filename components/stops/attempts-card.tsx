@@ -16,12 +16,14 @@ export function AttemptsCard({ audit }: { readonly audit: StopAudit }) {
           const { status, word } = stopHeadline(attempt)
           const isThis = attempt.id === stop.id
           return (
-            <li key={attempt.id} className="flex min-h-7 flex-wrap items-center gap-x-2">
+            <li key={attempt.id} className="flex min-h-7 items-center gap-x-2">
               <StatusIcon status={status} />
               {isThis ? (
-                <span aria-current="true">Attempt {attempt.attempt}</span>
+                <span aria-current="true" className="whitespace-nowrap">
+                  Attempt {attempt.attempt}
+                </span>
               ) : (
-                <Link className="text-link" href={`/stops/${attempt.id}`}>
+                <Link className="whitespace-nowrap text-link" href={`/stops/${attempt.id}`}>
                   Attempt {attempt.attempt}
                 </Link>
               )}
@@ -32,8 +34,10 @@ export function AttemptsCard({ audit }: { readonly audit: StopAudit }) {
                 title={attempt.reason}
               >
                 {attempt.reason}
-                {isThis ? ' · this one' : ''}
               </span>
+              {isThis ? (
+                <span className="whitespace-nowrap text-small text-text-2">· this one</span>
+              ) : null}
             </li>
           )
         })}

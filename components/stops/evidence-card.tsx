@@ -28,14 +28,7 @@ function PlanValue({
   if (evidence.plan === null) return <>no plan existed</>
   return (
     <details>
-      <summary className="cursor-pointer">
-        {planText(evidence.plan)}{' '}
-        {evidence.planSeq === null ? null : (
-          <Link className="text-link" href={`/sessions/${audit.session.id}?e=${evidence.planSeq}`}>
-            open at #{evidence.planSeq}
-          </Link>
-        )}
-      </summary>
+      <summary className="cursor-pointer">{planText(evidence.plan)}</summary>
       <ol className="mt-1 list-inside list-decimal text-small text-text-2">
         {evidence.plan.map(({ number, title, status }) => (
           <li key={number}>
@@ -43,6 +36,11 @@ function PlanValue({
           </li>
         ))}
       </ol>
+      {evidence.planSeq === null ? null : (
+        <Link className="text-link" href={`/sessions/${audit.session.id}?e=${evidence.planSeq}`}>
+          open at #{evidence.planSeq}
+        </Link>
+      )}
     </details>
   )
 }

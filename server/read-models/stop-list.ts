@@ -60,7 +60,7 @@ function whereOf(projectId: string, filter: StopFilter) {
   return { text: terms.join(' AND '), values }
 }
 
-/** Most stops first; at most 100 groups. */
+/** Most stops first, allowed ones last; at most 100 groups. */
 export async function groupStops(
   projectId: string,
   filter: StopFilter,
@@ -76,7 +76,7 @@ export async function groupStops(
        ${epochMs('min(c.at)')} AS "firstAt", ${epochMs('max(c.at)')} AS "lastAt",
        (count(DISTINCT c.session_id) FILTER (WHERE r.seq > c.seq))::int AS "allowedLater"
      FROM chosen c LEFT JOIN released r ON r.session_id = c.session_id
-     GROUP BY c.verdict, c.code ORDER BY stops DESC, c.verdict, c.code LIMIT 100`,
+     GROUP BY c.verdict, c.code ORDER BY c.verdict = 'allowed', stops DESC, c.verdict, c.code LIMIT 100`,
     values,
   )
 }
