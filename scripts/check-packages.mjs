@@ -4,44 +4,48 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
 import { ROOT } from './build-steps.mjs'
 
 const PACKAGES = ['core', 'wire', 'runtime', 'cli']
+const attw = path.join(
+  path.dirname(fileURLToPath(import.meta.resolve('@arethetypeswrong/cli/package.json'))),
+  'dist/index.js',
+)
+
+/** @param {string} place @returns {Promise<string[]>} */
+async function doorProblems(place) {
+  const manifest = JSON.parse(fs.readFileSync(path.join(place, 'package.json'), 'utf8'))
+  const { messages } = await publint({ pkgDir: place, strict: true })
+  return messages.map(
+    (message) => formatMessage(message, manifest, { color: false }) ?? message.code,
+  )
+}
+
+/** @param {string} place @param {string} folder @returns {string[]} */
+function typeProblems(place, folder) {
+  const packed = spawnSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder], {
+    cwd: place,
+    encoding: 'utf8',
+  })
+  if (packed.status !== 0) return [`npm pack failed: ${packed.stderr}`]
+  const file = path.join(folder, JSON.parse(packed.stdout)[0].filename)
+  const checked = spawnSync(process.execPath, [attw, '--profile', 'esm-only', '--no-color', file], {
+    encoding: 'utf8',
+  })
+  return checked.status === 0 ? [] : [`${checked.stdout}${checked.stderr}`]
+}
+
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-pack-'))
 let failed = 0
-
-/** @param {string} name @param {readonly string[]} args */
-function check(name, args) {
-  const result = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })
-  if (result.status === 0) return
-  failed += 1
-  console.error(`${name}:\n${result.stdout}${result.stderr}`)
+for (const name of PACKAGES) {
+  const place = path.join(ROOT, 'packages', name)
+  const problems = [...(await doorProblems(place)), ...typeProblems(place, folder)]
+  for (const problem of problems) console.error(`${name}: ${problem}`)
+  failed += problems.length
 }
-
-try {
-  for (const name of PACKAGES) {
-    const place = path.join(ROOT, 'packages', name)
-    const packed = spawnSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder], {
-      cwd: place,
-      encoding: 'utf8',
-    })
-    const file = path.join(
-      folder,
-      fs.readdirSync(folder).find((entry) => entry.includes(`-${name}-`)) ?? 'missing',
-    )
-    if (packed.status !== 0 || !fs.existsSync(file))
-      throw new Error(`npm pack failed for ${name}: ${packed.stderr}`)
-    check(`publint ${name}`, ['node_modules/publint/src/cli.js', '--strict', file])
-    check(`attw ${name}`, [
-      'node_modules/@arethetypeswrong/cli/dist/index.js',
-      '--profile',
-      'esm-only',
-      '--no-color',
-      file,
-    ])
-  }
-} finally {
-  fs.rmSync(folder, { recursive: true, force: true })
-}
+fs.rmSync(folder, { recursive: true, force: true })
 console.log(`${PACKAGES.length} packages, ${failed} problems`)
 process.exit(failed === 0 ? 0 : 1)

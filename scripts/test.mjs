@@ -112,6 +112,7 @@ async function main() {
   check('types', ['node', 'node_modules/typescript/bin/tsc', '--noEmit'])
   check('import fence', ['node', 'scripts/check-fence.mjs'])
   check('dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress'])
+  check('schema and migrations agree', ['node', 'scripts/check-schema.mjs'])
   check('package doors', ['node', 'scripts/check-packages.mjs'])
   vitestSuite()
   await browserSuite()

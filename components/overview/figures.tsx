@@ -7,10 +7,12 @@ import { Sparkline } from './sparkline.tsx'
 type Overview = inferRouterOutputs<AppRouter>['overview']['get']
 type Figure = Overview['figures']['callsDenied']
 
+export type FigureSet = Overview['figures']
+
 const COUNT = new Intl.NumberFormat('en', { notation: 'standard' })
 
 /** One decimal below ten per cent, none above; a dash when there is nothing to divide by. */
-export function shareText(value: number, of: number | null): string {
+function shareText(value: number, of: number | null): string {
   if (of === null) return COUNT.format(value)
   if (of === 0) return '–'
   const share = (value / of) * 100
@@ -51,7 +53,7 @@ function FigureCard({
   )
 }
 
-export function Figures({ figures }: { readonly figures: Overview['figures'] }) {
+export function Figures({ figures }: { readonly figures: FigureSet }) {
   return (
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
       <FigureCard name="Live sessions" unit="started in 24 h" figure={figures.liveSessions} />

@@ -8,7 +8,9 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Attention } from './attention.tsx'
-import { Figures } from './figures.tsx'
+import { Day } from './day.tsx'
+import type { Hour } from './day-chart.tsx'
+import { type FigureSet, Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { LiveNow } from './live-now.tsx'
 import { Releases } from './releases.tsx'
@@ -44,9 +46,18 @@ export function Overview() {
         {isNew && <FirstSteps steps={data.steps} />}
         <Attention items={data.attention} />
         <Figures figures={data.figures} />
+        <Day hours={hoursOf(data.figures)} />
         <LiveNow sessions={data.live} />
         <Releases releases={data.releases} />
       </div>
     </>
   )
+}
+
+function hoursOf({ callsDenied, stopsBlocked }: FigureSet): Hour[] {
+  return callsDenied.series.map(({ hour, value }, i) => ({
+    hour,
+    denied: value,
+    blocked: stopsBlocked.series[i]?.value ?? 0,
+  }))
 }

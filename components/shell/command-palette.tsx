@@ -11,7 +11,7 @@ import { DESTINATIONS } from './destinations.ts'
 const ITEM = 'flex h-8 items-center gap-2 rounded-control px-2 aria-selected:bg-row-hover'
 
 /** Where an id leads; null when the text is not one. */
-export function pathOfId(text: string): string | null {
+function pathOfId(text: string): string | null {
   if (/^sess_\w+$/.test(text)) return `/sessions/${text}`
   if (/^evt_\w+$/.test(text)) return `/e/${text}`
   if (/^stop_\w+$/.test(text)) return `/stops/${text}`

@@ -21,7 +21,7 @@ export interface FactRequest {
   readonly files: readonly string[]
 }
 
-export const UNKNOWN_FILE: FileFact = { exists: 'unknown' }
+const UNKNOWN_FILE: FileFact = { exists: 'unknown' }
 
 export function fileFact(facts: Facts | undefined, path: string): FileFact {
   const files = facts?.files

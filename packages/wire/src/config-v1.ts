@@ -22,13 +22,13 @@ const rule = {
 
 const toolNames = z.array(ToolName).max(200)
 
-export const SequentialDependencyV1 = z.strictObject({
+const SequentialDependencyV1 = z.strictObject({
   ...rule,
   type: z.literal('sequential_dependency'),
   dependencies: z.record(ToolName, toolNames),
 })
 
-export const ReadBeforeWriteV1 = z.strictObject({
+const ReadBeforeWriteV1 = z.strictObject({
   ...rule,
   type: z.literal('read_before_write'),
   read_tools: toolNames,
@@ -44,20 +44,20 @@ const KnownPolicyV1: z.ZodType<KnownPolicyDocument> = z.discriminatedUnion('type
   ReadBeforeWriteV1,
 ])
 
-export const TriggerV1 = z.strictObject({
+const TriggerV1 = z.strictObject({
   every_n_calls: z.int().min(1).max(1_000_000).exactOptional(),
   every_n_seconds: z.number().gt(0).max(31_536_000).exactOptional(),
   on_file_created: z.strictObject({ filename: FilePath }).exactOptional(),
 })
 
-export const DeadlineProviderV1 = z.strictObject({
+const DeadlineProviderV1 = z.strictObject({
   ...rule,
   type: z.literal('deadline'),
   trigger: TriggerV1,
   warning_threshold_seconds: z.number().min(0).max(31_536_000).exactOptional(),
 })
 
-export const StaticProviderV1 = z.strictObject({
+const StaticProviderV1 = z.strictObject({
   ...rule,
   type: z.literal('static'),
   trigger: TriggerV1,
@@ -95,13 +95,13 @@ const UnknownProviderV1: z.ZodType<UnknownProviderDocument> = z.looseObject({
   trigger: TriggerV1,
 })
 
-export const PolicyV1: z.ZodType<PolicyDocument> = z.union([KnownPolicyV1, UnknownPolicyV1])
-export const FeedbackProviderV1: z.ZodType<FeedbackProviderDocument> = z.union([
+const PolicyV1: z.ZodType<PolicyDocument> = z.union([KnownPolicyV1, UnknownPolicyV1])
+const FeedbackProviderV1: z.ZodType<FeedbackProviderDocument> = z.union([
   KnownProviderV1,
   UnknownProviderV1,
 ])
 
-export const CheckerV1: z.ZodType<CheckerDocument> = z.lazy(() =>
+const CheckerV1: z.ZodType<CheckerDocument> = z.lazy(() =>
   z.discriminatedUnion('type', [
     z.strictObject({ id: RuleId, type: z.literal('plan') }),
     z.strictObject({
@@ -118,7 +118,7 @@ export const CheckerV1: z.ZodType<CheckerDocument> = z.lazy(() =>
   ]),
 )
 
-export const SectionV1: z.ZodType<SectionDocument> = z.lazy(() =>
+const SectionV1: z.ZodType<SectionDocument> = z.lazy(() =>
   z.strictObject({
     id: RuleId,
     title: z.string().max(200).exactOptional(),
@@ -128,7 +128,7 @@ export const SectionV1: z.ZodType<SectionDocument> = z.lazy(() =>
   }),
 )
 
-export const RedactionRuleV1 = z.strictObject({
+const RedactionRuleV1 = z.strictObject({
   id: RuleId,
   keys: z.array(z.string().min(1).max(200)).min(1).max(200).exactOptional(),
   literals: z.array(z.string().min(4).max(1000)).min(1).max(200).exactOptional(),

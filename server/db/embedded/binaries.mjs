@@ -39,7 +39,7 @@ function restoreLinks(native) {
  * @param {string} file
  * @param {import('./account.mjs').Account} account
  */
-export function canRun(file, account) {
+function canRun(file, account) {
   return spawnSync(file, ['--version'], { ...account, cwd: '/', stdio: 'ignore' }).status === 0
 }
 

@@ -118,7 +118,7 @@ function lastLine(text) {
  * What postmaster.pid says of a running server; null when none runs.
  * @param {Cluster} cluster
  */
-export function running(cluster) {
+function running(cluster) {
   const file = path.join(dataOf(cluster), 'postmaster.pid')
   if (!fs.existsSync(file)) return null
   const lines = fs.readFileSync(file, 'utf8').split('\n')
@@ -128,7 +128,7 @@ export function running(cluster) {
 }
 
 /** @param {number} pid */
-export function isAlive(pid) {
+function isAlive(pid) {
   try {
     process.kill(pid, 0)
   } catch (error) {

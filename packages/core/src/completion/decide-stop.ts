@@ -94,7 +94,7 @@ function decidingCheck(check: CheckResult): CheckResult {
   return child === undefined ? check : decidingCheck(child)
 }
 
-export function exhaustion(
+function exhaustion(
   state: SessionState,
   at: number,
 ): { readonly bypass: BypassCause; readonly params: JsonObject } | null {

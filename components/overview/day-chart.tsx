@@ -1,0 +1,59 @@
+'use client'
+// When were calls denied and stops blocked? The last 24 hours, stacked by hour. Loaded only where it is shown.
+import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { clockText, useZone } from '../ui/time.tsx'
+
+export interface Hour {
+  /** Start of the hour, epoch ms. */
+  readonly hour: number
+  readonly denied: number
+  readonly blocked: number
+}
+
+const TICK = { fontSize: 11, fill: 'var(--text-3)' }
+
+/** `14:00` */
+function hourText(hour: number, zone: string): string {
+  return clockText(hour, zone).slice(0, 5)
+}
+
+export default function DayChart({ hours }: { readonly hours: readonly Hour[] }) {
+  const zone = useZone()
+  return (
+    <ResponsiveContainer width="100%" height={140}>
+      <BarChart data={[...hours]} margin={{ top: 8, right: 12, bottom: 0, left: 0 }}>
+        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <XAxis
+          dataKey="hour"
+          tickFormatter={(hour: number) => hourText(hour, zone)}
+          tick={TICK}
+          stroke="var(--border)"
+        />
+        <YAxis allowDecimals={false} width={32} tick={TICK} stroke="var(--border)" />
+        <Tooltip
+          cursor={{ fill: 'var(--row-hover)' }}
+          labelFormatter={(hour) => `${hourText(Number(hour), zone)} ${zone}`}
+          contentStyle={{
+            background: 'var(--surface)',
+            border: '1px solid var(--border)',
+            borderRadius: 8,
+          }}
+        />
+        <Bar
+          dataKey="denied"
+          name="calls denied"
+          stackId="day"
+          fill="var(--deny-mark)"
+          isAnimationActive={false}
+        />
+        <Bar
+          dataKey="blocked"
+          name="stops blocked"
+          stackId="day"
+          fill="var(--blocked-mark)"
+          isAnimationActive={false}
+        />
+      </BarChart>
+    </ResponsiveContainer>
+  )
+}

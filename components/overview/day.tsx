@@ -1,0 +1,23 @@
+'use client'
+// The day's chart in its card: the question as title, a sentence for those who cannot see it, the chart when it is loaded.
+import dynamic from 'next/dynamic'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { Skeleton } from '../ui/states.tsx'
+import type { Hour } from './day-chart.tsx'
+
+const DayChart = dynamic(() => import('./day-chart.tsx'), {
+  ssr: false,
+  loading: () => <Skeleton className="m-3 h-[116px]" />,
+})
+
+export function Day({ hours }: { readonly hours: readonly Hour[] }) {
+  const denied = hours.reduce((sum, hour) => sum + hour.denied, 0)
+  const blocked = hours.reduce((sum, hour) => sum + hour.blocked, 0)
+  return (
+    <Card>
+      <CardHeader title="When were calls denied and stops blocked?" aside="by hour" />
+      <p className="sr-only">{`In the last 24 hours ${denied} calls were denied and ${blocked} stops were blocked.`}</p>
+      <DayChart hours={hours} />
+    </Card>
+  )
+}
