@@ -3,7 +3,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import type { ConfigDocument, JsonObject } from '@signalbox/core'
+import type { JsonObject } from '@signalbox/core'
 import { digestOf, publicKeyOf, signText, textDigest } from '@signalbox/wire'
 import { FakeEventStore } from './fake-event-store.ts'
 
@@ -25,6 +25,12 @@ export interface FakeHeartbeat {
   readonly live_sessions: number
   readonly spooled_events: number
   readonly stopping?: true
+}
+
+/** A config document, or anything that a broken server might serve in its place. */
+export interface ServedDocument {
+  readonly ns: string
+  readonly key: string
 }
 
 interface Exchange {
@@ -93,12 +99,12 @@ export class FakeControlPlane {
   }
 
   /** Releases these configs (any JSON, so that broken ones can be served) and hints at it. Returns the revision. */
-  publish(...documents: readonly (ConfigDocument | JsonObject)[]): number {
+  publish(...documents: readonly ServedDocument[]): number {
     return this.serveRevision(this.#bundle.revision + 1, ...documents)
   }
 
   /** As publish, at a revision of the test's choice. */
-  serveRevision(revision: number, ...documents: readonly (ConfigDocument | JsonObject)[]): number {
+  serveRevision(revision: number, ...documents: readonly ServedDocument[]): number {
     this.#bundle = bundleOf(revision, documents)
     for (const stream of this.#streams) stream.write(this.#hint())
     return revision
@@ -225,10 +231,10 @@ export class FakeControlPlane {
   }
 }
 
-function bundleOf(revision: number, documents: readonly (ConfigDocument | JsonObject)[]): Bundle {
+function bundleOf(revision: number, documents: readonly ServedDocument[]): Bundle {
   const configs = documents.map((document) => ({
-    ns: document['ns'],
-    key: document['key'],
+    ns: document.ns,
+    key: document.key,
     version: Math.max(1, revision),
     digest: digestOf(document),
     document,

@@ -7,5 +7,6 @@ export {
   FakeControlPlane,
   type FakeHeartbeat,
   type InjectedFailure,
+  type ServedDocument,
 } from './fake-control-plane.ts'
 export { type EventsAnswer, FakeEventStore } from './fake-event-store.ts'

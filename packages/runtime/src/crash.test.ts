@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { FakeControlPlane } from '@signalbox/testkit'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createGuardrails } from './index.ts'
+import { startAgent } from './test/agent-process.ts'
+import { PROMPT, RULES } from './test/documents.ts'
+
+let plane: FakeControlPlane
+let folder: string
+
+beforeEach(async () => {
+  plane = new FakeControlPlane()
+  await plane.start()
+  plane.publish(RULES)
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-crash-'))
+})
+
+afterEach(async () => {
+  await plane.stop()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const dataDir = () => path.join(folder, 'data')
+const args = () => [plane.url, plane.apiKey, dataDir()]
+
+test('an agent killed while it emits loses nothing that it acted on: the next process sends it, once', async () => {
+  const agent = await startAgent('emitting-agent', { folder, args: args() })
+  let told = ''
+  agent.stdout?.on('data', (chunk: Buffer) => {
+    told += chunk.toString()
+  })
+  await vi.waitFor(() => expect(told.split('\n').length).toBeGreaterThan(400), { timeout: 20_000 })
+  // Events keep coming while the server is cut off, so that some are in flight and some only on disk.
+  await plane.stop()
+  await vi.waitFor(() => expect(told.split('\n').length).toBeGreaterThan(800), { timeout: 20_000 })
+  agent.kill('SIGKILL')
+  await once(agent, 'exit')
+  await plane.start()
+
+  const lines = told.slice(0, told.lastIndexOf('\n')).split('\n')
+  const [session = '', last = '0'] = (lines.at(-1) ?? '').split(' ')
+  const next = createGuardrails({
+    url: plane.url,
+    apiKey: plane.apiKey,
+    prompt: PROMPT,
+    dataDir: dataDir(),
+  })
+  await next.ready()
+  await next.close()
+
+  const log = plane.events.events(session)
+  expect(log.length).toBeGreaterThanOrEqual(Number(last))
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, i) => i + 1))
+  const [installation = ''] = fs.readdirSync(dataDir())
+  expect(fs.readdirSync(path.join(dataDir(), installation, 'spool'))).toEqual([])
+}, 60_000)
+
+test('an agent that never closes its guardrails can exit', async () => {
+  const agent = await startAgent('forgetful-agent', { folder, args: args() })
+  const [code] = await once(agent, 'exit')
+  expect(code).toBe(0)
+}, 20_000)

@@ -1,0 +1,27 @@
+// Runs one of the small agents of this folder as a process of its own, from source.
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+import { build } from 'esbuild'
+
+const PACKAGES = path.join(import.meta.dirname, '../../..')
+
+/** Bundles the agent into `folder` and starts it with `args`. */
+export async function startAgent(
+  name: 'emitting-agent' | 'forgetful-agent',
+  { folder, args }: { readonly folder: string; readonly args: readonly string[] },
+): Promise<ChildProcess> {
+  const outfile = path.join(folder, `${name}.mjs`)
+  await build({
+    entryPoints: [path.join(import.meta.dirname, `${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+    alias: {
+      '@signalbox/core': path.join(PACKAGES, 'core/src/index.ts'),
+      '@signalbox/wire': path.join(PACKAGES, 'wire/src/index.ts'),
+    },
+  })
+  return spawn(process.execPath, [outfile, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+}

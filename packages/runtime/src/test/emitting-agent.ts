@@ -1,0 +1,15 @@
+// A process that emits events as fast as it can until it is killed; run by spool.test.ts. Prints one line per decision that
+// it was given: those events must arrive, whatever happens to the process afterwards.
+import { createGuardrails } from '../index.ts'
+import { PROMPT } from './documents.ts'
+
+const [url = '', apiKey = '', dataDir = ''] = process.argv.slice(2)
+const guardrails = createGuardrails({ url, apiKey, prompt: PROMPT, dataDir })
+await guardrails.ready()
+const session = guardrails.openSession()
+for (let i = 0; i < 100_000; i++) {
+  const callId = `c${i}`
+  await session.beforeToolCall({ tool: 'lint', args: { i }, callId })
+  await session.afterToolCall({ tool: 'lint', args: { i }, callId, outcome: 'success' })
+  process.stdout.write(`${session.id} ${session.state.seq}\n`)
+}

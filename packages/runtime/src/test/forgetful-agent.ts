@@ -1,0 +1,10 @@
+// A process that never closes its guardrails; run by exit.test.ts. It must end by itself.
+import { createGuardrails } from '../index.ts'
+import { PROMPT } from './documents.ts'
+
+const [url = '', apiKey = '', dataDir = ''] = process.argv.slice(2)
+const guardrails = createGuardrails({ url, apiKey, prompt: PROMPT, dataDir })
+await guardrails.ready()
+const session = guardrails.openSession()
+await session.beforeToolCall({ tool: 'lint', args: {} })
+process.stdout.write(session.id)
