@@ -74,7 +74,9 @@ function locate(problem: Problem, text: string): LocatedProblem {
     const from = Math.min(text.length, offsetOf(text, line, column))
     return { ...problem, from, to: Math.min(text.length, from + 1), line, column }
   }
-  const range = nearestRange(text, problem.pointer)
+  // A text too large to publish is not worth parsing again for one place.
+  const range =
+    text.length > MAX_CONFIG_BYTES ? { from: 0, to: 0 } : nearestRange(text, problem.pointer)
   return { ...problem, ...range, ...placeOf(text, range.from) }
 }
 

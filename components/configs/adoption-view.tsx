@@ -1,0 +1,123 @@
+'use client'
+// How far a release has got: it says live only when the connected runtimes report that they applied it.
+import { useQuery } from '@tanstack/react-query'
+import type { Adoption, RuntimeAdoption } from '@/server/services/adoption.ts'
+import { useHints } from '../live/use-hints.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { type Status, StatusBadge, StatusText } from '../ui/status-badge.tsx'
+import { durationText } from '../ui/time.tsx'
+
+const POLL_MS = 1_000
+
+function isSettled(adoption: Adoption | undefined): boolean {
+  const status = adoption?.status
+  return status === 'live' || status === 'superseded' || status === 'rolled_back'
+}
+
+export function useAdoption(releaseId: string) {
+  const trpc = useTRPC()
+  const query = useQuery({
+    ...trpc.releases.adoption.queryOptions({ releaseId }),
+    refetchInterval: ({ state }) => (isSettled(state.data) ? false : POLL_MS),
+  })
+  useHints({ kind: 'runtime' }, () => void query.refetch())
+  return query
+}
+
+export function AdoptionBadge({ adoption }: { readonly adoption: Adoption }) {
+  const { status, applied, total } = adoption
+  switch (status) {
+    case 'live':
+      return <StatusBadge status="in_sync">{`live · ${applied} of ${total} applied`}</StatusBadge>
+    case 'publishing':
+      return <StatusBadge status="publishing">{`publishing ${applied} of ${total}`}</StatusBadge>
+    case 'partial':
+      return <StatusBadge status="rejected">{`partial · ${applied} of ${total}`}</StatusBadge>
+    case 'waiting':
+      return <StatusBadge status="not_evaluated">no runtime connected</StatusBadge>
+    case 'superseded':
+      return <StatusBadge status="ended">superseded</StatusBadge>
+    case 'rolled_back':
+      return <StatusBadge status="ended">rolled back</StatusBadge>
+    default:
+      return status satisfies never
+  }
+}
+
+export function AdoptionView({ releaseId }: { readonly releaseId: string }) {
+  const { data, error, refetch } = useAdoption(releaseId)
+  if (error !== null) {
+    return (
+      <ErrorState
+        what="Could not read how far the release has got."
+        why={error.message}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  if (data === undefined) return <SkeletonRows />
+  return (
+    <div className="flex flex-col gap-3">
+      <p role="status" className="flex flex-wrap items-center gap-2 text-h1">
+        <AdoptionBadge adoption={data} />
+        <span>{sentence(data)}</span>
+      </p>
+      {data.runtimes.length > 0 && (
+        <ul className="rounded-card border border-border">
+          {data.runtimes.map((runtime) => (
+            <RuntimeRow key={runtime.id} runtime={runtime} releasedAt={data.createdAt} />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function sentence({ status, environment, version, total, applied }: Adoption): string {
+  switch (status) {
+    case 'live':
+      return `v${version} is live in ${environment}`
+    case 'publishing':
+      return `v${version} is on its way to ${total - applied} of ${total} runtimes in ${environment}`
+    case 'partial':
+      return `v${version} was refused by a runtime in ${environment}`
+    case 'waiting':
+      return `v${version} is released to ${environment}; the next runtime that connects will get it`
+    case 'superseded':
+      return `Another version is current in ${environment}`
+    case 'rolled_back':
+      return `${environment} was rolled back`
+    default:
+      return status satisfies never
+  }
+}
+
+const LOOK = {
+  applied: ['in_sync', 'applied'],
+  pending: ['publishing', 'not applied yet'],
+  rejected: ['rejected', 'rejected'],
+  stale: ['stale', 'stale, not counted'],
+} as const satisfies Record<RuntimeAdoption['state'], readonly [Status, string]>
+
+function RuntimeRow({
+  runtime,
+  releasedAt,
+}: {
+  readonly runtime: RuntimeAdoption
+  readonly releasedAt: number
+}) {
+  const { name, state, reason, appliedAt } = runtime
+  const [status, word] = LOOK[state]
+  const after = appliedAt === null || appliedAt < releasedAt ? null : appliedAt - releasedAt
+  return (
+    <li className="flex min-h-7 flex-wrap items-center gap-x-3 border-border border-b px-3 py-1 last:border-b-0">
+      <span className="min-w-0 flex-1 truncate font-mono text-mono">{name}</span>
+      <StatusText status={status}>{word}</StatusText>
+      {after !== null && (
+        <span className="text-small text-text-3">after {durationText(after)}</span>
+      )}
+      {reason !== null && <span className="w-full text-deny-fg text-small">{reason}</span>}
+    </li>
+  )
+}

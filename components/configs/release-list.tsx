@@ -1,0 +1,45 @@
+// Every release of a config, newest first: what ran where and when, and who moved it.
+import type { ConfigDetail } from '@/server/services/configs.ts'
+import { EmptyState } from '../ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { Timestamp } from '../ui/time.tsx'
+
+const WORD = { publish: 'published', promote: 'promoted', rollback: 'rolled back' } as const
+
+export function ReleaseList({ releases }: { readonly releases: ConfigDetail['releases'] }) {
+  if (releases.length === 0) return <EmptyState title="Nothing was released yet." />
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <HeadCell>When</HeadCell>
+          <HeadCell>Environment</HeadCell>
+          <HeadCell>Release</HeadCell>
+          <HeadCell>By</HeadCell>
+          <HeadCell>Note</HeadCell>
+          <HeadCell>Revision</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {releases.map((release) => (
+          <Row key={release.id}>
+            <Cell>
+              <Timestamp at={release.createdAt} style="second" />
+            </Cell>
+            <Cell>{release.environment}</Cell>
+            <Cell>
+              <span className="font-mono text-mono">
+                {release.previousVersion === null ? '' : `v${release.previousVersion} → `}v
+                {release.version}
+              </span>{' '}
+              {WORD[release.kind]}
+            </Cell>
+            <Cell>{release.author ?? 'Signalbox'}</Cell>
+            <Cell title={release.note ?? undefined}>{release.note ?? '–'}</Cell>
+            <Cell className="font-mono text-mono">{release.revision}</Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,86 @@
+'use client'
+// The versions of a config: note, author, digest, when, where each runs now, and the step that leads further.
+import type { ConfigDetail } from '@/server/services/configs.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { liveIn, type Move } from './move-dialog.tsx'
+
+export function VersionsTable({
+  config,
+  chain,
+  mayRelease,
+  onMove,
+}: {
+  readonly config: ConfigDetail
+  /** Environment names in order of promotion. */
+  readonly chain: readonly string[]
+  readonly mayRelease: boolean
+  readonly onMove: (move: Move) => void
+}) {
+  if (config.versions.length === 0) {
+    return <EmptyState title="No version yet.">The first publish makes version 1.</EmptyState>
+  }
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <HeadCell>Version</HeadCell>
+          <HeadCell>Runs in</HeadCell>
+          <HeadCell>Note</HeadCell>
+          <HeadCell>Author</HeadCell>
+          <HeadCell>Made</HeadCell>
+          <HeadCell>Digest</HeadCell>
+          <HeadCell>
+            <span className="sr-only">Next step</span>
+          </HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {config.versions.map(({ number, digest, note, author, createdAt }) => {
+          const runsIn = chain.filter((name) => liveIn(config, name) === number)
+          const next = nextStep(config, chain, number)
+          return (
+            <Row key={number}>
+              <Cell className="font-mono text-mono">v{number}</Cell>
+              <Cell>{runsIn.length === 0 ? '–' : runsIn.join(', ')}</Cell>
+              <Cell title={note ?? undefined}>{note ?? '–'}</Cell>
+              <Cell>{author ?? 'Signalbox'}</Cell>
+              <Cell>
+                <Timestamp at={createdAt} style="second" />
+              </Cell>
+              <Cell>
+                <span className="inline-flex items-center gap-0.5">
+                  <code title={digest} className="text-text-2">
+                    {digest.slice(7, 11)}…{digest.slice(-4)}
+                  </code>
+                  <CopyButton text={digest} label={`Copy the digest of v${number}`} />
+                </span>
+              </Cell>
+              <Cell className="text-right">
+                {next !== null && (
+                  <Button
+                    disabled={!mayRelease}
+                    title={mayRelease ? undefined : 'Your role does not include release.publish'}
+                    onClick={() => onMove({ kind: 'promote', environment: next, version: number })}
+                  >
+                    Promote to {next}
+                  </Button>
+                )}
+              </Cell>
+            </Row>
+          )
+        })}
+      </tbody>
+    </Table>
+  )
+}
+
+/** The first environment after the last one that runs this version; null when it runs everywhere it can, or nowhere. */
+function nextStep(config: ConfigDetail, chain: readonly string[], version: number): string | null {
+  const last = chain.findLastIndex((name) => liveIn(config, name) === version)
+  if (last === -1) return null
+  return chain[last + 1] ?? null
+}

@@ -1,0 +1,105 @@
+'use client'
+// The form over the text: one part after the other. While the text cannot be read it shows the last valid version and
+// takes no edits.
+import type { ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { StatusIcon } from '../ui/status-badge.tsx'
+import type { LocatedProblem } from './analysis.ts'
+import { CheckerTree } from './form/checker-form.tsx'
+import { FormProvider } from './form/form-context.tsx'
+import { PolicyList } from './form/policy-form.tsx'
+import { LimitFields, PromptFields, RedactionList, SectionList } from './form/prompt-form.tsx'
+import { ProviderList } from './form/provider-form.tsx'
+import { PARTS } from './outline.tsx'
+import type { EditorDocument } from './use-document.ts'
+
+const CONTENT: Readonly<Record<string, ReactNode>> = {
+  prompt: <PromptFields />,
+  tools: <SectionList path={['sections']} />,
+  policies: <PolicyList path={['policies']} />,
+  feedback: <ProviderList />,
+  completion: <CheckerTree />,
+  limits: <LimitFields />,
+  redaction: <RedactionList />,
+}
+
+export function ConfigForm({
+  doc,
+  problems,
+  readOnly,
+  onGo,
+  onShow,
+}: {
+  readonly doc: EditorDocument
+  readonly problems: readonly LocatedProblem[]
+  readonly readOnly: boolean
+  readonly onGo: (problem: LocatedProblem) => void
+  /** Shows the place of a pointer in the JSON. */
+  readonly onShow: (pointer: string) => void
+}) {
+  const { value, isFrozen, edit } = doc
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 'z') return
+    event.preventDefault()
+    if (event.shiftKey) doc.handle.current?.redo()
+    else doc.handle.current?.undo()
+  }
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {isFrozen && <FrozenBar problems={problems} hasForm={value !== null} onGo={onGo} />}
+      {value !== null && (
+        <FormProvider api={{ value, problems, edit, show: onShow }}>
+          <fieldset
+            aria-label="Form"
+            disabled={isFrozen || readOnly}
+            onKeyDown={onKeyDown}
+            className="flex min-h-0 min-w-0 flex-1 flex-col gap-6 overflow-y-auto p-3 disabled:opacity-75"
+          >
+            {PARTS.map(({ id, title, icon: Icon }) => (
+              <section
+                key={id}
+                id={`part-${id}`}
+                aria-labelledby={`part-${id}-title`}
+                className="scroll-mt-2"
+              >
+                <h2
+                  id={`part-${id}-title`}
+                  className="mb-2 flex items-center gap-2 font-semibold text-h2"
+                >
+                  <Icon size={14} className="text-text-3" aria-hidden />
+                  {title}
+                </h2>
+                {CONTENT[id]}
+              </section>
+            ))}
+          </fieldset>
+        </FormProvider>
+      )}
+    </div>
+  )
+}
+
+function FrozenBar({
+  problems,
+  hasForm,
+  onGo,
+}: {
+  readonly problems: readonly LocatedProblem[]
+  readonly hasForm: boolean
+  readonly onGo: (problem: LocatedProblem) => void
+}) {
+  const first = problems[0]
+  const count = problems.length === 1 ? '1 error' : `${problems.length} errors`
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-warning-bd border-b bg-warning-bg px-3 py-1 text-warning-fg">
+      <StatusIcon status="warning" />
+      <span>
+        {hasForm
+          ? 'Form shows the last valid version'
+          : 'There is no valid version to show as a form'}
+        {first !== undefined && ` · ${count} at ${first.line}:${first.column}`}
+      </span>
+      {first !== undefined && <Button onClick={() => onGo(first)}>Go</Button>}
+    </div>
+  )
+}

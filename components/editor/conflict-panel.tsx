@@ -1,0 +1,72 @@
+'use client'
+// Two people saved over one draft: both texts are shown, and a person decides. Nothing is discarded unseen.
+import dynamic from 'next/dynamic'
+import type { DraftView } from '@/server/services/drafts.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Skeleton } from '../ui/states.tsx'
+import { Timestamp } from '../ui/time.tsx'
+
+const TextDiff = dynamic(() => import('./text-diff.tsx').then((module) => module.TextDiff), {
+  ssr: false,
+  loading: () => <Skeleton className="h-40" />,
+})
+
+export function ConflictPanel({
+  mine,
+  theirs,
+  onKeepMine,
+  onTakeTheirs,
+}: {
+  readonly mine: string
+  /** Null: the draft was discarded meanwhile. */
+  readonly theirs: DraftView | null
+  readonly onKeepMine: () => void
+  readonly onTakeTheirs: () => void
+}) {
+  const who = theirs?.updatedByName ?? 'Somebody'
+  if (theirs === null) {
+    return (
+      <Dialog
+        open
+        onOpenChange={() => undefined}
+        title="The draft was discarded while you edited it"
+        description="Your text is here and kept in this browser."
+        actions={
+          <Button variant="primary" onClick={onKeepMine}>
+            Save mine as a new draft
+          </Button>
+        }
+      />
+    )
+  }
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={() => undefined}
+      title={`${who} saved this draft while you edited it`}
+      description="Both texts are here. The one that you do not choose can still be copied, and mine stays in undo."
+      actions={
+        <>
+          <Button onClick={onTakeTheirs}>Take {who}’s text</Button>
+          <Button variant="primary" onClick={onKeepMine}>
+            Keep mine
+          </Button>
+        </>
+      }
+    >
+      <div className="grid grid-cols-2 border-border border-b text-small text-text-2">
+        <span className="flex items-center gap-1">
+          {who}, <Timestamp at={theirs.updatedAt} style="second" />
+          <CopyButton text={theirs.text} label={`Copy ${who}’s text`} />
+        </span>
+        <span className="flex items-center gap-1">
+          Mine <CopyButton text={mine} label="Copy my text" />
+        </span>
+      </div>
+      <TextDiff before={theirs.text} after={mine} labels={[`Text of ${who}`, 'My text']} />
+    </Dialog>
+  )
+}

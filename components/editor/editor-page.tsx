@@ -1,0 +1,30 @@
+'use client'
+// The editor's door: reads the workbench, then loads the editor itself, which runs in the browser only.
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useHints } from '../live/use-hints.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+
+const Editor = dynamic(() => import('./editor.tsx').then((module) => module.Editor), {
+  ssr: false,
+  loading: () => <SkeletonRows />,
+})
+
+export function EditorPage({ ns, key_ }: { readonly ns: string; readonly key_: string }) {
+  const trpc = useTRPC()
+  const prompt = { ns, key: key_ }
+  const { data, error, refetch } = useQuery(trpc.drafts.open.queryOptions(prompt))
+  useHints({ kind: 'config' }, () => void refetch())
+  if (data !== undefined) return <Editor key={data.configId} workbench={data} />
+  if (error !== null) {
+    return (
+      <ErrorState
+        what={`Could not open ${ns}/${key_}.`}
+        why={error.message}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  return <SkeletonRows />
+}

@@ -1,0 +1,125 @@
+'use client'
+// Feedback providers: one card each, with the three triggers, and the buttons that add one.
+import { describeProvider, type FeedbackProviderDocument } from '@signalbox/core'
+import { Plus } from 'lucide-react'
+import { Button } from '@/components/ui/button.tsx'
+import { Field, Input } from '@/components/ui/input.tsx'
+import { insertItem, type JsonPath, removeValue, setValue } from '../json-edit.ts'
+import { NumberField, TextField, ToggleField } from './fields.tsx'
+import { freeId, listAt, stringAt, useForm } from './form-context.tsx'
+import { RuleCard } from './rule-card.tsx'
+import { UnknownRule } from './unknown-rule.tsx'
+import { useWords } from './use-words.ts'
+
+const LIST = ['feedback_providers'] as const
+
+const NEW_PROVIDERS = [
+  { label: 'Deadline', rule: { id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } } },
+  {
+    label: 'Static',
+    rule: {
+      id: 'static',
+      type: 'static',
+      trigger: { every_n_calls: 10 },
+      feedback: 'Say what the agent should remember.',
+    },
+  },
+] as const
+
+export function ProviderList() {
+  const { value, edit } = useForm()
+  const providers = listAt(value, LIST)
+  return (
+    <div className="flex flex-col gap-3">
+      {providers.map((_, index) => (
+        // The place in the list is the identity of a rule while its id is being typed.
+        <ProviderCard key={`provider-${String(index)}`} path={[...LIST, index]} />
+      ))}
+      {providers.length > 1 && (
+        <ToggleField
+          path={['feedback_exclusive']}
+          label="Only the first matching provider speaks"
+          absent={false}
+        />
+      )}
+      <div className="flex flex-wrap gap-2">
+        {NEW_PROVIDERS.map(({ label, rule }) => (
+          <Button
+            key={label}
+            onClick={() =>
+              edit((text) =>
+                insertItem(text, LIST, {
+                  index: Number.MAX_SAFE_INTEGER,
+                  value: { ...rule, id: freeId(value, rule.id) },
+                }),
+              )
+            }
+          >
+            <Plus size={14} aria-hidden /> {label}
+          </Button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function ProviderCard({ path }: { readonly path: JsonPath }) {
+  const { value } = useForm()
+  const type = stringAt(value, [...path, 'type'])
+  // useWords gives null unless the whole document has the shape of a config.
+  const words = useWords(path, (rule) => describeProvider(rule as FeedbackProviderDocument))
+  if (type === 'deadline') {
+    return (
+      <RuleCard path={path} noun="Deadline" words={words} hasMode>
+        <NumberField
+          path={[...path, 'warning_threshold_seconds']}
+          label="Warning from (seconds left)"
+          placeholder="120"
+        />
+        <Trigger path={[...path, 'trigger']} />
+      </RuleCard>
+    )
+  }
+  if (type === 'static') {
+    return (
+      <RuleCard path={path} noun="Static" words={words} hasMode>
+        <TextField path={[...path, 'feedback']} label="Feedback" multiline required />
+        <Trigger path={[...path, 'trigger']} />
+      </RuleCard>
+    )
+  }
+  return <UnknownRule path={path} type={type} />
+}
+
+function Trigger({ path }: { readonly path: JsonPath }) {
+  const { value, edit } = useForm()
+  const file = [...path, 'on_file_created', 'filename']
+  return (
+    <div className="flex flex-wrap gap-3">
+      <NumberField path={[...path, 'every_n_calls']} label="Every n calls" placeholder="–" />
+      <NumberField path={[...path, 'every_n_seconds']} label="Every n seconds" placeholder="–" />
+      <div className="min-w-40 flex-1">
+        <Field label="Once when a file exists">
+          {(control) => (
+            <Input
+              {...control}
+              placeholder="AGENTS.md"
+              value={stringAt(value, file)}
+              spellCheck={false}
+              className="font-mono text-mono"
+              onChange={({ target }) =>
+                edit(
+                  (text) =>
+                    target.value === ''
+                      ? removeValue(text, [...path, 'on_file_created'])
+                      : setValue(text, file, target.value),
+                  true,
+                )
+              }
+            />
+          )}
+        </Field>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,146 @@
+'use client'
+// The frame around one rule: what it is, its id and mode, its order, its problems, and what it does in words.
+import { ArrowDown, ArrowUp, Braces, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { IconButton } from '@/components/ui/button.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { Input } from '@/components/ui/input.tsx'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import { type JsonPath, removeValue, setValue, swapItems } from '../json-edit.ts'
+import { Words } from '../words.tsx'
+import { ChoiceField } from './fields.tsx'
+import { listAt, pointerOf, stringAt, useForm } from './form-context.tsx'
+
+const MODES = [
+  { value: 'enforce', label: 'enforce' },
+  { value: 'shadow', label: 'shadow' },
+  { value: 'off', label: 'off' },
+] as const
+
+export function RuleCard({
+  path,
+  noun,
+  words,
+  hasMode,
+  children,
+}: {
+  /** Ends with the index in its list. */
+  readonly path: JsonPath
+  /** What it is: "Sequential dependency". */
+  readonly noun: string
+  /** What it does, from core; null while it cannot be read. */
+  readonly words: string | null
+  readonly hasMode?: boolean
+  readonly children: ReactNode
+}) {
+  const { value, edit } = useForm()
+  const id = stringAt(value, [...path, 'id'])
+  return (
+    <fieldset
+      id={`form${pointerOf(path)}`}
+      className="min-w-0 scroll-mt-2 rounded-card border border-border bg-surface"
+    >
+      <legend className="sr-only">
+        {noun} {id}
+      </legend>
+      <div className="flex flex-wrap items-center gap-1.5 border-border border-b px-2 py-1">
+        <span className="font-semibold">{noun}</span>
+        <Input
+          aria-label={`Id of ${noun} ${id}`}
+          value={id}
+          spellCheck={false}
+          onChange={({ target }) =>
+            edit((text) => setValue(text, [...path, 'id'], target.value), true)
+          }
+          className="w-40 min-w-0 flex-1 font-mono text-mono"
+        />
+        {hasMode === true && (
+          <ChoiceField
+            path={[...path, 'mode']}
+            label={`Mode of ${id}`}
+            options={MODES}
+            absent="enforce"
+          />
+        )}
+        <RuleActions path={path} id={id} />
+      </div>
+      <div className="flex flex-col gap-3 p-3">{children}</div>
+      <RuleProblems path={path} />
+      {words !== null && words !== '' && (
+        <p className="border-border border-t px-3 py-1.5 text-small text-text-2">
+          <Words text={words} />
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+function RuleActions({ path, id }: { readonly path: JsonPath; readonly id: string }) {
+  const { value, edit, show } = useForm()
+  const index = path.at(-1)
+  const list = path.slice(0, -1)
+  const last = listAt(value, list).length - 1
+  const isListed = typeof index === 'number'
+  return (
+    <div className="ml-auto flex items-center">
+      {isListed && last > 0 && (
+        <>
+          <IconButton
+            label={`Move ${id} up`}
+            disabled={index === 0}
+            onClick={() => edit((text) => swapItems(text, list, index - 1))}
+          >
+            <ArrowUp size={14} aria-hidden />
+          </IconButton>
+          <IconButton
+            label={`Move ${id} down`}
+            disabled={index === last}
+            onClick={() => edit((text) => swapItems(text, list, index))}
+          >
+            <ArrowDown size={14} aria-hidden />
+          </IconButton>
+        </>
+      )}
+      <IconButton label={`Show ${id} in the JSON`} onClick={() => show(pointerOf(path))}>
+        <Braces size={14} aria-hidden />
+      </IconButton>
+      <IconButton label={`Remove ${id}`} onClick={() => edit((text) => removeValue(text, path))}>
+        <Trash2 size={14} aria-hidden />
+      </IconButton>
+    </div>
+  )
+}
+
+function RuleProblems({ path }: { readonly path: JsonPath }) {
+  const { problems, show } = useForm()
+  const pointer = pointerOf(path)
+  // A rule inside this one has a card of its own, which shows its problems.
+  const own = problems.filter(
+    ({ pointer: at }) =>
+      (at === pointer || at.startsWith(`${pointer}/`)) &&
+      !/\/(checkers|policies|sections)\/\d/.test(at.slice(pointer.length)),
+  )
+  if (own.length === 0) return null
+  return (
+    <ul className="border-border border-t px-3 py-1.5">
+      {own.map((problem) => {
+        const isError = problem.severity === 'error'
+        return (
+          <li
+            key={problem.pointer + problem.code}
+            className={cn('text-small', isError ? 'text-deny-fg' : 'text-warning-fg')}
+          >
+            <button
+              type="button"
+              onClick={() => show(problem.pointer)}
+              className="flex min-h-6 items-start gap-1.5 py-1 text-left hover:underline"
+            >
+              <StatusIcon status={isError ? 'error' : 'warning'} size={14} />
+              {problem.message}
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,59 @@
+'use client'
+// All problems of the text with their pointers; a click or F8 puts the cursor there.
+import { StatusIcon } from '../ui/status-badge.tsx'
+import type { LocatedProblem } from './analysis.ts'
+
+export function ProblemsPanel({
+  problems,
+  onGo,
+}: {
+  readonly problems: readonly LocatedProblem[]
+  readonly onGo: (problem: LocatedProblem) => void
+}) {
+  const errors = problems.filter(({ severity }) => severity === 'error').length
+  return (
+    <section
+      aria-label="Problems"
+      className="flex max-h-40 shrink-0 flex-col border-border border-t bg-surface"
+    >
+      <h2 className="flex h-8 shrink-0 items-center gap-2 px-3 font-semibold text-h2">
+        Problems
+        <span className="font-normal text-small text-text-2">
+          {countText(problems.length, errors)}
+        </span>
+      </h2>
+      {problems.length > 0 && (
+        <ul className="overflow-y-auto pb-1">
+          {problems.map((problem) => (
+            <li key={`${problem.pointer} ${problem.code} ${problem.from}`}>
+              <button
+                type="button"
+                onClick={() => onGo(problem)}
+                className="flex min-h-7 w-full items-start gap-2 px-3 py-1 text-left hover:bg-row-hover"
+              >
+                <StatusIcon status={problem.severity === 'error' ? 'error' : 'warning'} />
+                <span className="sr-only">{problem.severity}</span>
+                <span className="min-w-0 flex-1">{problem.message}</span>
+                <code className="hidden max-w-72 truncate text-text-3 sm:inline">
+                  {problem.pointer}
+                </code>
+                <code className="text-text-3">
+                  {problem.line}:{problem.column}
+                </code>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function countText(all: number, errors: number): string {
+  if (all === 0) return 'none'
+  const warnings = all - errors
+  return [
+    ...(errors > 0 ? [errors === 1 ? '1 error' : `${errors} errors`] : []),
+    ...(warnings > 0 ? [warnings === 1 ? '1 warning' : `${warnings} warnings`] : []),
+  ].join(', ')
+}

@@ -1,0 +1,41 @@
+'use client'
+// One line about where the text is: with the server, or only here.
+import { clockText, useZone } from '../ui/time.tsx'
+import type { SaveState } from './draft-saver.ts'
+
+export function SaveStatus({
+  state,
+  savedAt,
+}: {
+  readonly state: SaveState
+  /** When the draft was saved before this page was opened; null for none. Epoch ms. */
+  readonly savedAt: number | null
+}) {
+  const zone = useZone()
+  return (
+    <span role="status" aria-live="polite">
+      {sentence(state, savedAt, zone)}
+    </span>
+  )
+}
+
+function sentence(state: SaveState, savedAt: number | null, zone: string): string {
+  switch (state.kind) {
+    case 'clean': {
+      const at = state.savedAt ?? savedAt
+      return at === null ? 'no changes' : `saved ${clockText(at, zone).slice(0, 8)}`
+    }
+    case 'unsaved':
+      return 'not saved yet'
+    case 'saving':
+      return 'saving'
+    case 'offline':
+      return 'offline, kept in this browser'
+    case 'refused':
+      return `not saved, kept in this browser: ${state.message}`
+    case 'conflict':
+      return 'not saved: somebody else changed the draft'
+    default:
+      return state satisfies never
+  }
+}

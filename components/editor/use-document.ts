@@ -1,0 +1,78 @@
+'use client'
+// The one text of the editor. CodeMirror owns it once it is loaded, with its undo history; until then, and in tests, it is
+// plain state. The form shows the last text that was a JSON object.
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type Analysis, analyse } from './analysis.ts'
+import { applyEdit, type TextEdit } from './json-edit.ts'
+import type { EditorHandle } from './json-editor.tsx'
+
+export interface EditorDocument {
+  readonly text: string
+  /** What the form shows; null when no text was ever readable. */
+  readonly value: JsonObject | null
+  /** True while the text is not a JSON object and the form shows an earlier one. */
+  readonly isFrozen: boolean
+  readonly handle: RefObject<EditorHandle | null>
+  /** From CodeMirror. */
+  readonly onText: (text: string) => void
+  readonly edit: (make: (text: string) => TextEdit | null, typed?: boolean) => void
+  readonly replaceAll: (text: string) => void
+}
+
+function readObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : null
+  } catch {
+    // A state of the editor, shown by its bar and its problems.
+    return null
+  }
+}
+
+export function useDocument(initialText: string): EditorDocument {
+  const [doc, setDoc] = useState(() => {
+    const value = readObject(initialText)
+    return { text: initialText, value, isFrozen: value === null }
+  })
+  const handle = useRef<EditorHandle | null>(null)
+  // Several edits may come in one event, before React has rendered the first.
+  const newest = useRef(initialText)
+  const onText = (text: string): void => {
+    newest.current = text
+    const value = readObject(text)
+    setDoc((before) => ({ text, value: value ?? before.value, isFrozen: value === null }))
+  }
+  return {
+    ...doc,
+    handle,
+    onText,
+    edit(make, typed = false) {
+      const edit = make(newest.current)
+      if (edit === null) return
+      if (handle.current === null) onText(applyEdit(newest.current, edit))
+      else handle.current.apply(edit, typed)
+    },
+    replaceAll(text) {
+      if (handle.current === null) onText(text)
+      else handle.current.replaceAll(text)
+    },
+  }
+}
+
+const PAUSE_MS = 150
+
+/** Problems of the text, worked out when typing pauses for 150 ms. */
+export function useAnalysis(
+  text: string,
+  prompt: { readonly ns: string; readonly key: string },
+): Analysis {
+  const { ns, key } = prompt
+  const [analysis, setAnalysis] = useState(() => analyse(text, prompt))
+  useEffect(() => {
+    if (analysis.text === text) return
+    const timer = setTimeout(() => setAnalysis(analyse(text, { ns, key })), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [analysis.text, text, ns, key])
+  return analysis
+}
