@@ -1,3 +1,9 @@
 // Signalbox for the AI SDK (`ai` 7).
-export { type FinishedStep, type GenerationGuard, guardGeneration } from './guard-generation.ts'
+export { AI_SDK_CAPABILITIES, type HarnessCapabilities } from './capabilities.ts'
+export {
+  type ApprovalRequest,
+  type FinishedStep,
+  type GenerationGuard,
+  guardGeneration,
+} from './guard-generation.ts'
 export { type PlanInput, planTool } from './plan-tool.ts'
