@@ -17,6 +17,7 @@ import type { RecordedEvent } from '@/server/services/audit/recorded-events.ts'
 import { eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
 import type { EventRow } from './session-rows.ts'
 import { StateSections } from './state-view.tsx'
+import { useEachSecond } from './use-each-second.ts'
 
 export type InspectorTab = 'state' | 'event'
 
@@ -33,7 +34,8 @@ export interface InspectorProps {
 }
 
 export function Inspector(props: InspectorProps) {
-  const { sessionId, selected, newestSeq, tab, onTab } = props
+  const { sessionId, selected, tab, onTab } = props
+  const newestSeq = useEachSecond(props.newestSeq)
   return (
     <aside aria-label="Inspector" className="flex h-full min-h-0 flex-col bg-surface">
       <Place {...props} />
