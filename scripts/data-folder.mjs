@@ -3,8 +3,10 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { ROOT } from './build-steps.mjs'
 import { Failure, isDiskFull, messageOf } from './failure.mjs'
+import { isAlive } from './process-alive.mjs'
 
 export function dataFolder() {
   return path.resolve(ROOT, process.env.SIGNALBOX_DATA_DIR ?? '.signalbox')
@@ -63,9 +65,9 @@ function readSecrets(file) {
 /**
  * Takes the folder for this process. A holder that died leaves its web server behind at worst, which is ended here.
  * @param {string} folder
- * @returns {{ note: (webPid: number) => void, release: () => void }}
+ * @returns {Promise<{ note: (webPid: number) => void, release: () => void }>}
  */
-export function holdFolder(folder) {
+export async function holdFolder(folder) {
   const file = path.join(folder, 'start.lock')
   const holder = readHolder(file)
   if (holder !== null && isSignalbox(holder.pid, 'start.mjs')) {
@@ -74,12 +76,18 @@ export function holdFolder(folder) {
       `Signalbox already runs on ${folder} (process ${holder.pid}). Stop it first, or set SIGNALBOX_DATA_DIR.`,
     )
   }
-  if (holder?.webPid !== undefined && isSignalbox(holder.webPid, 'next'))
-    process.kill(holder.webPid, 'SIGKILL')
+  if (holder?.webPid !== undefined) await endLeftOver(holder.webPid)
   const write = (/** @type {object} */ more) =>
     fs.writeFileSync(file, JSON.stringify({ pid: process.pid, ...more }))
   write({})
   return { note: (webPid) => write({ webPid }), release: () => fs.rmSync(file, { force: true }) }
+}
+
+/** Its port is free only when the process is gone. @param {number} webPid */
+async function endLeftOver(webPid) {
+  if (!isSignalbox(webPid, 'next')) return
+  process.kill(webPid, 'SIGKILL')
+  for (const until = Date.now() + 5000; Date.now() < until && isAlive(webPid); ) await wait(20)
 }
 
 /** @param {string} file @returns {{ pid: number, webPid?: number } | null} */
@@ -93,11 +101,7 @@ function readHolder(file) {
 
 /** Pids are used again: where the command line can be seen, it must be ours. @param {number} pid @param {string} word */
 function isSignalbox(pid, word) {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
+  if (!isAlive(pid)) return false
   const commandLine = `/proc/${pid}/cmdline`
   return (
     !fs.existsSync('/proc') ||

@@ -169,7 +169,7 @@ async function main() {
   requireNode()
   const folder = dataFolder()
   openFolder(folder)
-  const hold = holdFolder(folder)
+  const hold = await holdFolder(folder)
   cleanups.push(() => hold.release())
   await requireFreePort(wanted.port, wanted.host)
   prepare({ web: !wanted.dev })

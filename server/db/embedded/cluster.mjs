@@ -7,6 +7,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Failure, isDiskFull } from '../../../scripts/failure.mjs'
+import { isAlive } from '../../../scripts/process-alive.mjs'
 
 const USER = 'signalbox'
 const START_ATTEMPTS = 10
@@ -125,19 +126,6 @@ function running(cluster) {
   const pid = Number(lines[0])
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return null
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
-}
-
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
-  }
-  // A killed process that nobody has reaped yet still has a pid, but it serves nothing.
-  const stat = `/proc/${pid}/stat`
-  if (process.platform !== 'linux' || !fs.existsSync(stat)) return process.platform !== 'linux'
-  return !/^\d+ \(.*\) Z/s.test(fs.readFileSync(stat, 'utf8'))
 }
 
 /** @returns {Promise<number>} */

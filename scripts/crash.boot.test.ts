@@ -1,0 +1,162 @@
+// kill -9 of agent, web server and database while an agent emits: what the agent was told is recorded is stored, once, without
+// a gap; the next start recovers by itself.
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, expect, it } from 'vitest'
+import { startEmbedded } from '../server/db/embedded.mjs'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-crash-'))
+const emittedFile = path.join(folder, 'emitted.log')
+const running = new Set<ChildProcess>()
+
+/** An agent that works until it has emitted about 2,000 events, noting after each call what the runtime acknowledged. */
+const AGENT = `
+import fs from 'node:fs'
+import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
+const [url, apiKey, dataDir, log, calls] = process.argv.slice(2)
+const guardrails = createGuardrails({ url, apiKey, prompt: 'demo/release-notes', dataDir })
+await guardrails.ready()
+const session = guardrails.openSession({})
+for (let i = 0; i < Number(calls); i++) {
+  const call = { tool: 'list_files', args: { i }, callId: 'c' + i }
+  await session.beforeToolCall(call)
+  await session.afterToolCall({ ...call, outcome: 'success', output: 'ok' })
+  fs.appendFileSync(log, session.id + ' ' + (3 * i + 4) + '\\n')
+  if (i % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+await session.end({ reason: 'completed' })
+await guardrails.close(20000)
+`
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = net.createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+function spawned(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+
+async function startProduct(port: number): Promise<ChildProcess> {
+  const child = spawned(['scripts/start.mjs', '--no-demo', '--port', String(port)], {
+    SIGNALBOX_DATA_DIR: folder,
+  })
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.includes('Signalbox is ready')) resolve()
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output}`)))
+  })
+  return child
+}
+
+function exited(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve()
+    else child.once('exit', () => resolve())
+  })
+}
+
+function webPid(): number {
+  const holder: { webPid: number } = JSON.parse(
+    fs.readFileSync(path.join(folder, 'start.lock'), 'utf8'),
+  )
+  return holder.webPid
+}
+
+function emitted(): ReadonlyMap<string, number> {
+  const lines = fs.readFileSync(emittedFile, 'utf8').trim().split('\n')
+  return new Map(
+    lines.map((line): [string, number] => [line.split(' ')[0] ?? '', Number(line.split(' ')[1])]),
+  )
+}
+
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+it('loses and repeats nothing through kill -9 of agent, web server and database', async () => {
+  const port = await freePort()
+  let product = await startProduct(port)
+  const { demoKey }: { demoKey: string } = JSON.parse(
+    fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'),
+  )
+  const agentFile = path.join(folder, 'agent.mjs')
+  fs.writeFileSync(agentFile, AGENT)
+  const agent = (calls: number) =>
+    spawned(
+      [
+        agentFile,
+        `http://127.0.0.1:${port}`,
+        demoKey,
+        path.join(folder, 'agent'),
+        emittedFile,
+        String(calls),
+      ],
+      {},
+    )
+
+  const first = agent(5000)
+  await wait(1500)
+  first.kill('SIGKILL')
+
+  const second = agent(670)
+  await wait(600)
+  process.kill(webPid(), 'SIGKILL')
+  await exited(product)
+  product = await startProduct(port)
+
+  await wait(300)
+  const database = await startEmbedded({ dataDir: folder })
+  process.kill(database.pid, 'SIGKILL')
+  await wait(300)
+  product.kill('SIGKILL')
+  await exited(product)
+  product = await startProduct(port)
+  await exited(second)
+  // What an agent could not send any more is sent by the next one in the same folder.
+  await exited(agent(1))
+
+  const after = await startEmbedded({ dataDir: folder })
+  const client = new pg.Client({ connectionString: after.url })
+  await client.connect()
+  const stored = await client.query<{ id: string; contiguous: number; most: number; rows: number }>(
+    `SELECT s.id, s.contiguous_seq AS contiguous, s.max_seq AS most,
+            (SELECT count(*)::int FROM session_events e WHERE e.session_id = s.id) AS rows FROM sessions s`,
+  )
+  await client.end()
+  product.kill('SIGTERM')
+  await exited(product)
+
+  const expected = emitted()
+  expect(expected.size).toBe(3)
+  expect([...expected.values()].some((seq) => seq >= 2000)).toBe(true)
+  for (const [session, seq] of expected) {
+    const row = stored.rows.find(({ id }) => id === session)
+    expect(row?.contiguous).toBeGreaterThanOrEqual(seq)
+    expect(row?.most).toBe(row?.contiguous)
+    expect(row?.rows).toBe(row?.contiguous)
+  }
+  fs.rmSync(folder, { recursive: true, force: true })
+})

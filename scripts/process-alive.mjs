@@ -1,0 +1,15 @@
+// @ts-check
+// Whether a process still runs. A killed process that nobody has reaped yet keeps its pid but holds nothing any more.
+import fs from 'node:fs'
+
+/** @param {number} pid */
+export function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
+  }
+  if (process.platform !== 'linux') return true
+  const stat = `/proc/${pid}/stat`
+  return fs.existsSync(stat) && !/^\d+ \(.*\) Z/s.test(fs.readFileSync(stat, 'utf8'))
+}
