@@ -1,10 +1,36 @@
 // The main line, by user story: a person edits and publishes, a real agent runs under it, the person watches and reads why.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
+import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { DATA_DIR, ORIGIN, ROOT, secrets } from './product.ts'
 
 const SESSION_WITHIN_MS = 60_000
+const PAGES = [
+  '/',
+  '/sessions',
+  '/stops',
+  '/configs',
+  '/configs/demo/release-notes',
+  '/configs/demo/release-notes/versions',
+  '/runtimes',
+  '/settings/keys',
+  '/settings/users',
+  '/settings/profile',
+] as const
+
+/** A runtime that stays connected, so that a release has somebody to reach. */
+function connectedRuntime(): Guardrails {
+  return createGuardrails({
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    prompt: 'demo/release-notes',
+    name: 'waiting-agent',
+    dataDir: path.join(DATA_DIR, 'waiting'),
+  })
+}
 
 function startDemo(): ChildProcess {
   return spawn(
@@ -75,16 +101,7 @@ test('the stop audit says why the stop was blocked and what would unblock it', a
 
 test('every page opens without an error in either theme', async ({ page }) => {
   const problems = problemsOf(page)
-  for (const path of [
-    '/',
-    '/sessions',
-    '/stops',
-    '/configs',
-    '/runtimes',
-    '/settings/keys',
-    '/settings/users',
-    '/settings/profile',
-  ]) {
+  for (const path of PAGES) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     const sideways = await page.evaluate(
@@ -95,9 +112,152 @@ test('every page opens without an error in either theme', async ({ page }) => {
   expect(problems).toEqual([])
 })
 
-test('the second session of the demo verifies on the server', async ({ page }) => {
+test('no page has a serious accessibility problem, in light and dark, wide and narrow', async ({
+  page,
+}) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const path of PAGES) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const serious = violations.filter(
+        ({ impact }) => impact === 'serious' || impact === 'critical',
+      )
+      const found = serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
+      expect(found, `${path} ${colorScheme}`).toEqual([])
+    }
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const path of PAGES) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    const sideways = await page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    )
+    expect(sideways, path).toBeLessThanOrEqual(0)
+  }
+})
+
+/** Replaces the whole text of the JSON editor. */
+async function typeConfig(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
+}
+
+test('publishing a stricter version in the browser changes what the next session may do', async ({
+  page,
+}) => {
+  const waiting = connectedRuntime()
+  await waiting.ready()
+  await page.goto('/configs/demo/release-notes/edit')
+  await expect(page.locator('.cm-content')).toBeVisible()
+  await typeConfig(page, '{"schema_version": 1, "ns": "demo"')
+  await expect(page.getByText(/Form shows the last valid version/)).toBeVisible()
+
+  const config: { policies: object[] } = JSON.parse(
+    readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
+  )
+  const rule = {
+    id: 'review-before-write',
+    type: 'sequential_dependency',
+    dependencies: { write_file: ['review'] },
+  }
+  const sections = [
+    { id: 'workspace', tools: ['read_file', 'write_file', 'list_files', 'update_plan', 'review'] },
+    { id: 'release', tools: ['run_tests', 'publish_notes'] },
+  ]
+  await typeConfig(
+    page,
+    JSON.stringify({ ...config, sections, policies: [...config.policies, rule] }, null, 2),
+  )
+  await page.getByRole('button', { name: 'Review and publish' }).click()
+  await page.getByRole('button', { name: 'Publish demo/release-notes to dev' }).click()
+  await expect(page.getByText(/live · 1 of 1 applied/).first()).toBeVisible()
+  await waiting.close()
+
   await runDemo()
-  await page.goto('/')
-  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
-  await expect(page.getByText('Tool calls denied')).toBeVisible()
+  await page.goto('/sessions')
+  await page
+    .getByRole('link', { name: /release-notes/ })
+    .first()
+    .click()
+  await expect(page.getByText('write_file needs review first').first()).toBeVisible()
+  await expect(page.getByText('demo/release-notes@v2').first()).toBeVisible()
+})
+
+test('rolling back takes two activations and the old rules hold again', async ({ page }) => {
+  await page.goto('/configs/demo/release-notes')
+  await page
+    .getByRole('button', { name: /^Roll back/ })
+    .first()
+    .click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Roll back/ })
+    .click()
+  await expect(
+    page.getByText(/v1 (is )?live|v1 in dev|v1 is on its way|Nothing has connected/).first(),
+  ).toBeVisible()
+  await runDemo()
+  await page.goto('/stops')
+  await expect(page.getByText(/2 of 4 plan steps are not done/).first()).toBeVisible()
+})
+
+test('an exported session replays to the same decisions, byte for byte', async ({ page }) => {
+  await page.goto('/sessions')
+  const href = await page
+    .getByRole('link', { name: /release-notes/ })
+    .last()
+    .getAttribute('href')
+  const id = /sess_\w+/.exec(href ?? '')?.[0] ?? ''
+  const answer = await page.request.get(`/api/export/sessions/${id}`)
+  expect(answer.ok()).toBe(true)
+  const log = path.join(DATA_DIR, 'exported.jsonl')
+  writeFileSync(log, await answer.text())
+  const checked = spawnSync(
+    process.execPath,
+    [
+      'packages/cli/dist/main.js',
+      'replay',
+      '--check',
+      '--config',
+      'examples/demo-agent/config.json',
+      log,
+    ],
+    { cwd: ROOT, encoding: 'utf8' },
+  )
+  expect(checked.stdout).toMatch(/^verified: [1-9]\d* decisions/)
+})
+
+test('a key that was revoked is refused, and its secret is shown once', async ({ page }) => {
+  await page.goto('/settings/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('Name').fill('nightly')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const secret = (await page.getByTestId('secret').textContent())?.trim() ?? ''
+  await page.getByRole('button', { name: 'Done' }).click()
+  const ask = () =>
+    page.request.get('/api/runtime/v1/config', { headers: { authorization: `Bearer ${secret}` } })
+  expect((await ask()).status()).toBe(200)
+  await page.getByRole('button', { name: 'Revoke nightly' }).click()
+  await page.getByLabel('Type nightly to confirm').fill('nightly')
+  await page.getByRole('button', { name: 'Revoke nightly' }).last().click()
+  await expect(page.getByText('revoked')).toBeVisible()
+  await expect.poll(async () => (await ask()).status(), { timeout: 10_000 }).toBe(401)
+  await expect(page.getByText(secret)).toHaveCount(0)
+})
+
+test('without a login every page leads to it, and the API refuses', async ({ browser }) => {
+  const context = await browser.newContext({
+    storageState: { cookies: [], origins: [] },
+    baseURL: ORIGIN,
+  })
+  const page = await context.newPage()
+  await page.goto('/sessions')
+  await expect(page).toHaveURL(/\/login/)
+  const answer = await page.request.get('/api/trpc/sessions.prompts')
+  expect(answer.status()).toBe(401)
+  await context.close()
 })
