@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type LockPort, standForLeader } from './election.ts'
 import { createHub, type HubChannel } from './hub.ts'
-import { connectionOf, OFFLINE_AFTER_MS } from './line.ts'
+import { connectionOf, OFFLINE_AFTER_MS, RECONNECTING_AFTER_MS } from './line.ts'
 import { isAbout, type LiveSignal } from './signal.ts'
 
 /** Like BroadcastChannel: everybody but the sender hears a message. */
@@ -37,21 +37,22 @@ describe('a hub', () => {
     const channel = air()
     const leader = createHub(channel())
     leader.lead()
-    leader.setConnection('live')
-    expect(createHub(channel()).connection()).toBe('live')
+    leader.setConnection('offline')
+    expect(createHub(channel()).connection()).toBe('offline')
   })
 
-  test('asks every tab to read again after the line was down', () => {
+  test('lets every tab know how the line stands, and that something may be missed', () => {
     const channel = air()
     const [leader, follower] = [createHub(channel()), createHub(channel())]
     leader.lead()
-    leader.setConnection('live')
     const heard: string[] = []
     follower.listen(({ kind }) => heard.push(kind))
+    follower.onConnection(() => heard.push(follower.connection()))
     leader.setConnection('reconnecting')
+    leader.setConnection('reconnecting')
+    leader.publish({ kind: 'resync' })
     leader.setConnection('live')
-    leader.setConnection('live')
-    expect(heard).toEqual(['resync'])
+    expect(heard).toEqual(['reconnecting', 'resync', 'live'])
   })
 })
 
@@ -90,10 +91,11 @@ describe('the election', () => {
 
 test.each([
   ['open', { isOpen: true, isOnline: true, downSince: null }, 'live'],
-  ['just lost', { isOpen: false, isOnline: true, downSince: 0 }, 'reconnecting'],
+  ['lost for a moment', { isOpen: false, isOnline: true, downSince: 100 }, 'live'],
+  ['lost', { isOpen: false, isOnline: true, downSince: 0 }, 'reconnecting'],
   ['no network', { isOpen: true, isOnline: false, downSince: null }, 'offline'],
 ] as const)('a line that is %s', (_name, line, expected) => {
-  expect(connectionOf(line, OFFLINE_AFTER_MS)).toBe(expected)
+  expect(connectionOf(line, RECONNECTING_AFTER_MS)).toBe(expected)
   expect(connectionOf({ ...line, isOpen: false, downSince: 0 }, OFFLINE_AFTER_MS + 1)).toBe(
     'offline',
   )

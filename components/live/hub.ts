@@ -31,7 +31,8 @@ function isMessage(value: unknown): value is Message {
 export function createHub(channel: HubChannel | null): LiveHub {
   const listeners = new Set<(signal: LiveSignal) => void>()
   const watchers = new Set<() => void>()
-  let connection: Connection = 'reconnecting'
+  // A page that just came from the server is as fresh as can be.
+  let connection: Connection = 'live'
   let isLeader = false
 
   const post = (message: Message): void => channel?.postMessage(message)
@@ -40,11 +41,8 @@ export function createHub(channel: HubChannel | null): LiveHub {
   }
   const show = (next: Connection): void => {
     if (next === connection) return
-    const wasLive = connection === 'live'
     connection = next
     for (const watcher of watchers) watcher()
-    // Whatever happened while the line was down went unheard.
-    if (next === 'live' && !wasLive) deliver({ kind: 'resync' })
   }
 
   channel?.addEventListener('message', ({ data }) => {

@@ -23,6 +23,8 @@ function LeaderConnection() {
       onData: (hint) => browserHub().publish({ kind: 'hint', hint }),
       onConnectionStateChange: ({ state }) => {
         const isOpen = state === 'pending'
+        // Whatever happened while the line was down went unheard.
+        if (isOpen) browserHub().publish({ kind: 'resync' })
         report(line, { isOpen, downSince: isOpen ? null : (line.current.downSince ?? Date.now()) })
       },
     }),

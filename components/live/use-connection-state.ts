@@ -8,7 +8,6 @@ import type { Connection } from './signal.ts'
 const onConnection = (changed: () => void): (() => void) => browserHub().onConnection(changed)
 
 export function useConnectionState(): Connection {
-  // A page that just came from the server is as fresh as can be.
   return useSyncExternalStore(
     onConnection,
     () => browserHub().connection(),
