@@ -23,9 +23,14 @@ const NOTES = `# Release notes
 - First public release
 `
 
+/** Not a real key; the demo's config redacts it, so that it never leaves this process. */
+const PUBLISH_KEY = 'pk-demo-0000'
+
 const STEPS = ['Read the changes', 'Write the release notes', 'Run the tests', 'Publish the notes']
 /** After this many refusals of one goal the model gives it up. */
 const PATIENCE = 3
+/** After so many calls of which none succeeded it gives up altogether. */
+const HOPELESS = 4
 
 const call = (tool: string, input: Readonly<Record<string, unknown>> = {}): Move => ({
   kind: 'call',
@@ -33,12 +38,34 @@ const call = (tool: string, input: Readonly<Record<string, unknown>> = {}): Move
   input,
 })
 
-function plan(done: number): Move {
+/** Which of STEPS are done, by what really happened. */
+function progress(seen: Transcript): readonly boolean[] {
+  return [
+    succeeded(seen, 'read_file', 'CHANGES.md'),
+    succeeded(seen, 'write_file'),
+    succeeded(seen, 'run_tests'),
+    succeeded(seen, 'publish_notes'),
+  ]
+}
+
+function plan(seen: Transcript): Move {
+  const done = progress(seen)
+  const current = done.indexOf(false)
   const steps = STEPS.map((title, i) => ({
     title,
-    status: i < done ? 'done' : i === done ? 'in_progress' : 'pending',
+    status: done[i] === true ? 'done' : i === current ? 'in_progress' : 'pending',
   }))
   return call('update_plan', { steps })
+}
+
+/** The plan on record says less, or more, than what really happened. */
+function planIsStale(seen: Transcript): boolean {
+  const last = seen.calls.findLast((past) => past.tool === 'update_plan' && !past.isError)
+  return last !== undefined && JSON.stringify(last.input) !== JSON.stringify(inputOf(plan(seen)))
+}
+
+function inputOf(move: Move): unknown {
+  return move.kind === 'call' ? move.input : null
 }
 
 function succeeded(seen: Transcript, tool: string, path?: string): boolean {
@@ -50,10 +77,6 @@ function succeeded(seen: Transcript, tool: string, path?: string): boolean {
 
 function refusals(seen: Transcript, tool: string): number {
   return seen.calls.filter((past) => past.tool === tool && past.isError).length
-}
-
-function plansDone(seen: Transcript): number {
-  return seen.calls.filter((past) => past.tool === 'update_plan' && !past.isError).length
 }
 
 /** What a refusal asks for; null when it asks for nothing that the model can do. */
@@ -70,13 +93,16 @@ export function nextMove(seen: Transcript): Move {
     const first = remedy(last)
     if (first !== null) return first
   }
-  if (
-    seen.messages.some((text) => text.includes('AGENTS.md')) &&
-    !tried(seen, 'read_file', 'AGENTS.md')
-  ) {
+  if (toldOf(seen, 'AGENTS.md') && !tried(seen, 'read_file', 'AGENTS.md')) {
     return call('read_file', { path: 'AGENTS.md' })
   }
   return work(seen)
+}
+
+/** Feedback comes as a message, or with a refusal. */
+function toldOf(seen: Transcript, file: string): boolean {
+  const refused = seen.calls.filter((past) => past.isError).map((past) => past.text)
+  return [...seen.messages, ...refused].some((text) => text.includes(file))
 }
 
 function tried(seen: Transcript, tool: string, path: string): boolean {
@@ -84,18 +110,33 @@ function tried(seen: Transcript, tool: string, path: string): boolean {
 }
 
 function work(seen: Transcript): Move {
-  if (wanted(seen, 'update_plan') && plansDone(seen) === 0) return plan(0)
+  if (isHopeless(seen)) return { kind: 'answer', text: ending(seen) }
+  if (wanted(seen, 'update_plan')) return plan(seen)
   if (wanted(seen, 'list_files')) return call('list_files')
   if (!succeeded(seen, 'read_file', 'CHANGES.md') && refusals(seen, 'read_file') < PATIENCE) {
     return call('read_file', { path: 'CHANGES.md' })
   }
   if (wanted(seen, 'write_file'))
     return call('write_file', { path: 'RELEASE_NOTES.md', content: NOTES })
-  if (plansDone(seen) === 1) return plan(2)
-  if (seen.answers === 0) return { kind: 'answer', text: 'The release notes are written.' }
-  if (wanted(seen, 'publish_notes')) return call('publish_notes')
-  if (succeeded(seen, 'publish_notes') && plansDone(seen) === 2) return plan(4)
+  return seen.answers === 0 ? stopEarly(seen) : finish(seen)
+}
+
+/** Careless: two steps of the plan are open, and it calls itself finished. */
+function stopEarly(seen: Transcript): Move {
+  if (planIsStale(seen) && refusals(seen, 'update_plan') < PATIENCE) return plan(seen)
+  const text = succeeded(seen, 'write_file') ? 'The release notes are written.' : ending(seen)
+  return { kind: 'answer', text }
+}
+
+function finish(seen: Transcript): Move {
+  if (wanted(seen, 'publish_notes'))
+    return call('publish_notes', { channel: 'docs', publish_key: PUBLISH_KEY })
+  if (planIsStale(seen) && refusals(seen, 'update_plan') < PATIENCE) return plan(seen)
   return { kind: 'answer', text: ending(seen) }
+}
+
+function isHopeless(seen: Transcript): boolean {
+  return seen.calls.length >= HOPELESS && seen.calls.every((past) => past.isError)
 }
 
 function wanted(seen: Transcript, tool: string): boolean {
@@ -103,6 +144,7 @@ function wanted(seen: Transcript, tool: string): boolean {
 }
 
 function ending(seen: Transcript): string {
+  if (isHopeless(seen)) return 'I could not do anything: every tool call was denied.'
   return succeeded(seen, 'publish_notes')
     ? 'The release notes are written, tested and published.'
     : 'I could not publish the release notes: the guardrails refused it.'

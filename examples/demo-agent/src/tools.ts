@@ -44,11 +44,11 @@ export function workspaceTools(root: string): ToolSet {
     }),
     publish_notes: tool({
       description: 'Publish the release notes.',
-      inputSchema: z.object({}),
-      execute: async () => {
+      inputSchema: z.object({ channel: z.string(), publish_key: z.string() }),
+      execute: async ({ channel }) => {
         const notes = await readFile(path.join(root, 'RELEASE_NOTES.md'), 'utf8')
         await writeFile(path.join(root, 'PUBLISHED.md'), notes)
-        return 'Published.'
+        return `Published to ${channel}.`
       },
     }),
   }

@@ -47,6 +47,8 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'check.not_evaluated': (p) => `Skipped because ${text(p['cause'])} decided first`,
   'check.bypassed': (p) => `Skipped because of the ${text(p['cause'])}`,
   'stop.no_checker': () => 'Allowed: no completion checker is configured',
+  'stop.no_config': () => 'Allowed: no guardrail config was in force',
+  'stop.not_decided': () => 'Whether the task is complete could not be checked',
   'stop.deadline': (p) =>
     `Allowed without checks: the deadline passed ${overdue(p['overdue_ms'])} earlier`,
   'stop.budget': (p) =>
@@ -77,8 +79,9 @@ export function checkSentence(check: Pick<CheckResult, 'code' | 'params'>): stri
   return sentence(check.code, check.params)
 }
 
-/** The first rule that decided; `Allowed` when none objected. */
+/** The first rule that decided; without one, the reason of the runtime, which denies by itself when it has no config. */
 export function decisionSentence(decision: ToolDecision): string {
   const deciding = decision.rules.find((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
-  return deciding === undefined ? 'Allowed' : ruleSentence(deciding)
+  if (deciding !== undefined) return ruleSentence(deciding)
+  return decision.decision === 'allowed' ? 'Allowed' : (decision.reason ?? 'Denied')
 }

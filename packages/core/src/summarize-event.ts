@@ -101,10 +101,12 @@ function lesserEvent(event: SessionEvent): EventSummary {
       return row('stop', event.data.cause)
     case 'lease.extended':
       return row('lease', `+${event.data.seconds} s`)
-    case 'config.applied':
-      return row(null, event.data.digest)
+    case 'config.applied': {
+      const { revision, digest } = event.data
+      return row('config', revision === undefined ? digest : `revision ${revision} · ${digest}`)
+    }
     case 'config.rejected':
-      return row(null, event.data.reason)
+      return row('config', event.data.reason)
     case 'note':
       return row(null, event.data.text)
     default:

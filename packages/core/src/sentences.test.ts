@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import type { ToolDecision } from './effect.ts'
+import { decisionSentence, stopSentence } from './sentences.ts'
+
+const base: ToolDecision = {
+  call_id: 'c',
+  tool: 'deploy',
+  decision: 'allowed',
+  reason: null,
+  rules: [],
+}
+
+test('a call that was denied without a rule is not called allowed', () => {
+  const reason = 'No guardrail config is in force yet, so every tool call is denied.'
+  expect(decisionSentence({ ...base, decision: 'error', reason })).toBe(reason)
+  expect(decisionSentence({ ...base, decision: 'error' })).toBe('Denied')
+  expect(decisionSentence(base)).toBe('Allowed')
+})
+
+test.each(['stop.no_config', 'stop.not_decided'])('%s has a sentence', (code) => {
+  expect(stopSentence({ code, params: {} })).not.toBe(code)
+})
