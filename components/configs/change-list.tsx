@@ -18,7 +18,7 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
           <span className="min-w-0 break-words">
             <span className="sr-only">{kind}: </span>
             <span className="font-medium">
-              <Words text={subject} />
+              <Words text={subject} />:
             </span>{' '}
             <span className="text-text-2">
               <Words text={detail} />

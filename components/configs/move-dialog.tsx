@@ -1,8 +1,8 @@
 'use client'
+import { parseConfigText } from '@signalbox/wire'
 // Promote and roll back: what the environment runs now, what it would run, the difference in words, and who is affected.
 // A roll back asks for nothing but the choice.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { parseConfigText } from '@signalbox/wire'
 import { useMemo, useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import { diffConfigs } from '../editor/semantic-diff.ts'
@@ -95,9 +95,7 @@ export function MoveDialog({
       }
     >
       <div className="flex flex-col gap-4">
-        {isBack && (
-          <TargetChoice config={config} move={move} onMove={onMove} />
-        )}
+        {isBack && <TargetChoice config={config} move={move} onMove={onMove} />}
         <Changes config={config} from={expectedLive} to={version} />
         <Affected config={config} environment={environment} />
         {!isBack && <ReleaseFields demands={demands} words={words} onChange={setWords} />}
@@ -191,7 +189,9 @@ function Changes({
       <h3 className="font-semibold text-h2">What changes</h3>
       {changes === undefined && <Skeleton className="w-3/5" />}
       {changes === null && (
-        <p className="text-text-2">This version was written by another build and cannot be put into words.</p>
+        <p className="text-text-2">
+          This version was written by another build and cannot be put into words.
+        </p>
       )}
       {changes !== undefined && changes !== null && <ChangeList changes={changes} />}
     </section>

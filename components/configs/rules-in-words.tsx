@@ -18,6 +18,8 @@ interface RuleLine {
   readonly mode: string
   /** Denials of the last 7 days; null where denials are not counted. */
   readonly fired: number | null
+  /** How many composites it stands in. */
+  readonly depth?: number
 }
 
 type Fired = readonly { readonly rule: string; readonly count: number }[]
@@ -38,16 +40,15 @@ function policyLines(document: ConfigDocument, fired: Fired): RuleLine[] {
   return [...sections(document.sections), ...of('', document.policies)]
 }
 
-function checkerLines(checker: CheckerDocument | undefined): RuleLine[] {
+function checkerLines(checker: CheckerDocument | undefined, depth = 0): RuleLine[] {
   if (checker === undefined) return []
-  const sentence =
-    checker.type === 'composite'
-      ? (checker.all_must_pass ?? true)
-        ? 'All of the following'
-        : 'Any one of the following'
-      : describeChecker(checker)
-  const line = { id: checker.id, sentence, mode: 'enforce', fired: null }
-  return [line, ...(checker.type === 'composite' ? checker.checkers.flatMap(checkerLines) : [])]
+  const { id } = checker
+  const own = { id, mode: 'enforce', fired: null, depth }
+  if (checker.type !== 'composite') return [{ ...own, sentence: describeChecker(checker) }]
+  const isAll = checker.all_must_pass ?? true
+  const sentence = isAll ? 'All of the following' : 'Any one of the following'
+  const below = checker.checkers.flatMap((child) => checkerLines(child, depth + 1))
+  return [{ ...own, sentence }, ...below]
 }
 
 export function RulesInWords({ text, fired }: { readonly text: string; readonly fired: Fired }) {
@@ -70,7 +71,11 @@ export function RulesInWords({ text, fired }: { readonly text: string; readonly 
   const blocks = document.limits?.max_stop_blocks ?? 10
   return (
     <div className="flex flex-col gap-4 p-3">
-      <RuleGroup title="Policies" lines={policyLines(document, fired)} none="Every tool call is allowed." />
+      <RuleGroup
+        title="Policies"
+        lines={policyLines(document, fired)}
+        none="Every tool call is allowed."
+      />
       <RuleGroup title="Feedback" lines={providers} none="The agent gets no feedback." />
       <RuleGroup
         title="Completion"
@@ -104,8 +109,12 @@ function RuleGroup({
       <h3 className="font-semibold text-small text-text-2">{title}</h3>
       {lines.length === 0 && <p className="text-text-2">{none}</p>}
       <ul className="flex flex-col gap-1">
-        {lines.map(({ id, sentence, mode, fired }) => (
-          <li key={id} className="flex flex-wrap items-baseline gap-x-3">
+        {lines.map(({ id, sentence, mode, fired, depth = 0 }) => (
+          <li
+            key={id}
+            className="flex flex-wrap items-baseline gap-x-3"
+            style={depth === 0 ? undefined : { paddingLeft: depth * 16 }}
+          >
             <span className="min-w-0 flex-1 basis-60 break-words">
               <Words text={sentence} />
             </span>

@@ -2,10 +2,10 @@
 // The versions of a config: note, author, digest, when, where each runs now, and the step that leads further.
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
-import { CopyButton } from '../ui/copy.tsx'
 import { liveIn, type Move } from './move-dialog.tsx'
 
 export function VersionsTable({

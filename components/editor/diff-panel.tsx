@@ -40,6 +40,7 @@ export function DiffPanel({
 }) {
   const { live, name } = target
   const changes = useChanges(analysis, live?.text ?? null)
+  const isSame = live !== null && toEditorText(live.text) === analysis.text
   return (
     <div className="flex h-full flex-col gap-4 overflow-y-auto p-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -58,17 +59,18 @@ export function DiffPanel({
         )}
         <CopyButton text={analysis.text} label="Copy the whole JSON" />
       </div>
-      {changes === null ? (
+      {isSame && <p className="text-text-2">The draft is what {name} runs.</p>}
+      {!isSame && changes !== null && <ChangeList changes={changes} />}
+      {changes === null && (
         <p className="text-text-2">
           The draft is not valid, so its changes cannot be put into words. The texts are compared
           below.
         </p>
-      ) : (
-        <ChangeList changes={changes} />
       )}
-      {live === null ? (
+      {live === null && (
         <p className="text-text-2">Nothing is live in {name}, so everything is new.</p>
-      ) : (
+      )}
+      {live !== null && !isSame && (
         <section aria-label="Side by side" className="rounded-card border border-border bg-surface">
           <div className="grid grid-cols-2 border-border border-b text-small text-text-2">
             <span className="px-3 py-1">

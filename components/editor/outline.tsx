@@ -29,7 +29,7 @@ export const PARTS: readonly Part[] = [
     icon: Type,
     owns: ['/ns', '/key', '/name', '/description', '/aliases'],
   },
-  { id: 'tools', title: 'Sections and tools', icon: Layers, owns: ['/sections'] },
+  { id: 'tools', title: 'Tools', icon: Layers, owns: ['/sections'] },
   { id: 'policies', title: 'Policies', icon: Shield, owns: ['/policies'] },
   {
     id: 'feedback',

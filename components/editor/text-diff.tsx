@@ -7,10 +7,27 @@ import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { editorTheme, jsonColours } from './json-editor.tsx'
 
+// Added and removed are told by the sign in the gutter; hues stay reserved for verdicts.
 const diffTheme = EditorView.theme({
   '&': { height: 'auto' },
-  '.cm-changedLine': { backgroundColor: 'var(--surface-2)' },
-  '.cm-deletedChunk': { backgroundColor: 'var(--surface-2)' },
+  '&.cm-merge-a .cm-changedLine, &.cm-merge-b .cm-changedLine': { background: 'var(--surface-2)' },
+  '&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-changedText': {
+    background: 'var(--row-selected)',
+    textDecoration: 'underline',
+  },
+  '&.cm-merge-a .cm-changedLineGutter, &.cm-merge-b .cm-changedLineGutter': {
+    background: 'transparent',
+    position: 'relative',
+  },
+  '.cm-changeGutter': { width: '12px', paddingLeft: '0' },
+  '&.cm-merge-a .cm-changedLineGutter::before': { content: '"−"', paddingLeft: '2px' },
+  '&.cm-merge-b .cm-changedLineGutter::before': { content: '"+"', paddingLeft: '2px' },
+  '.cm-collapsedLines': {
+    background: 'var(--surface-2)',
+    color: 'var(--text-2)',
+    fontFamily: 'var(--font-sans)',
+  },
+  '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '""' },
 })
 
 function side(doc: string, label: string) {

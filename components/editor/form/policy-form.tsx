@@ -125,12 +125,13 @@ function Dependencies({ path }: { readonly path: JsonPath }) {
       {tools.map((name, index) => (
         <div
           key={`dependency-${String(index)}`}
-          className="grid grid-cols-[minmax(80px,1fr)_2fr_28px] items-end gap-2"
+          className="grid grid-cols-[minmax(80px,1fr)_2fr_28px] items-start gap-2"
         >
           <ToolName path={[...path, name]} name={name} />
-          <ChipsField path={[...path, name]} label={`Needs first`} keepEmpty />
+          <ChipsField path={[...path, name]} label="Needs first" keepEmpty />
           <IconButton
             label={`Remove the prerequisites of ${name}`}
+            className="mt-5"
             onClick={() => edit((text) => removeValue(text, [...path, name]))}
           >
             <X size={14} aria-hidden />
