@@ -61,7 +61,9 @@ function syntaxMessage(text: string, fallback: unknown): string {
     const { line, column } = positionOf(error)
     if (line !== undefined) {
       const what =
-        error instanceof Error ? error.message.replace(/\s*\(\d+:\d+\)\.?$/, '') : 'Unexpected text'
+        error instanceof Error
+          ? error.message.replace(/\.?\s*\(\d+:\d+\)\.?$/, '')
+          : 'Unexpected text'
       return `This is not JSON: ${what} at ${line}:${column}.`
     }
   }
