@@ -98,7 +98,9 @@ export async function run() {
           const batch = batches.pop()
           if (batch === undefined) return
           const started = performance.now()
-          stored += await send(batch.body, key)
+          // Not `stored += await …`: that reads the sum before it waits, and loses what the others add meanwhile.
+          const added = await send(batch.body, key)
+          stored += added
           times.push(performance.now() - started)
         }
       }),
