@@ -60,7 +60,7 @@ function OutputValue({ output }: { readonly output: string }) {
   )
 }
 
-function deadlineText({ deadlineAt }: StopEvidence, at: number): string {
+function deadlineText({ deadlineAt, at }: StopEvidence): string {
   if (deadlineAt === null) return 'none set'
   const left = deadlineAt - at
   return left > 0
@@ -107,7 +107,7 @@ function itemsOf(audit: StopAudit, evidence: StopEvidence): readonly KeyValue[] 
         ),
     },
     { name: 'Files checked', value: filesValue(evidence.files) },
-    { name: 'Deadline', value: deadlineText(evidence, stop.at) },
+    { name: 'Deadline', value: deadlineText(evidence) },
     { name: 'Token budget', value: budgetText(evidence) },
     {
       name: 'Bypass',

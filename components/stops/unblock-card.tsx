@@ -26,16 +26,12 @@ export function UnblockCard({ audit }: { readonly audit: StopAudit }) {
     <Card>
       <CardHeader title={isOpen ? 'What would unblock it' : 'What was left to do'} />
       <div className="p-3">
-        {unblock === null ? (
-          <p className="text-text-2">
-            Not computed: the config version or the attempt of this stop is not stored here.
-          </p>
+        {stop.verdict === 'no_checker' ? (
+          <p className="text-text-2">Nothing was checked, so nothing was asked of the agent.</p>
+        ) : unblock === null ? (
+          <NotComputed audit={audit} />
         ) : unblock.length === 0 ? (
-          <p className="text-text-2">
-            {stop.verdict === 'no_checker'
-              ? 'Nothing was checked, so nothing was asked of the agent.'
-              : 'Nothing: every check was satisfied.'}
-          </p>
+          <p className="text-text-2">Nothing: every check was satisfied.</p>
         ) : (
           <ol className="flex flex-col gap-2">
             {unblock.map((step, index) => (
@@ -46,6 +42,29 @@ export function UnblockCard({ audit }: { readonly audit: StopAudit }) {
         {isOpen ? <AlsoEnds audit={audit} /> : null}
       </div>
     </Card>
+  )
+}
+
+/** Without the config nothing can be computed; the open plan steps are in the record all the same. */
+function NotComputed({ audit }: { readonly audit: StopAudit }) {
+  const open =
+    audit.stop.code === 'plan.open_steps'
+      ? audit.evidence?.plan?.filter(({ status }) => status !== 'done')
+      : undefined
+  return (
+    <>
+      <p className="text-text-2">
+        Not computed: the config version or the attempt of this stop is not stored here.
+        {open === undefined ? '' : ' Open plan steps in the record:'}
+      </p>
+      {open === undefined ? null : (
+        <ol className="mt-1 list-inside list-decimal">
+          {open.map(({ number, title }) => (
+            <li key={number}>{title}</li>
+          ))}
+        </ol>
+      )}
+    </>
   )
 }
 

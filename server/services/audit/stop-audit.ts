@@ -24,6 +24,8 @@ import { requireLogPlace } from './session-state.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
 export interface StopEvidence {
+  /** When the agent tried to stop, epoch ms. */
+  readonly at: number
   readonly plan: readonly DatedStep[] | null
   readonly planSeq: number | null
   readonly stopReason: string | null
@@ -97,6 +99,7 @@ async function planOf(place: LogPlace, state: SessionState): Promise<readonly Da
 async function evidenceOf(place: LogPlace, { state, attempt }: Before): Promise<StopEvidence> {
   const { data } = attempt
   return {
+    at: attempt.at,
     plan: await planOf(place, state),
     planSeq: state.plan?.seq ?? null,
     stopReason: data.stop_reason ?? null,
