@@ -1,0 +1,107 @@
+// The main line without a browser: a version is published, a real runtime pulls it, the demo agent runs under it, the server
+// stores and recomputes what it did.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createGuardrails, type Diagnostic, type Guardrails } from '@signalbox/runtime'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runSession } from '../../examples/demo-agent/src/run-session.ts'
+import { database } from '../db/client.ts'
+import { withTestDatabase } from '../db/test-database.ts'
+import { type DataPlaneServer, serveDataPlane } from '../test/data-plane-server.ts'
+import { callerOf, installed, makeKey, type TestProject } from '../test/installation.ts'
+
+withTestDatabase()
+
+const QUICK = 40
+const DEMO = { ns: 'demo', key: 'release-notes' }
+
+let project: TestProject
+let server: DataPlaneServer
+let apiKey: string
+let dataDir: string
+const open: Guardrails[] = []
+const diagnostics: Diagnostic[] = []
+
+beforeAll(async () => {
+  project = await installed()
+  apiKey = await makeKey(project)
+  server = await serveDataPlane()
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-roundtrip-'))
+})
+
+afterAll(async () => {
+  for (const guardrails of open) await guardrails.close(100)
+  await server.close()
+  fs.rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function started(): Promise<Guardrails> {
+  const guardrails = createGuardrails({
+    url: server.url,
+    apiKey,
+    prompt: 'demo/release-notes',
+    dataDir,
+    harness: { name: 'ai-sdk', version: '7' },
+    onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
+  })
+  open.push(guardrails)
+  await guardrails.ready()
+  return guardrails
+}
+
+const idOf = (told: string): string => /sess_[A-Za-z0-9]+/.exec(told)?.[0] ?? ''
+const sessionOf = (id: string) => database().prisma.session.findUniqueOrThrow({ where: { id } })
+
+describe('the main line', () => {
+  test('the demo agent is stored whole, counted and verified', async () => {
+    const guardrails = await started()
+    const told = await runSession(guardrails, QUICK)
+    await guardrails.close()
+    expect(told).toMatch(/published\.$/)
+    const session = await sessionOf(idOf(told))
+    expect(session).toMatchObject({
+      environment: 'dev',
+      endReason: 'completed',
+      verification: 'verified',
+      anomalies: 0,
+      denied: 2,
+      stopsBlocked: 1,
+      planDone: 4,
+      planTotal: 4,
+    })
+    expect(session.contiguousSeq).toBe(session.maxSeq)
+    expect(await database().prisma.sessionEvent.count({ where: { sessionId: session.id } })).toBe(
+      session.maxSeq,
+    )
+    expect(diagnostics).toEqual([])
+  }, 60_000)
+
+  test('a stricter version changes what the next session may do, without waiting for the next poll', async () => {
+    const guardrails = await started()
+    const publisher = await callerOf(project, 'publisher')
+    const file = path.join(import.meta.dirname, '../../examples/demo-agent/config.json')
+    const document = JSON.parse(fs.readFileSync(file, 'utf8'))
+    document.sections[1].tools.push('ask_owner')
+    document.policies[0].dependencies.publish_notes.push('ask_owner')
+    const text = JSON.stringify(document)
+    const saved = await publisher.drafts.save({ ...DEMO, text, seen: null, baseVersion: 1 })
+    if (!saved.ok) throw new Error('The save was stale.')
+    const before = guardrails.status()?.applied?.revision ?? 0
+    await publisher.releases.publish({
+      ...DEMO,
+      draftId: saved.id,
+      revision: saved.revision,
+      environment: 'dev',
+    })
+    await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(before + 1), {
+      timeout: 5000,
+      interval: 5,
+    })
+    const told = await runSession(guardrails, QUICK)
+    await guardrails.close()
+    expect(told).toContain('I could not publish the release notes')
+    const session = await sessionOf(idOf(told))
+    expect(session).toMatchObject({ verification: 'verified', configVersion: 2 })
+  }, 60_000)
+})
