@@ -20,7 +20,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** `14:03:01` */
-export function clockText(at: number, zone = 'UTC'): string {
+function clockText(at: number, zone = 'UTC'): string {
   if (zone !== 'UTC') return formatOf(zone).format(at)
   const seconds = Math.floor(at / 1000) % 86_400
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`

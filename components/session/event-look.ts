@@ -82,11 +82,11 @@ const TYPES: { readonly [type: string]: Look } = {
 
 const UNKNOWN: Look = look(CircleQuestionMark, 'Unknown type')
 
-export function stopLook(verdict: string): Look {
+function stopLook(verdict: string): Look {
   return STOPS[verdict] ?? UNKNOWN
 }
 
-export function callLook(verdict: string): Look {
+function callLook(verdict: string): Look {
   return CALLS[verdict] ?? UNKNOWN
 }
 

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { Button } from '@/components/ui/button.tsx'
 import { IdChip, shortId } from '@/components/ui/copy.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
-import { StatusBadge } from '@/components/ui/status-badge.tsx'
+import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
 import { durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
 import { countText, shareText } from './clock.ts'
@@ -24,16 +24,18 @@ const STATUS = {
   lost: ['lost', 'Lost'],
 } as const
 
-export function SessionStatusBadge({ status }: Pick<SessionHead, 'status'>) {
+/** For rows: without a box. */
+export function SessionStatusText({ status }: Pick<SessionHead, 'status'>) {
+  const [look, word] = STATUS[status]
+  return <StatusText status={look}>{word}</StatusText>
+}
+
+function SessionStatusBadge({ status }: Pick<SessionHead, 'status'>) {
   const [look, word] = STATUS[status]
   return <StatusBadge status={look}>{word}</StatusBadge>
 }
 
-export function DeadlineText({
-  head,
-}: {
-  readonly head: Pick<SessionHead, 'deadlineAt' | 'endedAt'>
-}) {
+function DeadlineText({ head }: { readonly head: Pick<SessionHead, 'deadlineAt' | 'endedAt'> }) {
   const now = useNow()
   if (head.deadlineAt === null) return null
   const at = head.endedAt ?? now

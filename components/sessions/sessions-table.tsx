@@ -3,7 +3,7 @@
 
 import Link from 'next/link'
 import { countText, shareText } from '@/components/session/clock.ts'
-import { SessionStatusBadge } from '@/components/session/session-header.tsx'
+import { SessionStatusText } from '@/components/session/session-header.tsx'
 import { useMedia } from '@/components/session/use-width.ts'
 import { type Status, StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -56,7 +56,7 @@ function WideRow({ session }: RowProps) {
   return (
     <Row>
       <Cell>
-        <SessionStatusBadge status={session.status} />
+        <SessionStatusText status={session.status} />
       </Cell>
       <Cell>
         <Link className="font-medium text-link" href={`/sessions/${session.id}`}>
@@ -68,7 +68,7 @@ function WideRow({ session }: RowProps) {
       </Cell>
       <Cell className="max-w-36">{session.runtimeName ?? '–'}</Cell>
       <Cell>
-        <Timestamp at={session.startedAt} style="second" />
+        <Ago at={session.startedAt} />
       </Cell>
       <Cell>
         <Left session={session} />
@@ -84,7 +84,7 @@ function WideRow({ session }: RowProps) {
       <Cell>
         <LastStop session={session} />
       </Cell>
-      <Cell className="max-w-72 text-text-2" title={session.lastEventText ?? undefined}>
+      <Cell className="max-w-64 text-text-2" title={session.lastEventText ?? undefined}>
         <LastEvent session={session} />
       </Cell>
     </Row>
@@ -100,7 +100,7 @@ function NarrowRow({ session }: RowProps) {
   return (
     <li className="flex min-h-14 flex-col justify-center gap-1 border-border border-b px-4 py-2">
       <div className="flex items-center gap-2">
-        <SessionStatusBadge status={session.status} />
+        <SessionStatusText status={session.status} />
         <Link
           className="min-w-0 flex-1 truncate font-medium text-link"
           href={`/sessions/${session.id}`}
