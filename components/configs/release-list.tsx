@@ -1,5 +1,6 @@
 // Every release of a config, newest first: what ran where and when, and who moved it.
 import type { ConfigDetail } from '@/server/services/configs.ts'
+import { IdChip } from '../ui/copy.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
@@ -18,6 +19,7 @@ export function ReleaseList({ releases }: { readonly releases: ConfigDetail['rel
           <HeadCell>By</HeadCell>
           <HeadCell>Note</HeadCell>
           <HeadCell>Revision</HeadCell>
+          <HeadCell>Id</HeadCell>
         </tr>
       </thead>
       <tbody>
@@ -37,6 +39,9 @@ export function ReleaseList({ releases }: { readonly releases: ConfigDetail['rel
             <Cell>{release.author ?? 'Signalbox'}</Cell>
             <Cell title={release.note ?? undefined}>{release.note ?? '–'}</Cell>
             <Cell className="font-mono text-mono">{release.revision}</Cell>
+            <Cell>
+              <IdChip id={release.id} label="Copy the release id" />
+            </Cell>
           </Row>
         ))}
       </tbody>

@@ -33,7 +33,7 @@ export function VersionsTable({
           <HeadCell>Author</HeadCell>
           <HeadCell>Made</HeadCell>
           <HeadCell>Digest</HeadCell>
-          <HeadCell>
+          <HeadCell className="relative">
             <span className="sr-only">Next step</span>
           </HeadCell>
         </tr>

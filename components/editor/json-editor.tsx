@@ -98,6 +98,7 @@ function extensions(label: string, readOnly: boolean, onText: (text: string) => 
     EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({
       'aria-label': label,
+      tabindex: '0',
       'aria-description': 'Press Escape, then Tab, to leave the editor.',
     }),
     // Without indentWithTab, Tab leaves the editor: no keyboard trap.

@@ -133,7 +133,7 @@ function Review(props: PublishDialogProps & { readonly onReleased: (id: string) 
           <Button
             variant="primary"
             disabled={!isReady || publish.isPending}
-            aria-label={`Publish ${ns}/${key} to ${target.name}`}
+            aria-label={`Publish to ${target.name}: ${ns}/${key}`}
             onClick={() => publish.mutate(words)}
           >
             {publish.isPending ? 'Publishing' : `Publish to ${target.name}`}

@@ -33,7 +33,7 @@ export function RuleCard({
   readonly hasMode?: boolean
   readonly children: ReactNode
 }) {
-  const { value, edit } = useForm()
+  const { value } = useForm()
   const id = stringAt(value, [...path, 'id'])
   return (
     <fieldset
@@ -45,15 +45,7 @@ export function RuleCard({
       </legend>
       <div className="flex flex-wrap items-center gap-1.5 border-border border-b px-2 py-1">
         <span className="font-semibold">{noun}</span>
-        <Input
-          aria-label={`Id of ${noun} ${id}`}
-          value={id}
-          spellCheck={false}
-          onChange={({ target }) =>
-            edit((text) => setValue(text, [...path, 'id'], target.value), true)
-          }
-          className="w-40 min-w-0 flex-1 font-mono text-mono"
-        />
+        {hasMode !== true && <IdField path={path} noun={noun} />}
         {hasMode === true && (
           <ChoiceField
             path={[...path, 'mode']}
@@ -63,6 +55,8 @@ export function RuleCard({
           />
         )}
         <RuleActions path={path} id={id} />
+        {/* A rule with a mode has a line of its own for the id, so that long ones can be read. */}
+        {hasMode === true && <IdField path={path} noun={noun} />}
       </div>
       <div className="flex flex-col gap-3 p-3">{children}</div>
       <RuleProblems path={path} />
@@ -72,6 +66,20 @@ export function RuleCard({
         </p>
       )}
     </fieldset>
+  )
+}
+
+function IdField({ path, noun }: { readonly path: JsonPath; readonly noun: string }) {
+  const { value, edit } = useForm()
+  const id = stringAt(value, [...path, 'id'])
+  return (
+    <Input
+      aria-label={`Id of ${noun} ${id}`}
+      value={id}
+      spellCheck={false}
+      onChange={({ target }) => edit((text) => setValue(text, [...path, 'id'], target.value), true)}
+      className="w-40 min-w-40 flex-1 font-mono text-mono"
+    />
   )
 }
 
