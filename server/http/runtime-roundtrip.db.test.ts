@@ -1,11 +1,13 @@
 // The main line without a browser: a version is published, a real runtime pulls it, the demo agent runs under it, the server
 // stores and recomputes what it did.
+import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails, type Diagnostic, type Guardrails } from '@signalbox/runtime'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runSession } from '../../examples/demo-agent/src/run-session.ts'
+import { startAgent } from '../../packages/runtime/src/test/agent-process.ts'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
 import { type DataPlaneServer, serveDataPlane } from '../test/data-plane-server.ts'
@@ -104,4 +106,43 @@ describe('the main line', () => {
     const session = await sessionOf(idOf(told))
     expect(session).toMatchObject({ verification: 'verified', configVersion: 2 })
   }, 60_000)
+
+  test('a server that restarts and an agent that is killed lose no event that was acted on, and store none twice', async () => {
+    const folder = fs.mkdtempSync(path.join(dataDir, 'killed-'))
+    const args = [server.url, apiKey, path.join(folder, 'data'), 'demo/release-notes']
+    const agent = await startAgent('emitting-agent', { folder, args })
+    let told = ''
+    agent.stdout?.on('data', (chunk: Buffer) => {
+      told += chunk.toString()
+    })
+    const lines = () => told.slice(0, told.lastIndexOf('\n')).split('\n')
+    const reached = (seq: number) =>
+      vi.waitFor(() => expect(Number(lines().at(-1)?.split(' ')[1])).toBeGreaterThan(seq), {
+        timeout: 30_000,
+        interval: 5,
+      })
+    await reached(500)
+    await server.close()
+    await reached(1200)
+    server = await serveDataPlane(server.port)
+    await reached(2000)
+    agent.kill('SIGKILL')
+    await once(agent, 'exit')
+
+    const [id = '', last = '0'] = (lines().at(-1) ?? '').split(' ')
+    const next = createGuardrails({
+      url: server.url,
+      apiKey,
+      prompt: 'demo/release-notes',
+      dataDir: path.join(folder, 'data'),
+    })
+    await next.ready()
+    await next.close(30_000)
+    const session = await sessionOf(id)
+    expect(session.maxSeq).toBeGreaterThanOrEqual(Number(last))
+    expect(session.contiguousSeq).toBe(session.maxSeq)
+    const stored = await database().prisma.sessionEvent.count({ where: { sessionId: id } })
+    expect(stored).toBe(session.maxSeq)
+    expect(session).toMatchObject({ verification: 'verified', endedAt: null })
+  }, 120_000)
 })

@@ -17,21 +17,24 @@ const ROUTES: { readonly [route: string]: (request: Request) => Promise<Response
 }
 
 export interface DataPlaneServer {
+  readonly port: number
   readonly url: string
   /** Cuts every connection. */
   close(): Promise<void>
 }
 
-export async function serveDataPlane(): Promise<DataPlaneServer> {
+/** `wanted`: the port of an earlier one, to come back as a restarted server does. */
+export async function serveDataPlane(wanted = 0): Promise<DataPlaneServer> {
   const server = http.createServer((incoming, outgoing) => {
     serve(incoming, outgoing).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(wanted, '127.0.0.1', resolve)
   })
   // `listen` on a TCP port, so that the address is never a path.
   const { port } = server.address() as AddressInfo
   return {
+    port,
     url: `http://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {

@@ -3,8 +3,8 @@
 import { createGuardrails } from '../index.ts'
 import { PROMPT } from './documents.ts'
 
-const [url = '', apiKey = '', dataDir = ''] = process.argv.slice(2)
-const guardrails = createGuardrails({ url, apiKey, prompt: PROMPT, dataDir })
+const [url = '', apiKey = '', dataDir = '', prompt = PROMPT] = process.argv.slice(2)
+const guardrails = createGuardrails({ url, apiKey, prompt, dataDir })
 await guardrails.ready()
 const session = guardrails.openSession()
 for (let i = 0; i < 100_000; i++) {

@@ -1,0 +1,9 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { SDK_VERSION } from './version.ts'
+
+test('the reported version is that of the package', () => {
+  const file = path.join(import.meta.dirname, '../package.json')
+  expect(SDK_VERSION).toBe(JSON.parse(fs.readFileSync(file, 'utf8')).version)
+})
