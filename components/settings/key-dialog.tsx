@@ -140,7 +140,7 @@ function KeyForm({
       <Button
         type="submit"
         variant="primary"
-        disabled={busy || scopes.length === 0 || name.trim() === ''}
+        disabled={busy || chosen === '' || scopes.length === 0 || name.trim() === ''}
       >
         Create key
       </Button>

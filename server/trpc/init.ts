@@ -2,6 +2,7 @@
 // Routers take `procedureFor(permission)`; a router that states no permission does not compile against a scope.
 import { initTRPC, TRPCError } from '@trpc/server'
 import superjson from 'superjson'
+import { ZodError } from 'zod'
 import { may, type Permission } from '../auth/permissions.ts'
 import { requireProjectScope } from '../auth/session.ts'
 import { ServiceError, type ServiceErrorCode } from '../errors.ts'
@@ -26,11 +27,19 @@ const t = initTRPC.context<TrpcContext>().create({
     client: { reconnectAfterInactivityMs: 10_000 },
   },
   errorFormatter({ shape, error }) {
-    const cause = error.cause
-    const field = cause instanceof ServiceError ? cause.field : undefined
-    return { ...shape, data: { ...shape.data, stack: undefined, field } }
+    const { message = shape.message, field } = told(error.cause)
+    return { ...shape, message, data: { ...shape.data, stack: undefined, field } }
   },
 })
+
+/** What the person can mend: the field, and for refused input one sentence instead of the validator's own list. */
+function told(cause: unknown): { readonly message?: string; readonly field?: string | undefined } {
+  if (cause instanceof ServiceError) return { field: cause.field }
+  const issue = cause instanceof ZodError ? cause.issues[0] : undefined
+  if (issue === undefined) return {}
+  const field = issue.path.join('.')
+  return { field, message: field === '' ? issue.message : `${field}: ${issue.message}` }
+}
 
 const mapErrors = t.middleware(async ({ next }) => {
   const result = await next()

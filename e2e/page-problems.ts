@@ -1,0 +1,11 @@
+// What a page complains about: uncaught errors and console errors, such as a hydration mismatch or a missing file.
+import type { Page } from '@playwright/test'
+
+export function problemsOf(page: Page): string[] {
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  return problems
+}
