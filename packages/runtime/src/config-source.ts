@@ -14,7 +14,7 @@ import type { DataPlane } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { messageOf } from './guardrail-error.ts'
 import { ownerState, ownIdentity } from './process-identity.ts'
-import { sleep } from './sleep.ts'
+import { awaitedSleep, sleep } from './sleep.ts'
 import { SDK_VERSION } from './version.ts'
 
 export type Posture = 'deny' | 'last_known_good' | 'bootstrap'
@@ -101,14 +101,19 @@ export class ConfigSource {
 
   /** Resolves after the first answer of the server, or after `ms`. */
   async ready(ms: number): Promise<void> {
-    await Promise.race([this.#answered, sleep(ms, this.#stopped.signal)])
+    const done = new AbortController()
+    const late = awaitedSleep(ms, AbortSignal.any([this.#stopped.signal, done.signal]))
+    await Promise.race([this.#answered, late])
+    done.abort()
   }
 
   /** Sends a last heartbeat and stops. */
   async close(): Promise<void> {
     this.#stopped.abort()
     this.#wakePoll?.()
-    await Promise.race([this.#heartbeat(true), sleep(FAREWELL_MS, new AbortController().signal)])
+    const done = new AbortController()
+    await Promise.race([this.#heartbeat(true), awaitedSleep(FAREWELL_MS, done.signal)])
+    done.abort()
   }
 
   /** A defect here stops the updates; what is in force stays in force. */

@@ -63,3 +63,14 @@ test('an agent that never closes its guardrails can exit', async () => {
   const [code] = await once(agent, 'exit')
   expect(code).toBe(0)
 }, 20_000)
+
+test('an agent whose control plane is away is not ended while it closes', async () => {
+  await plane.stop()
+  const agent = await startAgent('stranded-agent', { folder, args: args() })
+  let told = ''
+  agent.stdout?.on('data', (chunk: Buffer) => {
+    told += chunk.toString()
+  })
+  const [code] = await once(agent, 'exit')
+  expect([code, told]).toEqual([0, 'closed'])
+}, 20_000)

@@ -30,7 +30,7 @@ import type { FileLookup } from './file-lookup.ts'
 import { messageOf } from './guardrail-error.ts'
 import type { Recorder } from './recorder.ts'
 import { type Redact, redactedArgs } from './redact.ts'
-import { sleep } from './sleep.ts'
+import { awaitedSleep } from './sleep.ts'
 
 export interface ToolCall {
   readonly tool: string
@@ -288,7 +288,9 @@ export class GuardedSession {
   async #lookUp(files: FileLookup, file: string): Promise<FileFact> {
     const done = new AbortController()
     try {
-      const late = sleep(LOOK_UP_MS, done.signal).then((): FileFact => ({ exists: 'unknown' }))
+      const late = awaitedSleep(LOOK_UP_MS, done.signal).then(
+        (): FileFact => ({ exists: 'unknown' }),
+      )
       return await Promise.race([files.lookUp(file), late])
     } catch (error) {
       this.#failed('file_not_looked_up', error)

@@ -1,6 +1,17 @@
-// Waits that do not keep the agent's process alive and that end early when the runtime closes.
+// Waits that end early when told. Those of the background do not keep the agent's process alive; those that the agent itself
+// awaits must, or Node ends the process in the middle of them.
 
+/** In the background. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return wait(ms, signal, false)
+}
+
+/** For promises that the agent awaits. */
+export function awaitedSleep(ms: number, signal: AbortSignal): Promise<void> {
+  return wait(ms, signal, true)
+}
+
+function wait(ms: number, signal: AbortSignal, keepsAlive: boolean): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve()
@@ -12,7 +23,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
       resolve()
     }
     const timer = setTimeout(done, ms)
-    timer.unref()
+    if (!keepsAlive) timer.unref()
     signal.addEventListener('abort', done)
   })
 }

@@ -4,7 +4,7 @@ import { backoffMs } from './backoff.ts'
 import type { DataPlane, Failure } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { messageOf } from './guardrail-error.ts'
-import { sleep } from './sleep.ts'
+import { awaitedSleep, sleep } from './sleep.ts'
 import type { Segment, Spool } from './spool.ts'
 
 const GATHER_MS = 150
@@ -46,7 +46,9 @@ export class Uploader {
   async close(ms: number): Promise<void> {
     this.#hurry.abort()
     this.#wake?.()
-    await Promise.race([this.#running, sleep(ms, this.#stopped.signal)])
+    const done = new AbortController()
+    await Promise.race([this.#running, awaitedSleep(ms, done.signal)])
+    done.abort()
     this.#stopped.abort()
     await this.#running
   }
