@@ -99,7 +99,7 @@ function offsetOf(text: string, line: number, column: number): number {
   return start + column - 1
 }
 
-export function placeOf(text: string, offset: number): { line: number; column: number } {
+function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset)
   const line = before.split('\n').length
   return { line, column: offset - before.lastIndexOf('\n') }

@@ -42,7 +42,7 @@ export const PARTS: readonly Part[] = [
   { id: 'redaction', title: 'Redaction', icon: EyeOff, owns: ['/redaction'] },
 ]
 
-export function partOf(pointer: string): Part | undefined {
+function partOf(pointer: string): Part | undefined {
   return PARTS.find(({ owns }) =>
     owns.some((own) => pointer === own || pointer.startsWith(`${own}/`)),
   )

@@ -90,10 +90,6 @@ export function isStatus(word: string): word is Status {
   return Object.hasOwn(LOOKS, word)
 }
 
-export function statusWord(status: Status): string {
-  return LOOKS[status].word
-}
-
 export function StatusIcon({
   status,
   size = 14,

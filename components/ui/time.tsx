@@ -48,13 +48,13 @@ export function clockText(at: number, zone: string): string {
 }
 
 /** `2026-11-20` */
-export function dateText(at: number, zone: string): string {
+function dateText(at: number, zone: string): string {
   const { year, month, day } = partsOf(at, zone)
   return `${year}-${month}-${day}`
 }
 
 /** `2026-11-20 14:03:01.400 UTC` */
-export function instantText(at: number, zone: string): string {
+function instantText(at: number, zone: string): string {
   return `${dateText(at, zone)} ${clockText(at, zone)} ${partsOf(at, zone)['timeZoneName'] ?? zone}`
 }
 
@@ -91,10 +91,6 @@ export function durationText(ms: number): string {
   const hours = Math.floor(minutes / 60)
   if (hours < 24) return `${hours} h ${String(minutes % 60).padStart(2, '0')} m`
   return `${Math.floor(hours / 24)} d ${hours % 24} h`
-}
-
-export function Duration({ ms }: { readonly ms: number | null }) {
-  return <span className="whitespace-nowrap">{ms === null ? '–' : durationText(ms)}</span>
 }
 
 const listeners = new Set<() => void>()

@@ -46,7 +46,7 @@ interface Report {
 }
 
 /** What one runtime's last report says about the release; null when the runtime is gone. */
-export function adoptionState(report: Report, revision: number): RuntimeAdoption['state'] | null {
+function adoptionState(report: Report, revision: number): RuntimeAdoption['state'] | null {
   const { connection, appliedRevision, rejectedRevision } = report
   if (connection === 'disconnected') return null
   if (appliedRevision !== null && appliedRevision >= revision) return 'applied'
@@ -54,7 +54,7 @@ export function adoptionState(report: Report, revision: number): RuntimeAdoption
   return rejectedRevision !== null && rejectedRevision >= revision ? 'rejected' : 'pending'
 }
 
-export function statusOf(
+function statusOf(
   states: readonly RuntimeAdoption['state'][],
   successor: 'none' | 'newer' | 'rollback',
 ): ReleaseStatus {
