@@ -1,0 +1,26 @@
+// The published schemas are those that are enforced.
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { jsonSchemas } from './json-schemas.ts'
+
+const FOLDER = path.join(import.meta.dirname, '../../../specs/schemas')
+
+it.each(Object.entries(jsonSchemas()))(
+  'specs/schemas/%s.json is what the code enforces (npm run emit:schemas)',
+  (name, schema) => {
+    const published: unknown = JSON.parse(
+      fs.readFileSync(path.join(FOLDER, `${name}.json`), 'utf8'),
+    )
+    expect(published).toEqual(JSON.parse(JSON.stringify(schema)))
+  },
+)
+
+it('nothing else is published', () => {
+  const files = fs.readdirSync(FOLDER).sort()
+  expect(files).toEqual(
+    Object.keys(jsonSchemas())
+      .map((name) => `${name}.json`)
+      .sort(),
+  )
+})

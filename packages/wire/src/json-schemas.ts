@@ -1,0 +1,35 @@
+// The published JSON Schemas (2020-12) of everything that crosses a wire, made from the schemas that are enforced.
+import { z } from 'zod'
+import { BundleV1 } from './bundle-v1.ts'
+import { ConfigV1 } from './config-v1.ts'
+import { EventV1 } from './event-v1.ts'
+import {
+  EventsResponse,
+  HeartbeatRequest,
+  HeartbeatResponse,
+  ProblemV1,
+  RegisterRequest,
+  RegisterResponse,
+} from './runtime-v1.ts'
+
+const SCHEMAS = {
+  'config-v1': ConfigV1,
+  'event-v1': EventV1,
+  'bundle-v1': BundleV1,
+  'register-request': RegisterRequest,
+  'register-response': RegisterResponse,
+  'heartbeat-request': HeartbeatRequest,
+  'heartbeat-response': HeartbeatResponse,
+  'events-response': EventsResponse,
+  problem: ProblemV1,
+} as const
+
+/** By file name. Free JSON inside a document, such as arguments, is the empty schema. */
+export function jsonSchemas(): { readonly [name: string]: object } {
+  return Object.fromEntries(
+    Object.entries(SCHEMAS).map(([name, schema]) => [
+      name,
+      z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }),
+    ]),
+  )
+}
