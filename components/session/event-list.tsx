@@ -23,6 +23,13 @@ export interface EventListProps {
 const ROW_HEIGHT = 28
 const TOUCH_ROW_HEIGHT = 44
 
+function firstOffset(props: EventListProps & { readonly height: number }): number {
+  const { rows, isFollowing, selectedKey, height } = props
+  if (isFollowing) return rows.length * height
+  const index = selectedKey === null ? -1 : rows.findIndex((row) => row.key === selectedKey)
+  return Math.max(0, (index - 4) * height)
+}
+
 /** True for clicks that the browser should handle itself: new tab, new window, download. */
 function isForBrowser(event: MouseEvent): boolean {
   return event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0
@@ -43,6 +50,8 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
     estimateSize: () => height,
     overscan: 12,
     initialRect: { width: 800, height: 600 },
+    // The virtualizer scrolls here whenever it is mounted; what is to be in view must be known to it.
+    initialOffset: () => firstOffset(props),
   })
   useAnchor({ scroller, rows, height, isFollowing })
   useReveal({ scroller, rows, height, selectedKey })

@@ -50,7 +50,11 @@ export function Inspector(props: InspectorProps) {
             label: 'State',
             content: (
               <Pane>
-                {selected === null ? null : <Verdict sessionId={sessionId} row={selected} />}
+                {selected === null ? null : (
+                  <div className="border-border border-b pb-3">
+                    <Verdict sessionId={sessionId} row={selected} />
+                  </div>
+                )}
                 <StatePane
                   sessionId={sessionId}
                   seq={selected?.members.at(-1) ?? newestSeq}
@@ -144,11 +148,17 @@ function auditHref(sessionId: string, row: EventRow): string | null {
 }
 
 /** The selected event's own word and reason, before any data. */
-function Verdict({ sessionId, row }: { readonly sessionId: string; readonly row: EventRow }) {
+export function Verdict({
+  sessionId,
+  row,
+}: {
+  readonly sessionId: string
+  readonly row: EventRow
+}) {
   const { icon: Icon, word, tone } = eventLook(row)
   const href = auditHref(sessionId, row)
   return (
-    <div className="flex flex-col gap-1 border-border border-b pb-3">
+    <div className="flex flex-col gap-1">
       <div className="flex items-center gap-1.5">
         <Icon aria-hidden size={16} className={MARK_CLASS[tone]} />
         <span className={`font-semibold ${WORD_CLASS[tone]}`}>{word}</span>

@@ -15,9 +15,9 @@ import { useZone } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
 import { DensityStrip } from './density-strip.tsx'
 import { EventList } from './event-list.tsx'
-import { Inspector, type InspectorTab } from './inspector.tsx'
+import { Inspector, type InspectorTab, Verdict } from './inspector.tsx'
 import { SessionHeader } from './session-header.tsx'
-import { type IndexEntry, indexOfSeq } from './session-rows.ts'
+import { type EventRow, type IndexEntry, indexOfSeq } from './session-rows.ts'
 import { SessionToolbar } from './session-toolbar.tsx'
 import { useEventIndex } from './use-event-index.ts'
 import { useFollow } from './use-follow.ts'
@@ -204,7 +204,9 @@ function LoadedSession({ head, first }: LoadedProps) {
           </div>
         ) : null}
       </div>
-      {isNarrow ? <PaneTabs pane={pane} onPane={choosePane} /> : null}
+      {isNarrow ? (
+        <NarrowFoot sessionId={head.id} selected={selected} pane={pane} onPane={choosePane} />
+      ) : null}
       <NewsForScreenReaders count={follow.fresh} />
     </div>
   )
@@ -220,6 +222,27 @@ function NewEventsPill({ count, onShow }: { readonly count: number; readonly onS
       <ArrowDown aria-hidden size={14} />
       {count} new {count === 1 ? 'event' : 'events'}
     </button>
+  )
+}
+
+interface NarrowFootProps {
+  readonly sessionId: string
+  readonly selected: EventRow | null
+  readonly pane: Pane
+  readonly onPane: (pane: Pane) => void
+}
+
+/** One pane at a time; over the timeline the selected event's reason stays in sight. */
+function NarrowFoot({ sessionId, selected, pane, onPane }: NarrowFootProps) {
+  return (
+    <>
+      {pane === 'timeline' && selected !== null ? (
+        <div className="border-border border-t bg-surface px-3 py-2">
+          <Verdict sessionId={sessionId} row={selected} />
+        </div>
+      ) : null}
+      <PaneTabs pane={pane} onPane={onPane} />
+    </>
   )
 }
 
