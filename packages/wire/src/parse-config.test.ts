@@ -101,3 +101,10 @@ describe('parseConfigText', () => {
     )
   })
 })
+
+it('tells of a text that ends early at its end', () => {
+  const result = parseConfigText('{\n  "schema_version": 1,\n  "ns": ')
+  expect(result.problems.map(({ message }) => message)).toEqual([
+    'This is not JSON: Unexpected end of input found at 3:9.',
+  ])
+})

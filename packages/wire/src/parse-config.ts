@@ -58,7 +58,7 @@ function syntaxMessage(text: string, fallback: unknown): string {
   try {
     parse(text, { mode: 'json' })
   } catch (error) {
-    const { line, column } = positionOf(error)
+    const { line, column } = isEarlyEnd(error) ? endOf(text) : positionOf(error)
     if (line !== undefined) {
       const what =
         error instanceof Error
@@ -68,6 +68,16 @@ function syntaxMessage(text: string, fallback: unknown): string {
     }
   }
   return `This is not JSON: ${fallback instanceof Error ? fallback.message : String(fallback)}.`
+}
+
+/** The parser places an early end at 1:1, where nobody would look for it. */
+function isEarlyEnd(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Unexpected end of input')
+}
+
+function endOf(text: string): { readonly line: number; readonly column: number } {
+  const lines = text.split('\n')
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }
 
 function positionOf(error: unknown): { readonly line?: number; readonly column?: number } {
