@@ -15,6 +15,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
 import { AdoptionBadge, useAdoption } from './adoption-view.tsx'
+import { ArchiveButton } from './archive-button.tsx'
 import { configPath } from './config-path.ts'
 import { liveIn, type Move, MoveDialog, rollbackTargets } from './move-dialog.tsx'
 import { ReleaseList } from './release-list.tsx'
@@ -116,6 +117,7 @@ export function ConfigPage(prompt: Prompt) {
               facts={config.archivedAt === null ? factsOf(config) : 'Archived'}
               actions={
                 <>
+                  {mayRelease && config.pointers.length === 0 && <ArchiveButton config={config} />}
                   <LinkButton href={`${configPath(ns, key)}/versions`}>Versions</LinkButton>
                   <LinkButton variant="primary" href={`${configPath(ns, key)}/edit`}>
                     <PencilLine size={14} aria-hidden /> {mayEdit ? 'Edit' : 'Read in the editor'}

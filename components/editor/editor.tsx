@@ -20,6 +20,7 @@ import type { Analysis, LocatedProblem } from './analysis.ts'
 import { ConfigForm } from './config-form.tsx'
 import { ConflictPanel } from './conflict-panel.tsx'
 import { DiffPanel, useChanges } from './diff-panel.tsx'
+import { DiscardButton } from './discard-button.tsx'
 import { pathOf, rangeAt } from './json-edit.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
@@ -68,6 +69,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <EditorHeader workbench={workbench} session={session}>
+        {!readOnly && <DiscardButton workbench={workbench} session={session} />}
         {!readOnly && <UploadButton onText={doc.replaceAll} />}
         <Button variant="primary" disabled={targets.length === 0 || readOnly} onClick={review}>
           <Rocket size={14} aria-hidden /> Review and publish

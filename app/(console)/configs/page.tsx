@@ -7,7 +7,12 @@ import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefe
 export const metadata: Metadata = { title: 'Configs' }
 
 export default async function ConfigsPage() {
-  await getQueryClient().prefetchQuery(trpcServer.configs.list.queryOptions({ archived: false }))
+  const queries = getQueryClient()
+  // The frame reads the environments too, and may have them before this page hydrates: both renders must know them.
+  await Promise.all([
+    queries.prefetchQuery(trpcServer.configs.list.queryOptions({ archived: false })),
+    queries.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
+  ])
   return (
     <HydrationBoundary state={dehydratedState()}>
       <ConfigListPage />

@@ -21,7 +21,12 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 export default async function Page(props: Props) {
   const prompt = await promptOf(props)
-  await getQueryClient().prefetchQuery(trpcServer.configs.get.queryOptions(prompt))
+  const queries = getQueryClient()
+  // The frame reads the environments too, and may have them before this page hydrates: both renders must know them.
+  await Promise.all([
+    queries.prefetchQuery(trpcServer.configs.get.queryOptions(prompt)),
+    queries.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
+  ])
   return (
     <HydrationBoundary state={dehydratedState()}>
       <VersionsPage ns={prompt.ns} key_={prompt.key} />
