@@ -34,13 +34,16 @@ await session.end({ reason: 'completed' })
 await guardrails.close(20000)
 `
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+/** Below the range that outgoing connections take theirs from: a retrying agent must not occupy the server's port. */
+async function freePort(): Promise<number> {
+  for (let port = 20_000 + (process.pid % 5000); ; port++) {
+    const isFree = await new Promise<boolean>((resolve) => {
+      const probe = net.createServer()
+      probe.once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
     })
-  })
+    if (isFree) return port
+  }
 }
 
 function spawned(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {

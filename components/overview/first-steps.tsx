@@ -47,14 +47,14 @@ export function FirstSteps({ steps }: { readonly steps: Steps }) {
           <p className="flex items-center gap-1">
             <code className="rounded-badge bg-surface-2 px-1.5 py-0.5">{CONNECT}</code>
             <CopyButton text={CONNECT} label="Copy the install command" />
-            <Link href="/settings/keys" className="ml-2 text-link">
+            <Link href="/settings/keys" className="ml-2 text-link underline">
               Make a key
             </Link>
           </p>
         </Step>
         <Step done={steps.hasRelease}>
           Publish a config for its prompt.{' '}
-          <Link href="/configs" className="text-link">
+          <Link href="/configs" className="text-link underline">
             Open Configs
           </Link>
         </Step>

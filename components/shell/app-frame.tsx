@@ -10,7 +10,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { ConnectionState } from './connection-state.tsx'
 import { DESTINATIONS, isCurrent } from './destinations.ts'
-import { EnvironmentSwitcher } from './environment-switcher.tsx'
+import { EnvironmentSwitcher, useEnvironment } from './environment-switcher.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 
 export function AppFrame({ children }: { readonly children: ReactNode }) {
@@ -49,8 +49,16 @@ function useCounts(): Readonly<Record<string, string>> {
   }
 }
 
+/** The chosen environment goes along, so that moving between pages does not widen the view. */
+function useLinkTo(): (href: string) => string {
+  const environment = useEnvironment()
+  return (href) =>
+    environment === undefined ? href : `${href}?env=${encodeURIComponent(environment)}`
+}
+
 function Rail() {
   const path = usePathname()
+  const linkTo = useLinkTo()
   const counts = useCounts()
   return (
     <nav
@@ -65,7 +73,7 @@ function Rail() {
           return (
             <li key={href}>
               <Link
-                href={href}
+                href={linkTo(href)}
                 aria-current={current ? 'page' : undefined}
                 title={name}
                 className={cn(
@@ -93,6 +101,7 @@ const NARROW = DESTINATIONS.filter(({ href }) => href !== '/runtimes')
 
 function BottomBar() {
   const path = usePathname()
+  const linkTo = useLinkTo()
   return (
     <nav
       aria-label="Main"
@@ -104,7 +113,7 @@ function BottomBar() {
         return (
           <Link
             key={href}
-            href={href}
+            href={linkTo(href)}
             aria-current={current ? 'page' : undefined}
             className={cn(
               'flex h-14 flex-col items-center justify-center gap-0.5 text-micro text-text-2',
