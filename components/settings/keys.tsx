@@ -59,8 +59,16 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
       onSuccess: () => void client.invalidateQueries({ queryKey: trpc.keys.list.queryKey() }),
     }),
   )
+  const failed = revoke.error
   return (
     <>
+      {failed !== null && (
+        <ErrorState
+          what="The key was not revoked. It still works."
+          why={failed.message}
+          onRetry={() => revoke.variables !== undefined && revoke.mutate(revoke.variables)}
+        />
+      )}
       <Table>
         <thead>
           <tr>
