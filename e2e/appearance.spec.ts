@@ -14,6 +14,7 @@ const PAGES = [
   '/settings/keys',
   '/settings/users',
   '/settings/profile',
+  '/settings/audit',
 ] as const
 
 test('every page opens without an error in either theme', async ({ page }) => {

@@ -10,6 +10,7 @@ const PAGES = [
   { href: '/settings/keys', name: 'API keys' },
   { href: '/settings/users', name: 'Users' },
   { href: '/settings/profile', name: 'Profile' },
+  { href: '/settings/audit', name: 'Audit log' },
 ] as const
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
