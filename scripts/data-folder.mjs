@@ -65,7 +65,7 @@ function readSecrets(file) {
 /**
  * Takes the folder for this process. A holder that died leaves its web server behind at worst, which is ended here.
  * @param {string} folder
- * @returns {Promise<{ note: (webPid: number) => void, release: () => void }>}
+ * @returns {Promise<{ note: (webPid: number) => void, release: () => void, endedLeftOver: boolean }>}
  */
 export async function holdFolder(folder) {
   const file = path.join(folder, 'start.lock')
@@ -76,18 +76,23 @@ export async function holdFolder(folder) {
       `Signalbox already runs on ${folder} (process ${holder.pid}). Stop it first, or set SIGNALBOX_DATA_DIR.`,
     )
   }
-  if (holder?.webPid !== undefined) await endLeftOver(holder.webPid)
+  const endedLeftOver = holder?.webPid !== undefined && (await endLeftOver(holder.webPid))
   const write = (/** @type {object} */ more) =>
     fs.writeFileSync(file, JSON.stringify({ pid: process.pid, ...more }))
   write({})
-  return { note: (webPid) => write({ webPid }), release: () => fs.rmSync(file, { force: true }) }
+  return {
+    note: (webPid) => write({ webPid }),
+    release: () => fs.rmSync(file, { force: true }),
+    endedLeftOver,
+  }
 }
 
-/** Its port is free only when the process is gone. @param {number} webPid */
+/** Whether there was one. @param {number} webPid */
 async function endLeftOver(webPid) {
-  if (!isSignalbox(webPid, 'next')) return
+  if (!isSignalbox(webPid, 'next')) return false
   process.kill(webPid, 'SIGKILL')
   for (const until = Date.now() + 5000; Date.now() < until && isAlive(webPid); ) await wait(20)
+  return true
 }
 
 /** @param {string} file @returns {{ pid: number, webPid?: number } | null} */

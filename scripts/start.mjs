@@ -51,20 +51,29 @@ function options() {
   }
 }
 
-/** @param {number} port @param {string} host @returns {Promise<void>} */
-function requireFreePort(port, host) {
-  return new Promise((resolve, reject) => {
+/** A killed server's threads can hold its port for a moment after it counts as dead. */
+const LET_GO_WITHIN_MS = 5000
+
+/** @param {number} port @param {string} host @returns {Promise<boolean>} */
+function isPortFree(port, host) {
+  return new Promise((resolve) => {
     const probe = net.createServer()
-    probe.once('error', () =>
-      reject(
-        new Failure(
-          'portInUse',
-          `The port ${port} on ${host} is in use. Stop what uses it, or choose another with "npm start -- --port ${port + 1}".`,
-        ),
-      ),
-    )
-    probe.listen(port, host, () => probe.close(() => resolve()))
+    probe.once('error', () => resolve(false))
+    probe.listen(port, host, () => probe.close(() => resolve(true)))
   })
+}
+
+/** @param {{ port: number, host: string }} place @param {number} patienceMs */
+async function requireFreePort({ port, host }, patienceMs) {
+  for (const until = Date.now() + patienceMs; ; ) {
+    if (await isPortFree(port, host)) return
+    if (Date.now() >= until) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Failure(
+    'portInUse',
+    `The port ${port} on ${host} is in use. Stop what uses it, or choose another with "npm start -- --port ${port + 1}".`,
+  )
 }
 
 function requireNode() {
@@ -171,7 +180,7 @@ async function main() {
   openFolder(folder)
   const hold = await holdFolder(folder)
   cleanups.push(() => hold.release())
-  await requireFreePort(wanted.port, wanted.host)
+  await requireFreePort(wanted, hold.endedLeftOver ? LET_GO_WITHIN_MS : 0)
   prepare({ web: !wanted.dev })
   const secrets = secretsIn(folder)
   const databaseUrl = await openDatabase(folder)

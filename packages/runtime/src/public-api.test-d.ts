@@ -1,0 +1,31 @@
+// Promises of the public types: what must be given, what cannot be mixed, what comes back.
+import type { ConfigDocument } from '@signalbox/core'
+import { assertType, expectTypeOf, test } from 'vitest'
+import {
+  type CallVerdict,
+  createGuardrails,
+  type GuardedSession,
+  type Guardrails,
+} from './index.ts'
+
+declare const config: ConfigDocument
+declare const session: GuardedSession
+
+test('a control plane needs an address, a key and a prompt', () => {
+  expectTypeOf(createGuardrails).returns.toEqualTypeOf<Guardrails>()
+  createGuardrails({ url: 'http://127.0.0.1:3000', apiKey: 'sbx_', prompt: 'a/b' })
+  createGuardrails({ config })
+  // @ts-expect-error a key without an address leads nowhere
+  assertType(createGuardrails({ apiKey: 'sbx_', prompt: 'a/b' }))
+})
+
+test('a verdict says whether the call may run, and why not', () => {
+  expectTypeOf(session.beforeToolCall).returns.resolves.toEqualTypeOf<CallVerdict>()
+  expectTypeOf<CallVerdict['allowed']>().toEqualTypeOf<boolean>()
+  expectTypeOf<CallVerdict['reason']>().toEqualTypeOf<string | null>()
+})
+
+test('only the engine may say that a call was denied', () => {
+  // @ts-expect-error the runtime records denials itself
+  assertType(session.afterToolCall({ tool: 'x', args: {}, outcome: 'denied' }))
+})
