@@ -357,7 +357,10 @@ describe('events', () => {
     expect(diagnostics.at(-1)?.message).toContain('spool is full')
     await plane.start()
     await eventually(() => expect(plane.events.events(session.id).length).toBeGreaterThan(5))
-    expect((await session.beforeToolCall(lint)).allowed).toBe(true)
+    // The room is there once the acknowledgement has arrived here, not yet when the events arrived there.
+    await expect
+      .poll(async () => (await session.beforeToolCall(lint)).allowed, { timeout: 10_000 })
+      .toBe(true)
   })
 
   test.runIf(fs.existsSync('/dev/full'))('a disk that takes nothing denies', async () => {
