@@ -6,8 +6,9 @@ export {
   compileConfig,
   DEFAULT_MAX_STOP_BLOCKS,
 } from './compile.ts'
+export type { CompileOptions } from './compile-options.ts'
 export type { Checker, UnblockStep } from './completion/checker.ts'
-export { CHECKER_TYPES } from './completion/registry.ts'
+export { CHECKER_TYPES, isKnownChecker } from './completion/registry.ts'
 export { evaluateAll, unblock } from './completion/unblock.ts'
 export type * from './config.ts'
 export {
@@ -18,11 +19,24 @@ export {
 } from './describe-rule.ts'
 export type * from './effect.ts'
 export type * from './event.ts'
-export type { FactRequest, Facts, FileFact } from './fact.ts'
+export type {
+  ExpressionEngine,
+  ExpressionProgram,
+  ExpressionValue,
+  ValueSource,
+} from './expression-engine.ts'
+export type {
+  AnswerRequest,
+  FactRequest,
+  Facts,
+  FileFact,
+  GivenAdvice,
+  RuleAnswer,
+} from './fact.ts'
 export { factsNeeded } from './facts-needed.ts'
 export { DEFAULT_WARNING_THRESHOLD_SECONDS } from './feedback/deadline.ts'
 export { durationText } from './feedback/duration.ts'
-export { PROVIDER_TYPES } from './feedback/registry.ts'
+export { isKnownProvider, PROVIDER_TYPES } from './feedback/registry.ts'
 export { renderFeedback, renderFeedbackPlain } from './feedback/render.ts'
 export {
   isJsonObject,
@@ -31,9 +45,10 @@ export {
   type JsonValue,
   pointerTo,
 } from './json.ts'
+export { calibrationProblems, LEASE_DEFAULTS, type LeaseDocument } from './lease-calibration.ts'
 export { lintConfig } from './lint.ts'
 export { normalizePath, type PathContext } from './path.ts'
-export { POLICY_TYPES } from './policies/registry.ts'
+export { isKnownPolicy, POLICY_TYPES } from './policies/registry.ts'
 export type { Problem } from './problem.ts'
 export { type ReplayedEffect, replay, stateAt } from './replay.ts'
 export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
