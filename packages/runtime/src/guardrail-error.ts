@@ -7,6 +7,13 @@ export type GuardrailErrorCode =
   | 'spool_failed'
   | 'event_invalid'
   | 'args_too_large'
+  | 'not_json'
+  | 'invalid_value'
+  | 'slice_conflict'
+  | 'snapshot_invalid'
+  | 'prompt_invalid'
+  | 'outside_workspace'
+  | 'file_unavailable'
 
 const MARKER = Symbol.for('signalbox.guardrail-error')
 

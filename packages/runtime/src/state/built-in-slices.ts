@@ -1,0 +1,72 @@
+// The slices that every prompt session keeps (specs/library.md): what happened, what was advised, what is planned.
+import type { JsonValue, Observation, PlanStep, Severity, ToolOutcome } from '@signalbox/core'
+import { defineSlice, replaceLatest, type SliceDefinition } from './slice.ts'
+
+/** One finished call, whatever became of it. */
+export interface ToolInvoked {
+  readonly callId: string
+  readonly tool: string
+  readonly args: JsonValue
+  readonly outcome: ToolOutcome
+  /** What the tool gave; null when it gave nothing or failed. */
+  readonly value: JsonValue
+  /** Text for the agent. */
+  readonly message: string
+  readonly promptName: string
+  /** Finished calls of the prompt, this one included. */
+  readonly callIndex: number
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+export const ToolInvoked: SliceDefinition<ToolInvoked> = defineSlice('tool_invoked', {
+  kind: 'log',
+})
+
+export interface PromptRendered {
+  readonly promptName: string
+  readonly text: string
+  readonly at: number
+}
+
+export const PromptRendered: SliceDefinition<PromptRendered> = defineSlice('prompt_rendered', {
+  kind: 'log',
+})
+
+/** One run of a prompt to its end. */
+export interface PromptExecuted {
+  readonly promptName: string
+  readonly output: JsonValue
+  /** null: stops are not checked, or the run did not complete. */
+  readonly complete: boolean | null
+  readonly at: number
+}
+
+export const PromptExecuted: SliceDefinition<PromptExecuted> = defineSlice('prompt_executed', {
+  kind: 'log',
+})
+
+/** Advice that was delivered. */
+export interface FeedbackRecord {
+  /** Id of the rule. */
+  readonly provider: string
+  readonly providerName: string
+  readonly summary: string
+  readonly observations: readonly Observation[]
+  readonly suggestions: readonly string[]
+  readonly severity: Severity
+  readonly promptName: string
+  readonly callIndex: number
+  readonly at: number
+}
+
+export const FeedbackHistory: SliceDefinition<FeedbackRecord> = defineSlice('feedback', {
+  kind: 'log',
+})
+
+/** The agent's own plan; a step is finished when its status is `done`. */
+export interface Plan {
+  readonly steps: readonly PlanStep[]
+}
+
+export const Plan: SliceDefinition<Plan> = defineSlice('plan', { reduce: replaceLatest() })

@@ -1,0 +1,37 @@
+// What tools, policies, providers and checkers see of a session; the same for the session itself and for a transaction on it.
+import type { DispatchedEvent, SliceDefinition, SliceView } from './slice.ts'
+import { type Operation, type Readable, viewOf } from './slice-store.ts'
+import type { SliceValues } from './slice-values.ts'
+
+/** One slice of a session or of a transaction. */
+export interface Slice<Value> extends SliceView<Value> {
+  /** Replaces the content, whatever the reducer says. */
+  seed(...values: readonly Value[]): void
+  /** Removes what matches. Absent: everything. */
+  clear(matches?: (value: Value) => boolean): void
+}
+
+/** What tools, policies, providers and checkers may do with a session. */
+export interface SessionAccess {
+  readonly id: string
+  /** Registers the slice when it is new. Throws GuardrailError `slice_conflict`. */
+  slice<Value>(definition: SliceDefinition<Value>): Slice<Value>
+  /** Throws, and changes nothing, when a reducer throws or a value is refused. */
+  dispatch(event: DispatchedEvent): void
+}
+
+export function sliceOver<Value>(
+  definition: SliceDefinition<Value>,
+  store: Readable,
+  apply: (operation: Operation) => void,
+): Slice<Value> {
+  // The registry refuses a second definition of the same name, so the values under it are those of this definition.
+  const values = () => store.valuesOf(definition) as SliceValues<Value>
+  return {
+    ...viewOf(values),
+    seed: (...seeded) => apply({ kind: 'seed', slice: definition, values: seeded }),
+    clear: (matches = () => true) =>
+      // As above: `value` comes from this slice.
+      apply({ kind: 'clear', slice: definition, matches: (value) => matches(value as Value) }),
+  }
+}

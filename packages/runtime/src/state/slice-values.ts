@@ -1,0 +1,30 @@
+// The values of one slice: immutable, and appending costs the same however many there are, because lists that grew from each
+// other share one array.
+
+export class SliceValues<Value> {
+  readonly length: number
+  /** May be longer than this list: what follows belongs to a later one. */
+  readonly #shared: Value[]
+  #array: readonly Value[] | null = null
+
+  constructor(shared: Value[], length = shared.length) {
+    this.#shared = shared
+    this.length = length
+  }
+
+  get latest(): Value | null {
+    return this.#shared[this.length - 1] ?? null
+  }
+
+  /** Frozen; the same array each time. */
+  toArray(): readonly Value[] {
+    this.#array ??= Object.freeze(this.#shared.slice(0, this.length))
+    return this.#array
+  }
+
+  append(values: readonly Value[]): SliceValues<Value> {
+    if (this.#shared.length !== this.length) return new SliceValues([...this.toArray(), ...values])
+    for (const value of values) this.#shared.push(value)
+    return new SliceValues(this.#shared)
+  }
+}

@@ -1,0 +1,89 @@
+// Writes of one tool call: kept in a journal until the call succeeded, so that a call that fails has nothing to take back and
+// overlapping calls cannot erase each other's work (specs/library.md).
+import type { SessionAccess, Slice } from './session-access.ts'
+import { sliceOver } from './session-access.ts'
+import type { DispatchedEvent, SliceDefinition, SliceKey } from './slice.ts'
+import { changesBy, type Operation, type Readable, type SliceRegistry } from './slice-store.ts'
+import type { SliceValues } from './slice-values.ts'
+
+interface TransactionParts {
+  readonly id: string
+  readonly registry: SliceRegistry
+  /** The session's committed values. */
+  readonly store: Readable
+  readonly version: () => number
+  readonly admit: (event: DispatchedEvent) => DispatchedEvent
+  readonly apply: (operations: readonly Operation[]) => void
+}
+
+/**
+ * States: open → committed | discarded; both ends are final. While open it reads what the session holds now with its own
+ * writes on top. Listeners of the session hear of the writes at the commit.
+ */
+export class SessionTransaction implements SessionAccess {
+  readonly id: string
+  readonly #parts: TransactionParts
+  readonly #journal: Operation[] = []
+  readonly #own: Readable = { valuesOf: (slice) => this.#valuesOf(slice) }
+  #overlay = new Map<string, SliceValues<unknown>>()
+  /** Version of the session that the overlay was computed from. */
+  #basis: number
+  #open = true
+
+  constructor(parts: TransactionParts) {
+    this.id = parts.id
+    this.#parts = parts
+    this.#basis = parts.version()
+  }
+
+  slice<Value>(definition: SliceDefinition<Value>): Slice<Value> {
+    this.#parts.registry.register(definition)
+    return sliceOver(definition, this.#own, (operation) => this.#write(operation))
+  }
+
+  dispatch(event: DispatchedEvent): void {
+    this.#write({ kind: 'event', event: this.#parts.admit(event) })
+  }
+
+  /** Applies the writes to what the session holds by now. Throws, and changes nothing, when a reducer throws on it. */
+  commit(): void {
+    this.#close()
+    if (this.#journal.length > 0) this.#parts.apply(this.#journal)
+  }
+
+  /** Forgets the writes; nothing of them was ever in the session. */
+  discard(): void {
+    this.#open = false
+  }
+
+  #close(): void {
+    if (!this.#open) throw new Error('The tool call is over: its session can no longer be written.')
+    this.#open = false
+  }
+
+  #write(operation: Operation): void {
+    if (!this.#open) this.#close()
+    this.#refresh()
+    this.#fold(operation)
+    this.#journal.push(operation)
+  }
+
+  #fold(operation: Operation): void {
+    for (const [name, values] of changesBy(operation, this.#parts.registry, this.#own))
+      this.#overlay.set(name, values)
+  }
+
+  #valuesOf(slice: SliceKey): SliceValues<unknown> {
+    this.#refresh()
+    return this.#overlay.get(slice.type) ?? this.#parts.store.valuesOf(slice)
+  }
+
+  /** Other calls committed meanwhile: the own writes are folded again, on top of theirs. */
+  #refresh(): void {
+    const now = this.#parts.version()
+    if (now === this.#basis || !this.#open) return
+    this.#basis = now
+    this.#overlay = new Map()
+    for (const operation of this.#journal) this.#fold(operation)
+  }
+}
