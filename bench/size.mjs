@@ -18,6 +18,9 @@ export async function run() {
       write: false,
     })
     const bytes = gzipSync(result.outputFiles[0].contents).length
-    row(`@signalbox/${name}`, `${(bytes / 1000).toFixed(1)} kB`, `limit ${limit} kB`)
+    row(`@signalbox/${name}`, {
+      figure: `${(bytes / 1000).toFixed(1)} kB`,
+      bars: [{ text: `≤ ${limit} kB`, met: bytes <= limit * 1000 }],
+    })
   }
 }

@@ -1,12 +1,26 @@
 // @ts-check
-// npm run bench [-- names]: prints the figures of this machine. Names: decision, size, ingest; absent: all.
+// npm run bench [-- --only decision,peers]: prints the figures of this machine as one table. Without --only: all of them.
+import { parseArgs } from 'node:util'
+import { heading } from '../bench/report.mjs'
 import { prepare } from './build-steps.mjs'
 
-const NAMES = ['decision', 'size', 'ingest']
+const NAMES = ['decision', 'replay', 'peers', 'size', 'ingest']
 
-prepare({ web: true })
-const asked = process.argv.slice(2)
-for (const name of asked.length > 0 ? asked : NAMES) {
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string', multiple: true } },
+  allowPositionals: true,
+})
+const asked = [...(values.only ?? []), ...positionals].flatMap((names) => names.split(','))
+const unknown = asked.filter((name) => !NAMES.includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${NAMES.join(', ')}.`)
+  process.exit(2)
+}
+const chosen = NAMES.filter((name) => asked.length === 0 || asked.includes(name))
+// Only ingest needs the console's server.
+prepare({ web: chosen.includes('ingest') })
+heading()
+for (const name of chosen) {
   const bench = await import(new URL(`../bench/${name}.mjs`, import.meta.url).href)
   await bench.run()
 }

@@ -1,0 +1,141 @@
+// The rules and the sessions that the benchmarks share: 100 rules of which 20 answer one call, and an agent's calls.
+import { compileConfig, step } from '@signalbox/core'
+
+export const RULES = 100
+const PATHS = 5000
+const NEEDED = ['lint', 'build', 'test']
+const READERS = ['read_file', 'open_file']
+
+/** Half of the rules ask for an order, half for a read file. One in five concerns `write_file`; with `all` every one. */
+export function rulesDocument({ all = false } = {}) {
+  const policies = Array.from({ length: RULES }, (_, i) => {
+    const tool = all || i % 10 < 2 ? 'write_file' : `write_file-${i}`
+    const kind = i >> 1
+    return i % 2 === 0
+      ? {
+          id: `order-${i}`,
+          type: 'sequential_dependency',
+          dependencies: { [tool]: [NEEDED[kind % NEEDED.length]] },
+        }
+      : {
+          id: `files-${i}`,
+          type: 'read_before_write',
+          read_tools: [READERS[kind % READERS.length]],
+          write_tools: [tool],
+        }
+  })
+  return { schema_version: 1, ns: 'bench', key: 'rules', policies }
+}
+
+/** What an ordinary agent runs under: two policies, two providers, a plan check. */
+export function ordinaryDocument() {
+  return {
+    schema_version: 1,
+    ns: 'bench',
+    key: 'ordinary',
+    policies: [
+      { id: 'order', type: 'sequential_dependency', dependencies: { write_file: ['read_file'] } },
+      {
+        id: 'files',
+        type: 'read_before_write',
+        read_tools: READERS,
+        write_tools: ['write_file'],
+      },
+    ],
+    feedback_providers: [
+      { id: 'deadline', type: 'deadline', trigger: { every_n_seconds: 30 } },
+      {
+        id: 'conventions',
+        type: 'static',
+        feedback: 'Read it.',
+        trigger: { on_file_created: { filename: 'AGENTS.md' } },
+      },
+    ],
+    task_completion_checker: { id: 'plan', type: 'plan' },
+  }
+}
+
+export function compiled(document) {
+  const result = compileConfig(document)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.config
+}
+
+/** `src/file-0.ts` … of the files that a long session touches, again and again. */
+export function pathOf(index) {
+  return `src/file-${index % PATHS}.ts`
+}
+
+export function fileFacts(path, fact = { exists: true, kind: 'file', fingerprint: 'sha256:1' }) {
+  return { files: { [path]: fact } }
+}
+
+const STARTED_AT = 1_700_000_000_000
+
+export function eventOf(seq, type, data) {
+  return { session: 'sess_bench', seq, at: STARTED_AT + seq * 7, type, data }
+}
+
+/** In turn: read a file, open it, lint, build, test, write it. */
+const TURN = ['read_file', 'open_file', 'lint', 'build', 'test', 'write_file']
+
+function callAt(index) {
+  const tool = TURN[index % TURN.length] ?? 'lint'
+  if (!tool.endsWith('_file')) return { tool, args: {}, facts: undefined }
+  const path = pathOf(Math.floor(index / TURN.length))
+  return { tool, args: { path }, facts: fileFacts(path) }
+}
+
+/** Folds calls, each a request and its success, until the session has `events` events. */
+export function grow(config, state, events) {
+  let grown = state
+  for (let seq = grown.seq + 1; seq < events; seq += 2) {
+    const { tool, args, facts } = callAt((seq - 1) >> 1)
+    const call = { call_id: `c${seq}`, tool, facts }
+    grown = step(config, grown, eventOf(seq, 'tool.requested', { ...call, args })).state
+    const result = { ...call, outcome: 'success' }
+    grown = step(config, grown, eventOf(seq + 1, 'tool.invoked', result)).state
+  }
+  return grown
+}
+
+/** The log of such a session as a runtime records it: decisions and feedback between the calls, `events` or a few more. */
+export function recordedLog(config, initial, events) {
+  const log = []
+  let state = initial
+  const record = (type, data) => {
+    const event = eventOf(log.length + 1, type, data)
+    log.push(event)
+    const { state: next, effects } = step(config, state, event)
+    state = next
+    for (const { kind, data: decided } of effects) {
+      if (kind === 'tool.decided') record(kind, decided)
+      else if (kind === 'feedback.delivered') record(kind, { ...decided, delivery: 'in_result' })
+    }
+  }
+  record('session.started', {
+    ns: 'bench',
+    key: 'ordinary',
+    environment: 'dev',
+    harness: { name: 'bench' },
+    deadline_at: STARTED_AT + 1e9,
+  })
+  for (let i = 0; log.length < events; i++) {
+    const { tool, args, facts } = callAt(i)
+    const call = { call_id: `c${i}`, tool, facts }
+    record('tool.requested', { ...call, args })
+    record('tool.invoked', { ...call, outcome: 'success', output: 'ok', duration_ms: 3 })
+  }
+  return log
+}
+
+/** Runs `ask` for each index and gives the times in µs, ascending. */
+export function timesOf(samples, ask) {
+  const times = new Float64Array(samples)
+  for (let i = 0; i < samples; i++) {
+    const from = process.hrtime.bigint()
+    ask(i)
+    times[i] = Number(process.hrtime.bigint() - from) / 1000
+  }
+  return times.sort()
+}
