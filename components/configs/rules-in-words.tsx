@@ -5,6 +5,7 @@ import {
   describeChecker,
   describePolicy,
   describeProvider,
+  isComposite,
   type PolicyDocument,
   type SectionDocument,
 } from '@signalbox/core'
@@ -44,7 +45,7 @@ function checkerLines(checker: CheckerDocument | undefined, depth = 0): RuleLine
   if (checker === undefined) return []
   const { id } = checker
   const own = { id, mode: 'enforce', fired: null, depth }
-  if (checker.type !== 'composite') return [{ ...own, sentence: describeChecker(checker) }]
+  if (!isComposite(checker)) return [{ ...own, sentence: describeChecker(checker) }]
   const isAll = checker.all_must_pass ?? true
   const sentence = isAll ? 'All of the following' : 'Any one of the following'
   const below = checker.checkers.flatMap((child) => checkerLines(child, depth + 1))

@@ -7,6 +7,7 @@ import {
   describePolicy,
   describeProvider,
   type FeedbackProviderDocument,
+  isComposite,
   type PolicyDocument,
   type SectionDocument,
 } from '@signalbox/core'
@@ -163,7 +164,7 @@ function providerFacts(document: ConfigDocument): Entries {
 function checkerFacts(document: ConfigDocument): Entries {
   const entries: [string, Entry][] = []
   const visit = (checker: CheckerDocument, place: string): void => {
-    if (checker.type !== 'composite') {
+    if (!isComposite(checker)) {
       const rule = describeChecker(checker)
       entries.push([checker.id, { facts: { '': rule, place }, summary: rule }])
       return

@@ -1,5 +1,5 @@
 // Configs as the console lists and shows them, and the two things done to a whole config: create and archive.
-import type { ConfigDocument } from '@signalbox/core'
+import { type ConfigDocument, isComposite } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
 import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
@@ -72,7 +72,7 @@ export interface ConfigList {
 
 function countCheckers(checker: ConfigDocument['task_completion_checker']): number {
   if (checker === undefined) return 0
-  if (checker.type !== 'composite') return 1
+  if (!isComposite(checker)) return 1
   return checker.checkers.reduce((sum, child) => sum + countCheckers(child), 0)
 }
 

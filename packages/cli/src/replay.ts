@@ -126,6 +126,10 @@ function wordsOf(effect: Effect): string {
       return `${effect.data.name} ${effect.data.severity}: ${effect.data.summary}`
     case 'stop.decided':
       return `attempt ${effect.data.attempt} ${effect.data.verdict}: ${stopSentence(effect.data)}`
+    case 'approval.requested':
+      return `${effect.data.tool} waits for approval (${effect.data.rules.join(', ')})`
+    case 'feedback.failed':
+      return `${effect.data.provider}: ${effect.data.error}`
     case 'anomaly':
       return `${effect.data.code} ${effect.data.tool}`
     default:

@@ -1,7 +1,8 @@
 // Compiles a config document once: rules in their order, indexed by the tools that they concern, so that a decision
 // costs what its own rules cost and not what the document weighs.
+import { answersFor, type CompileOptions } from './compile-options.ts'
 import type { Checker } from './completion/checker.ts'
-import { compileChecker } from './completion/registry.ts'
+import { type CheckerOptions, compileChecker } from './completion/registry.ts'
 import type {
   ConfigDocument,
   PolicyDocument,
@@ -14,7 +15,7 @@ import { compileProvider, isKnownProvider } from './feedback/registry.ts'
 import { pointerTo } from './json.ts'
 import { lintConfig } from './lint.ts'
 import { normalizePath } from './path.ts'
-import type { CompiledPolicy } from './policies/policy.ts'
+import type { CompiledPolicy, RateMemory, ReadMemory } from './policies/policy.ts'
 import { compilePolicy, isKnownPolicy } from './policies/registry.ts'
 import type { Problem } from './problem.ts'
 
@@ -40,8 +41,15 @@ export interface CompiledConfig {
   canonicalTool(name: string): string
   /** Policies that can deny this tool, section's first, then the prompt's, in declared order. */
   policiesFor(tool: string): readonly CompiledPolicy[]
-  /** Policies that remember this tool's successes, wherever they are declared. */
-  rememberersOf(tool: string): readonly CompiledPolicy[]
+  /** Of those, the rules for which a person decides. */
+  approvalsFor(tool: string): readonly CompiledPolicy[]
+  /** What notes this tool's successful reads and writes, wherever it is declared. */
+  readMemoriesOf(tool: string): readonly ReadMemory[]
+  /** What counts this tool's allowed calls. */
+  rateMemoriesOf(tool: string): readonly RateMemory[]
+  /** Whether a provider needs failures in a row, or repeated calls, to be counted. */
+  readonly tracksFailures: boolean
+  readonly tracksRepetition: boolean
 }
 
 export type CompileResult =
@@ -51,37 +59,75 @@ export type CompileResult =
 export const DEFAULT_MAX_STOP_BLOCKS = 10
 
 /** Refuses a document with any problem of severity `error`. */
-export function compileConfig(document: ConfigDocument): CompileResult {
-  const problems = lintConfig(document)
+export function compileConfig(
+  document: ConfigDocument,
+  options: CompileOptions = {},
+): CompileResult {
+  const problems = lintConfig(document, options)
   if (problems.some((problem) => problem.severity === 'error')) return { ok: false, problems }
-  return { ok: true, config: build(document), problems }
+  return { ok: true, config: build(document, options), problems }
 }
 
-function build(document: ConfigDocument): CompiledConfig {
+function build(document: ConfigDocument, options: CompileOptions): CompiledConfig {
+  const context = { expressions: options.expressions, answers: answersFor(options) }
   const aliases = new Map(Object.entries(document.aliases ?? {}))
-  const sections = sectionsOf(document.sections ?? [], '/sections')
-  const ofPrompt = compilePolicies(document.policies ?? [], '/policies')
-  const governing = indexBy(ofPrompt, (policy) => policy.policy.denies)
-  for (const { section, policies } of sections) {
-    for (const tool of section.tools ?? []) {
-      const own = policies.filter((policy) => policy.policy.denies.includes(tool))
-      if (own.length > 0) governing.set(tool, [...own, ...(governing.get(tool) ?? [])])
-    }
-  }
+  const sections = sectionsOf(document.sections ?? [], '/sections', context)
+  const ofPrompt = compilePolicies(document.policies ?? [], '/policies', context)
   const all = [...sections.flatMap(({ policies }) => policies), ...ofPrompt]
-  const remembering = indexBy(all, (policy) => policy.policy.remembers)
+  const governing = governingOf(sections, ofPrompt)
+  const approvals = new Map(
+    [...governing].map(([tool, policies]) => [tool, policies.filter(isAsking)]),
+  )
+  const forAnyTool = ofPrompt.filter(({ policy }) => policy.denies === 'every')
+  const reads = indexByTool(all.flatMap(({ policy }) => policy.reads ?? []))
+  const rates = indexByTool(all.flatMap(({ policy }) => policy.rate ?? []))
+  const providers = compileProviders(document, context)
   const checker = document.task_completion_checker
   return {
     document,
     promptName: document.name ?? `${document.ns}:${document.key}`,
-    providers: compileProviders(document),
+    providers,
     exclusiveFeedback: document.feedback_exclusive ?? false,
-    checker: checker === undefined ? null : compileChecker(checker, '/task_completion_checker'),
+    checker:
+      checker === undefined ? null : compileChecker(checker, '/task_completion_checker', context),
     maxStopBlocks: document.limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
     canonicalTool: (name) => aliases.get(name) ?? name,
-    policiesFor: (tool) => governing.get(tool) ?? [],
-    rememberersOf: (tool) => remembering.get(tool) ?? [],
+    policiesFor: (tool) => governing.get(tool) ?? forAnyTool,
+    approvalsFor: (tool) => approvals.get(tool) ?? NO_POLICIES,
+    readMemoriesOf: (tool) => reads.get(tool) ?? NO_READS,
+    rateMemoriesOf: (tool) => rates.get(tool) ?? NO_RATES,
+    tracksFailures: providers.some(({ provider }) => provider.tracks === 'failures'),
+    tracksRepetition: providers.some(({ provider }) => provider.tracks === 'repetition'),
   }
+}
+
+const NO_POLICIES: readonly CompiledPolicy[] = []
+const NO_READS: readonly ReadMemory[] = []
+const NO_RATES: readonly RateMemory[] = []
+
+function isAsking({ policy }: CompiledPolicy): boolean {
+  return policy.approvalSeconds !== null
+}
+
+function governs({ policy }: CompiledPolicy, tool: string): boolean {
+  return policy.denies === 'every' || policy.denies.includes(tool)
+}
+
+/** By every tool that the document names; any other tool is governed by the prompt's rules for every tool. */
+function governingOf(
+  sections: readonly PlacedSection[],
+  ofPrompt: readonly CompiledPolicy[],
+): ReadonlyMap<string, readonly CompiledPolicy[]> {
+  const named = ofPrompt.flatMap(({ policy }) => (policy.denies === 'every' ? [] : policy.denies))
+  const declared = sections.flatMap(({ section }) => section.tools ?? [])
+  return new Map(
+    [...new Set([...declared, ...named])].map((tool) => {
+      const own = sections
+        .filter(({ section }) => section.tools?.includes(tool))
+        .flatMap(({ policies }) => policies)
+      return [tool, [...own, ...ofPrompt].filter((policy) => governs(policy, tool))]
+    }),
+  )
 }
 
 interface PlacedSection {
@@ -89,31 +135,42 @@ interface PlacedSection {
   readonly policies: readonly CompiledPolicy[]
 }
 
-function sectionsOf(sections: readonly SectionDocument[], pointer: string): PlacedSection[] {
+function sectionsOf(
+  sections: readonly SectionDocument[],
+  pointer: string,
+  context: CheckerOptions,
+): PlacedSection[] {
   return sections.flatMap((section, i) => {
     const here = pointerTo(pointer, i)
-    const policies = compilePolicies(section.policies ?? [], pointerTo(here, 'policies'))
+    const policies = compilePolicies(section.policies ?? [], pointerTo(here, 'policies'), context)
     return [
       { section, policies },
-      ...sectionsOf(section.sections ?? [], pointerTo(here, 'sections')),
+      ...sectionsOf(section.sections ?? [], pointerTo(here, 'sections'), context),
     ]
   })
 }
 
-/** Unknown optional rules are left out here; lint reports them. */
-function compilePolicies(documents: readonly PolicyDocument[], pointer: string): CompiledPolicy[] {
+/** Optional rules that nobody answers for are left out here; lint reports them. */
+function compilePolicies(
+  documents: readonly PolicyDocument[],
+  pointer: string,
+  { expressions, answers }: CheckerOptions,
+): CompiledPolicy[] {
   return documents.flatMap((document, i) => {
-    const mode = document.mode ?? 'enforce'
-    if (!isKnownPolicy(document) || mode === 'off') return []
-    const { id, type } = document
-    return [{ id, type, mode, pointer: pointerTo(pointer, i), policy: compilePolicy(document) }]
+    const { id, type, mode = 'enforce' } = document
+    if (mode === 'off' || !(isKnownPolicy(document) || answers(type))) return []
+    const policy = compilePolicy(document, expressions)
+    return [{ id, type, mode, pointer: pointerTo(pointer, i), policy }]
   })
 }
 
-function compileProviders(document: ConfigDocument): CompiledProvider[] {
+function compileProviders(
+  document: ConfigDocument,
+  { answers }: CheckerOptions,
+): CompiledProvider[] {
   return (document.feedback_providers ?? []).flatMap((provider, i) => {
     const mode = provider.mode ?? 'enforce'
-    if (!isKnownProvider(provider) || mode === 'off') return []
+    if (mode === 'off' || !(isKnownProvider(provider) || answers(provider.type))) return []
     const { id, type, trigger } = provider
     const filename = trigger.on_file_created?.filename
     return [
@@ -133,14 +190,12 @@ function compileProviders(document: ConfigDocument): CompiledProvider[] {
   })
 }
 
-function indexBy(
-  policies: readonly CompiledPolicy[],
-  toolsOf: (policy: CompiledPolicy) => readonly string[],
-): Map<string, readonly CompiledPolicy[]> {
-  const index = new Map<string, readonly CompiledPolicy[]>()
-  for (const policy of policies) {
-    for (const tool of new Set(toolsOf(policy)))
-      index.set(tool, [...(index.get(tool) ?? []), policy])
+function indexByTool<Memory extends { readonly tools: readonly string[] }>(
+  memories: readonly Memory[],
+): ReadonlyMap<string, readonly Memory[]> {
+  const index = new Map<string, readonly Memory[]>()
+  for (const memory of memories) {
+    for (const tool of new Set(memory.tools)) index.set(tool, [...(index.get(tool) ?? []), memory])
   }
   return index
 }

@@ -1,6 +1,7 @@
 // The config document, version 1: all guardrails of one prompt (specs/guardrails.md). Field names are those of the
 // stored JSON. These types describe documents that packages/wire has already validated; nothing is parsed here.
 import type { JsonObject } from './json.ts'
+import type { LeaseDocument } from './lease-calibration.ts'
 
 /** `enforce` acts, `shadow` is evaluated and recorded but does not act, `off` is not evaluated. Absent means `enforce`. */
 export type RuleMode = 'enforce' | 'shadow' | 'off'
@@ -34,14 +35,50 @@ export interface ReadBeforeWriteDocument extends RuleBase {
   readonly writes_count_as_reads?: boolean
 }
 
-/** A rule of a type that this build does not know. Only accepted when `optional` is true. */
-export interface UnknownRuleDocument extends RuleBase {
-  readonly type: string
-  readonly optional: true
+/** A CEL condition on a call; exactly one of `deny_when` and `require` is present. */
+export interface ExpressionPolicyDocument extends RuleBase {
+  readonly type: 'expression'
+  /** Absent: every tool. */
+  readonly tools?: readonly string[]
+  /** Denies when true. */
+  readonly deny_when?: string
+  /** Denies when false. */
+  readonly require?: string
+  /** What the agent is told. Absent: `Denied by policy.` */
+  readonly reason?: string
 }
 
-export type KnownPolicyDocument = SequentialDependencyDocument | ReadBeforeWriteDocument
-export type PolicyDocument = KnownPolicyDocument | UnknownRuleDocument
+/** At most `max_calls` allowed calls of all `tools` together in any `per_seconds` seconds. */
+export interface RateLimitDocument extends RuleBase {
+  readonly type: 'rate_limit'
+  readonly tools: readonly string[]
+  readonly max_calls: number
+  readonly per_seconds: number
+}
+
+/** A person decides each call of `tools`; no answer within `timeout_seconds` denies. */
+export interface ApprovalDocument extends RuleBase {
+  readonly type: 'approval'
+  readonly tools: readonly string[]
+  readonly timeout_seconds: number
+}
+
+/** A rule of a type that code outside core answers for. Refused when that code is not there, unless `optional`. */
+export interface CustomPolicyDocument extends RuleBase {
+  readonly type: string
+  /** Absent: every tool. */
+  readonly tools?: readonly string[]
+  /** Settings of the type; their JSON Schema is registered with the code. */
+  readonly params?: JsonObject
+}
+
+export type KnownPolicyDocument =
+  | SequentialDependencyDocument
+  | ReadBeforeWriteDocument
+  | ExpressionPolicyDocument
+  | RateLimitDocument
+  | ApprovalDocument
+export type PolicyDocument = KnownPolicyDocument | CustomPolicyDocument
 
 /** Conditions are OR-ed; at least one must be present. */
 export interface TriggerDocument {
@@ -68,12 +105,42 @@ export interface StaticProviderDocument extends ProviderBase {
   readonly feedback: string
 }
 
-export interface UnknownProviderDocument extends UnknownRuleDocument {
-  readonly trigger: TriggerDocument
+/** Tells the number of calls, as a caution above the limit. */
+export interface ToolUsageProviderDocument extends ProviderBase {
+  readonly type: 'tool_usage'
+  /** Absent: 20. */
+  readonly max_calls_without_progress?: number
 }
 
-export type KnownProviderDocument = DeadlineProviderDocument | StaticProviderDocument
-export type FeedbackProviderDocument = KnownProviderDocument | UnknownProviderDocument
+/** Speaks when a tool did not succeed `times` times in a row. */
+export interface RepeatedFailureProviderDocument extends ProviderBase {
+  readonly type: 'repeated_failure'
+  /** Absent: whichever tool was called. */
+  readonly tool?: string
+  /** Absent: 3. */
+  readonly times?: number
+}
+
+/** Speaks when one tool was called `times` times in a row with the same arguments. */
+export interface RepeatedCallProviderDocument extends ProviderBase {
+  readonly type: 'repeated_call'
+  /** Absent: 3. */
+  readonly times?: number
+}
+
+/** A provider that code outside core speaks for. */
+export interface CustomProviderDocument extends ProviderBase {
+  readonly type: string
+  readonly params?: JsonObject
+}
+
+export type KnownProviderDocument =
+  | DeadlineProviderDocument
+  | StaticProviderDocument
+  | ToolUsageProviderDocument
+  | RepeatedFailureProviderDocument
+  | RepeatedCallProviderDocument
+export type FeedbackProviderDocument = KnownProviderDocument | CustomProviderDocument
 
 interface CheckerBase {
   readonly id: string
@@ -97,10 +164,45 @@ export interface CompositeCheckerDocument extends CheckerBase {
   readonly all_must_pass?: boolean
 }
 
-export type CheckerDocument =
+/** The last result of `tool` is a success, and newer than the last success of any tool in `after`. */
+export interface ToolSucceededCheckerDocument extends CheckerBase {
+  readonly type: 'tool_succeeded'
+  readonly tool: string
+  readonly after?: readonly string[]
+}
+
+/** A model judges the work by `criteria`. */
+export interface LlmJudgeCheckerDocument extends CheckerBase {
+  readonly type: 'llm_judge'
+  readonly criteria: string
+  /** Absent: true. False: without a model there is nothing to check. */
+  readonly require_adapter?: boolean
+}
+
+/** A CEL condition on the session that must be true. */
+export interface ExpressionCheckerDocument extends CheckerBase {
+  readonly type: 'expression'
+  readonly require: string
+  /** What the agent is told when it is not. Absent: `Tasks are incomplete.` */
+  readonly feedback?: string
+}
+
+/** A checker that code outside core answers for. */
+export interface CustomCheckerDocument extends CheckerBase {
+  readonly type: string
+  /** True: left out where the code is not there; otherwise the version is refused. */
+  readonly optional?: boolean
+  readonly params?: JsonObject
+}
+
+export type KnownCheckerDocument =
   | PlanCheckerDocument
   | FilesExistCheckerDocument
   | CompositeCheckerDocument
+  | ToolSucceededCheckerDocument
+  | LlmJudgeCheckerDocument
+  | ExpressionCheckerDocument
+export type CheckerDocument = KnownCheckerDocument | CustomCheckerDocument
 
 export interface SectionDocument {
   readonly id: string
@@ -143,7 +245,11 @@ export interface ConfigDocument {
   readonly feedback_exclusive?: boolean
   /** Absent: stops are not checked. */
   readonly task_completion_checker?: CheckerDocument
+  /** What an output given with an incomplete task does at the end of a run. Absent: `warning`. */
+  readonly final_verification?: 'warning' | 'error'
   readonly limits?: LimitsDocument
+  /** Of the queue message that a worker holds while a session runs (specs/leases.md). */
+  readonly lease?: LeaseDocument
   readonly redaction?: readonly RedactionRuleDocument[]
   /** Free for the author's tools; not interpreted. */
   readonly metadata?: JsonObject

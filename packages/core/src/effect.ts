@@ -45,7 +45,15 @@ export interface Observation {
 
 export type TriggerCondition = 'every_n_calls' | 'every_n_seconds' | 'on_file_created'
 
-export interface FeedbackDelivery {
+/** What a feedback provider has to say. */
+export interface Advice {
+  readonly severity: Severity
+  readonly summary: string
+  readonly observations: readonly Observation[]
+  readonly suggestions: readonly string[]
+}
+
+export interface FeedbackDelivery extends Advice {
   readonly provider: string
   /** Display name, e.g. `Deadline`. */
   readonly name: string
@@ -53,15 +61,28 @@ export interface FeedbackDelivery {
   readonly mode: RuleMode
   /** The conditions of the trigger that held, in the order of this type. */
   readonly conditions: readonly TriggerCondition[]
-  readonly severity: Severity
-  readonly summary: string
-  readonly observations: readonly Observation[]
-  readonly suggestions: readonly string[]
   /** Finished calls of this prompt, the one that led here included. */
   readonly call_index: number
   readonly prompt: string
   /** The call after which it is delivered. */
   readonly call_id: string
+}
+
+/** A provider that could not say anything; the others of the pass are not affected. */
+export interface FeedbackFailure {
+  readonly provider: string
+  readonly error: string
+}
+
+/** The call waits for a person; `tool.decided` follows `approval.decided`. */
+export interface ApprovalRequest {
+  readonly call_id: string
+  /** Canonical tool name. */
+  readonly tool: string
+  /** Ids of the rules that ask. */
+  readonly rules: readonly string[]
+  /** Epoch ms, on the runtime's clock; an answer after it counts as none. */
+  readonly expires_at: number
 }
 
 export type CheckStatus =
@@ -106,13 +127,19 @@ export interface StopDecision {
 
 /** Something in the log that a working runtime does not produce; shown as "not fully enforced". */
 export interface Anomaly {
-  readonly code: 'result_without_request' | 'ran_despite_denial' | 'duplicate_request'
+  readonly code:
+    | 'result_without_request'
+    | 'ran_despite_denial'
+    | 'duplicate_request'
+    | 'approval_without_request'
   readonly call_id: string
   readonly tool: string
 }
 
 export type Effect =
   | { readonly kind: 'tool.decided'; readonly data: ToolDecision }
+  | { readonly kind: 'approval.requested'; readonly data: ApprovalRequest }
   | { readonly kind: 'feedback.delivered'; readonly data: FeedbackDelivery }
+  | { readonly kind: 'feedback.failed'; readonly data: FeedbackFailure }
   | { readonly kind: 'stop.decided'; readonly data: StopDecision }
   | { readonly kind: 'anomaly'; readonly data: Anomaly }

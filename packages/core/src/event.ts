@@ -1,6 +1,13 @@
 // The session event, version 1 (specs/events.md): what runtimes record and `step` folds. Field names are those of the
-// stored JSON. Events that record a decision (tool.decided, feedback.delivered, stop.decided) do not change the state.
-import type { FeedbackDelivery, StopDecision, ToolDecision } from './effect.ts'
+// stored JSON. Events that record what `step` decided (tool.decided, approval.requested, feedback.delivered, feedback.failed,
+// stop.decided) do not change the state.
+import type {
+  ApprovalRequest,
+  FeedbackDelivery,
+  FeedbackFailure,
+  StopDecision,
+  ToolDecision,
+} from './effect.ts'
 import type { Facts } from './fact.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 
@@ -43,6 +50,8 @@ export interface SessionStarted {
   readonly deadline_at?: number
   readonly budget?: BudgetLimits
   readonly tags?: { readonly [name: string]: string }
+  /** Custom rule types that the runtime has code for, sorted. Absent: none. */
+  readonly custom_types?: readonly string[]
 }
 
 export interface SessionEnded {
@@ -59,6 +68,16 @@ export interface ToolRequested {
   /** Sub-agent id. Absent: the main agent. */
   readonly agent?: string
   readonly facts?: Facts
+}
+
+/** A person's answer to `approval.requested`, or why there is none. */
+export interface ApprovalDecided {
+  readonly call_id: string
+  readonly decision: 'approved' | 'denied' | 'timed_out' | 'unavailable'
+  /** Who decided, as the control plane names them. Absent: nobody. */
+  readonly by?: string
+  /** What they told the agent. */
+  readonly note?: string
 }
 
 export type ToolOutcome = 'success' | 'failure' | 'denied' | 'invalid' | 'unknown'
@@ -119,10 +138,12 @@ export type SessionEvent =
   | Envelope<'prompt.rendered', { readonly prompt: string }>
   | Envelope<'prompt.executed', { readonly prompt: string }>
   | Envelope<'tool.requested', ToolRequested>
+  | Envelope<'approval.requested', ApprovalRequest>
+  | Envelope<'approval.decided', ApprovalDecided>
   | Envelope<'tool.decided', ToolDecision>
   | Envelope<'tool.invoked', ToolInvoked>
   | Envelope<'feedback.delivered', FeedbackDelivered>
-  | Envelope<'feedback.failed', { readonly provider: string; readonly error: string }>
+  | Envelope<'feedback.failed', FeedbackFailure>
   | Envelope<'plan.updated', PlanUpdated>
   | Envelope<'file.observed', { readonly path: string; readonly facts?: Facts }>
   | Envelope<'usage.recorded', UsageRecorded>

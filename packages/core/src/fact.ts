@@ -1,5 +1,6 @@
 // Facts: what only the shell can look up. They are recorded in the event that needed them, so that every later
 // evaluation sees the same answer. A fact that is absent is unknown, and unknown denies (specs/guardrails.md).
+import type { Advice } from './effect.ts'
 
 /** What was known of one file at the time of the event. */
 export interface FileFact {
@@ -10,15 +11,49 @@ export interface FileFact {
   readonly fingerprint?: string
 }
 
+/** What code outside core said for one rule: custom policies, providers and checkers, and the judge's model. */
+export type RuleAnswer =
+  | { readonly kind: 'policy'; readonly allow: boolean; readonly reason?: string }
+  /** null: the provider had nothing to say. */
+  | { readonly kind: 'feedback'; readonly advice: GivenAdvice | null }
+  | {
+      readonly kind: 'check'
+      readonly complete: boolean
+      readonly feedback?: string
+      /** Who answered, e.g. the model's id. */
+      readonly by?: string
+    }
+  /** It threw, took too long or made no sense: a policy denies, a check is not passed, feedback is lost. */
+  | { readonly kind: 'error'; readonly error: string }
+  /** There is no model to ask. */
+  | { readonly kind: 'unavailable' }
+
+export interface GivenAdvice extends Advice {
+  /** Display name. Absent: the rule's id. */
+  readonly name?: string
+}
+
 export interface Facts {
   /** Keyed by the path in normal form (relative to the workspace, see path.ts). */
   readonly files?: { readonly [path: string]: FileFact }
+  /** Keyed by rule id. */
+  readonly answers?: { readonly [rule: string]: RuleAnswer }
 }
 
-/** What the shell must look up before it hands the event to `step`. */
+export type AnswerKind = 'policy' | 'feedback' | 'check'
+
+/** A question to code outside core. */
+export interface AnswerRequest {
+  readonly rule: string
+  readonly type: string
+  readonly kind: AnswerKind
+}
+
+/** What the shell must look up before it hands the event to `step`; it asks again until nothing is missing. */
 export interface FactRequest {
   /** Paths in normal form, each once, in first-needed order. */
   readonly files: readonly string[]
+  readonly answers: readonly AnswerRequest[]
 }
 
 const UNKNOWN_FILE: FileFact = { exists: 'unknown' }
@@ -27,4 +62,10 @@ export function fileFact(facts: Facts | undefined, path: string): FileFact {
   const files = facts?.files
   if (files === undefined || !Object.hasOwn(files, path)) return UNKNOWN_FILE
   return files[path] ?? UNKNOWN_FILE
+}
+
+/** Absent: nobody answered. */
+export function answerOf(facts: Facts | undefined, rule: string): RuleAnswer | undefined {
+  const answers = facts?.answers
+  return answers !== undefined && Object.hasOwn(answers, rule) ? answers[rule] : undefined
 }

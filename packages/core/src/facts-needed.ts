@@ -1,14 +1,18 @@
-// What the shell must look up before it hands an event to `step`.
+// What the shell must look up before it hands an event to `step`. Asked again with the facts that were found, until nothing is
+// missing: whether a custom provider must speak, for example, depends on a file.
 import type { CompiledConfig } from './compile.ts'
 import type { Checker } from './completion/checker.ts'
+import { exhaustion } from './completion/decide-stop.ts'
+import { nextQuestion } from './completion/question.ts'
 import type { EventOf, SessionEvent } from './event.ts'
-import type { FactRequest } from './fact.ts'
+import { type AnswerRequest, answerOf, type FactRequest, type Facts } from './fact.ts'
+import { questionsOfPass } from './feedback/question.ts'
 import { getIn } from './persistent-map.ts'
 import type { SessionState } from './state.ts'
 
-const NONE: FactRequest = { files: [] }
+const NONE: FactRequest = { files: [], answers: [] }
 
-/** `state` is the state before the event. */
+/** `state` is the state before the event. Facts that the event already has are not asked for again. */
 export function factsNeeded(
   config: CompiledConfig,
   state: SessionState,
@@ -16,44 +20,75 @@ export function factsNeeded(
 ): FactRequest {
   switch (event.type) {
     case 'tool.requested':
-      return unique(filesOfRequest(config, state, event))
+      return ofRequest(config, state, event)
     case 'tool.invoked':
-      return unique([...filesOfResult(config, state, event), ...filesOfTriggers(config, state)])
+      return ofResult(config, state, event)
     case 'stop.attempted':
-      return config.checker === null ? NONE : unique(filesOfChecker(config.checker))
+      return ofStop(config, state, event)
     default:
       return NONE
   }
 }
 
-function unique(files: readonly string[]): FactRequest {
-  return files.length === 0 ? NONE : { files: [...new Set(files)] }
+function missing(
+  files: readonly string[],
+  facts: Facts | undefined,
+  answers: () => readonly AnswerRequest[],
+): FactRequest {
+  const known = facts?.files ?? {}
+  const open = files.filter((file) => !Object.hasOwn(known, file))
+  if (open.length > 0) return { files: [...new Set(open)], answers: [] }
+  const asked = answers()
+  return asked.length === 0 ? NONE : { files: [], answers: asked }
 }
 
-function filesOfRequest(
+function ofRequest(
   config: CompiledConfig,
   state: SessionState,
   { data }: EventOf<'tool.requested'>,
-): readonly string[] {
+): FactRequest {
   const tool = config.canonicalTool(data.tool)
-  const call = { tool, args: data.args, facts: undefined }
-  return config.policiesFor(tool).flatMap(({ policy }) => policy.path(call, state) ?? [])
+  const call = { tool, args: data.args, facts: data.facts }
+  const policies = config.policiesFor(tool)
+  const files = policies.flatMap(({ policy }) => policy.reads?.pathOf(call, state) ?? [])
+  return missing(files, data.facts, () =>
+    policies.flatMap(({ id, type, policy }) =>
+      policy.external && answerOf(data.facts, id) === undefined
+        ? [{ rule: id, type, kind: 'policy' as const }]
+        : [],
+    ),
+  )
 }
 
-function filesOfResult(
+function ofResult(
   config: CompiledConfig,
   state: SessionState,
-  { data }: EventOf<'tool.invoked'>,
-): readonly string[] {
+  event: EventOf<'tool.invoked'>,
+): FactRequest {
+  const { data } = event
   const call = getIn(state.pending, data.call_id)
-  if (call === undefined || data.outcome !== 'success') return []
-  return config.rememberersOf(call.tool).flatMap(({ id }) => call.paths[id] ?? [])
-}
-
-function filesOfTriggers(config: CompiledConfig, state: SessionState): readonly string[] {
-  return config.providers.flatMap(({ id, file }) =>
+  const read =
+    call === undefined || data.outcome !== 'success'
+      ? []
+      : config.readMemoriesOf(call.tool).flatMap(({ rule }) => call.paths[rule] ?? [])
+  const watched = config.providers.flatMap(({ id, file }) =>
     file === null || getIn(state.firedFiles, id) !== undefined ? [] : [file],
   )
+  return missing([...read, ...watched], data.facts, () => questionsOfPass(config, state, event))
+}
+
+function ofStop(
+  config: CompiledConfig,
+  state: SessionState,
+  { at, data }: EventOf<'stop.attempted'>,
+): FactRequest {
+  const { checker } = config
+  if (checker === null) return NONE
+  return missing(filesOfChecker(checker), data.facts, () => {
+    if (exhaustion(state, at) !== null) return []
+    const question = nextQuestion(checker, { state, stop: data })
+    return question === null ? [] : [question]
+  })
 }
 
 function filesOfChecker(checker: Checker): readonly string[] {

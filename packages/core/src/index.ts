@@ -8,7 +8,7 @@ export {
 } from './compile.ts'
 export type { CompileOptions } from './compile-options.ts'
 export type { Checker, UnblockStep } from './completion/checker.ts'
-export { CHECKER_TYPES, isKnownChecker } from './completion/registry.ts'
+export { CHECKER_TYPES, isComposite } from './completion/registry.ts'
 export { evaluateAll, unblock } from './completion/unblock.ts'
 export type * from './config.ts'
 export {
@@ -36,7 +36,7 @@ export type {
 export { factsNeeded } from './facts-needed.ts'
 export { DEFAULT_WARNING_THRESHOLD_SECONDS } from './feedback/deadline.ts'
 export { durationText } from './feedback/duration.ts'
-export { isKnownProvider, PROVIDER_TYPES } from './feedback/registry.ts'
+export { PROVIDER_TYPES } from './feedback/registry.ts'
 export { renderFeedback, renderFeedbackPlain } from './feedback/render.ts'
 export {
   isJsonObject,
@@ -48,7 +48,7 @@ export {
 export { calibrationProblems, LEASE_DEFAULTS, type LeaseDocument } from './lease-calibration.ts'
 export { lintConfig } from './lint.ts'
 export { normalizePath, type PathContext } from './path.ts'
-export { isKnownPolicy, POLICY_TYPES } from './policies/registry.ts'
+export { POLICY_TYPES } from './policies/registry.ts'
 export type { Problem } from './problem.ts'
 export { type ReplayedEffect, replay, stateAt } from './replay.ts'
 export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'

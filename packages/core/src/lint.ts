@@ -1,16 +1,21 @@
 // What is wrong or suspicious in a config document beyond its shape. Errors refuse the document; warnings are advice.
-import { CHECKER_TYPES } from './completion/registry.ts'
+import { answersFor, type CompileOptions } from './compile-options.ts'
+import { CHECKER_TYPES, isKnownChecker } from './completion/registry.ts'
 import type {
   CheckerDocument,
   ConfigDocument,
+  DeadlineProviderDocument,
   FeedbackProviderDocument,
+  KnownPolicyDocument,
   PolicyDocument,
   SectionDocument,
 } from './config.ts'
 import { DEFAULT_WARNING_THRESHOLD_SECONDS } from './feedback/deadline.ts'
 import { isKnownProvider, PROVIDER_TYPES } from './feedback/registry.ts'
 import { pointerTo } from './json.ts'
+import { calibrationProblems } from './lease-calibration.ts'
 import { dependencyProblems } from './lint-dependencies.ts'
+import { expressionCheckerProblems, expressionPolicyProblems } from './lint-expressions.ts'
 import { normalizePath } from './path.ts'
 import { isKnownPolicy, POLICY_TYPES } from './policies/registry.ts'
 import type { Problem } from './problem.ts'
@@ -23,7 +28,10 @@ interface Placed<Item> {
 }
 
 /** Problems in document order; the same document always gives the same list. */
-export function lintConfig(document: ConfigDocument): readonly Problem[] {
+export function lintConfig(
+  document: ConfigDocument,
+  options: CompileOptions = {},
+): readonly Problem[] {
   const sections = place(document.sections ?? [], '/sections').flatMap(withNested)
   const policies = [
     ...sections.flatMap(({ item, pointer }) =>
@@ -39,11 +47,12 @@ export function lintConfig(document: ConfigDocument): readonly Problem[] {
     ...duplicates(sections, 'section'),
     ...duplicateTools(sections),
     ...duplicates([...policies, ...providers, ...checkers], 'rule'),
-    ...policies.flatMap(policyProblems),
+    ...policies.flatMap((policy) => policyProblems(policy, options)),
     ...sections.flatMap(sectionProblems),
     ...dependencyProblems(policies, declaredTools(document)),
-    ...providers.flatMap(providerProblems),
-    ...checkers.flatMap(checkerProblems),
+    ...providers.flatMap((provider) => providerProblems(provider, options)),
+    ...checkers.flatMap((checker) => checkerProblems(checker, options)),
+    ...(document.lease === undefined ? [] : calibrationProblems(document.lease, '/lease')),
   ]
 }
 
@@ -68,7 +77,8 @@ interface PlacedChecker extends Placed<CheckerDocument> {
 
 function checkersBelow({ item, pointer }: Placed<CheckerDocument>, depth: number): PlacedChecker[] {
   const here = { item, pointer, depth }
-  if (item.type !== 'composite' || depth > MAX_CHECKER_DEPTH) return [here]
+  if (!isKnownChecker(item) || item.type !== 'composite') return [here]
+  if (depth > MAX_CHECKER_DEPTH) return [here]
   const below = place(item.checkers, pointerTo(pointer, 'checkers'))
   return [here, ...below.flatMap((child) => checkersBelow(child, depth + 1))]
 }
@@ -109,24 +119,39 @@ function duplicateTools(sections: readonly Placed<SectionDocument>[]): Problem[]
   )
 }
 
+/** A custom type that code answers for is fine. */
 function unknownType(
   { item, pointer }: Placed<{ readonly type: string; readonly optional?: boolean }>,
   known: readonly string[],
-): Problem {
+  options: CompileOptions,
+): Problem[] {
+  if (answersFor(options)(item.type)) return []
   const list = known.join(', ')
   const at = pointerTo(pointer, 'type')
   return item.optional === true
-    ? warning(
-        at,
-        'skipped_unknown_type',
-        `The type "${item.type}" is not known here, so this optional rule is skipped.`,
-      )
-    : error(at, 'unknown_type', `The type "${item.type}" is not known. Use one of: ${list}.`)
+    ? [
+        warning(
+          at,
+          'skipped_unknown_type',
+          `The type "${item.type}" is not known here, so this optional rule is skipped.`,
+        ),
+      ]
+    : [
+        error(
+          at,
+          'unknown_type',
+          `The type "${item.type}" is not known here. Use one of: ${list}, or a custom type that the runtime has code for.`,
+        ),
+      ]
 }
 
-function policyProblems(policy: Placed<PolicyDocument>): Problem[] {
+function policyProblems(
+  policy: Placed<PolicyDocument>,
+  options: CompileOptions,
+): readonly Problem[] {
   const { item, pointer } = policy
-  if (!isKnownPolicy(item)) return [unknownType(policy, POLICY_TYPES)]
+  if (!isKnownPolicy(item)) return unknownType(policy, POLICY_TYPES, options)
+  if (item.type === 'expression') return expressionPolicyProblems(item, pointer, options)
   if (item.type !== 'read_before_write') return []
   const trapped = item.read_tools.length === 0 && item.write_tools.length > 0
   if (!trapped) return []
@@ -140,9 +165,7 @@ function sectionProblems({ item, pointer }: Placed<SectionDocument>): Problem[] 
   return place(item.policies ?? [], pointerTo(pointer, 'policies')).flatMap(
     ({ item: policy, pointer: at }) => {
       if (!isKnownPolicy(policy)) return []
-      const denies =
-        policy.type === 'read_before_write' ? policy.write_tools : Object.keys(policy.dependencies)
-      const foreign = denies.filter((tool) => !own.has(tool))
+      const foreign = toolsDeniedBy(policy).filter((tool) => !own.has(tool))
       if (foreign.length === 0) return []
       const message = `A section's rule governs only the section's tools, and ${foreign.join(', ')} is not declared in it. Move the rule to the prompt or declare the tool here.`
       return [warning(at, 'rule_outside_section', message)]
@@ -150,12 +173,27 @@ function sectionProblems({ item, pointer }: Placed<SectionDocument>): Problem[] 
   )
 }
 
-function providerProblems(provider: Placed<FeedbackProviderDocument>): Problem[] {
+/** Tools that a policy names as those it can deny; empty when it governs every tool. */
+function toolsDeniedBy(policy: KnownPolicyDocument): readonly string[] {
+  switch (policy.type) {
+    case 'read_before_write':
+      return policy.write_tools
+    case 'sequential_dependency':
+      return Object.keys(policy.dependencies)
+    default:
+      return policy.tools ?? []
+  }
+}
+
+function providerProblems(
+  provider: Placed<FeedbackProviderDocument>,
+  options: CompileOptions,
+): Problem[] {
   const { item, pointer } = provider
   const at = pointerTo(pointer, 'trigger')
   const { every_n_calls: calls, every_n_seconds: seconds, on_file_created: created } = item.trigger
   const problems: Problem[] = []
-  if (!isKnownProvider(item)) problems.push(unknownType(provider, PROVIDER_TYPES))
+  if (!isKnownProvider(item)) problems.push(...unknownType(provider, PROVIDER_TYPES, options))
   if (calls === undefined && seconds === undefined && created === undefined) {
     const message =
       'The trigger has no condition, so it never fires. Add every_n_calls, every_n_seconds or on_file_created.'
@@ -182,7 +220,7 @@ function providerProblems(provider: Placed<FeedbackProviderDocument>): Problem[]
       ),
     )
   }
-  const threshold = item.type === 'deadline' && isKnownProvider(item) ? thresholdOf(item) : null
+  const threshold = isKnownProvider(item) && item.type === 'deadline' ? thresholdOf(item) : null
   if (threshold !== null && calls === undefined && seconds !== undefined && seconds > threshold) {
     const message = `The warning begins ${threshold} s before the deadline but feedback comes every ${seconds} s, so the warning may never be given. Shorten every_n_seconds or raise warning_threshold_seconds.`
     problems.push(warning(at, 'threshold_shorter_than_period', message))
@@ -190,13 +228,14 @@ function providerProblems(provider: Placed<FeedbackProviderDocument>): Problem[]
   return problems
 }
 
-function thresholdOf(
-  item: FeedbackProviderDocument & { readonly warning_threshold_seconds?: number },
-): number {
+function thresholdOf(item: DeadlineProviderDocument): number {
   return item.warning_threshold_seconds ?? DEFAULT_WARNING_THRESHOLD_SECONDS
 }
 
-function checkerProblems({ item, pointer, depth }: PlacedChecker): Problem[] {
+function checkerProblems(
+  { item, pointer, depth }: PlacedChecker,
+  options: CompileOptions,
+): readonly Problem[] {
   if (depth > MAX_CHECKER_DEPTH) {
     return [
       error(
@@ -206,9 +245,14 @@ function checkerProblems({ item, pointer, depth }: PlacedChecker): Problem[] {
       ),
     ]
   }
+  if (!isKnownChecker(item)) return unknownType({ item, pointer }, CHECKER_TYPES, options)
   switch (item.type) {
     case 'plan':
+    case 'tool_succeeded':
+    case 'llm_judge':
       return []
+    case 'expression':
+      return expressionCheckerProblems(item, pointer, options)
     case 'composite':
       return item.checkers.length > 0
         ? []
@@ -233,6 +277,6 @@ function checkerProblems({ item, pointer, depth }: PlacedChecker): Problem[] {
             : [],
       )
     default:
-      return [unknownType({ item, pointer }, CHECKER_TYPES)]
+      return item satisfies never
   }
 }

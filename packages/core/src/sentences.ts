@@ -19,6 +19,10 @@ function filesSentence(params: JsonObject): string {
     : `Required files are missing: ${names}`
 }
 
+function byWhom(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? ` (${value})` : ''
+}
+
 const SENTENCES: { readonly [code: string]: Sentence } = {
   'sequential.satisfied': (p) => `${list(p['needed'])} succeeded before`,
   'sequential.missing': (p) => `${text(p['tool'])} needs ${list(p['missing'])} first`,
@@ -30,6 +34,24 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'file.outside_workspace': (p) => `${text(p['path'])} is outside the workspace`,
   'file.existence_unknown': (p) => `Whether ${text(p['path'])} exists is unknown`,
   'file.path_hidden': () => 'The path of the call was redacted',
+  'expression.allows': (p) => `The condition allows it: ${text(p['expression'])}`,
+  'expression.denies': (p) => `The condition denies it: ${text(p['expression'])}`,
+  'expression.not_evaluated': () => 'The condition could not be evaluated',
+  'expression.holds': (p) => `${text(p['expression'])} is true`,
+  'expression.does_not_hold': (p) => `${text(p['expression'])} is not true`,
+  'rate.within_limit': (p) =>
+    `Within the limit of ${text(p['max_calls'])} in ${text(p['per_seconds'])} s`,
+  'rate.exceeded': (p) =>
+    `${text(p['tool'])} reached the limit of ${text(p['max_calls'])} in ${text(p['per_seconds'])} s`,
+  'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
+  'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,
+  'approval.timed_out': (p) => `Nobody approved it within ${text(p['timeout_seconds'])} s`,
+  'approval.unavailable': () => 'It needs approval, and nobody could be asked',
+  'approval.would_ask': (p) => `${text(p['tool'])} would need approval`,
+  'custom.allows': () => 'The custom rule allows it',
+  'custom.denies': (p) =>
+    p['reason'] === undefined ? 'The custom rule denies it' : text(p['reason']),
+  'answer.missing': () => 'The custom rule gave no answer',
   'policy.threw': () => 'The rule could not be evaluated',
   'plan.none': () => 'No plan exists',
   'plan.done': (p) => `All ${text(p['total'])} plan steps are done`,
@@ -38,6 +60,17 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'files.all_exist': (p) => `${list(p['files'])} exist`,
   'files.missing': filesSentence,
   'files.unknown': (p) => `Whether these files exist is unknown: ${list(p['unknown'])}`,
+  'tool.succeeded': (p) => `${text(p['tool'])} succeeded`,
+  'tool.not_run': (p) => `${text(p['tool'])} has not run`,
+  'tool.last_run_failed': (p) => `The last run of ${text(p['tool'])} did not succeed`,
+  'tool.outdated': (p) => `${text(p['tool'])} has not succeeded since ${list(p['newer'])}`,
+  'judge.passed': (p) => `The judge says that it is complete${byWhom(p['by'])}`,
+  'judge.incomplete': (p) => `The judge says that it is not complete${byWhom(p['by'])}`,
+  'judge.not_answered': () => 'The judge gave no usable answer',
+  'judge.unavailable': () => 'There is no model to judge it',
+  'custom.passed': () => 'The custom check passed',
+  'custom.incomplete': () => 'The custom check is not complete',
+  'custom.not_answered': () => 'The custom check gave no answer',
   'composite.all_passed': () => 'All checks passed',
   'composite.child_passed': (p) => `${text(p['cause'])} passed`,
   'composite.child_incomplete': (p) => `${text(p['cause'])} is not complete`,

@@ -1,28 +1,48 @@
 // The JSON form of a session's state: complete, versioned, sorted, so that a fold can be continued on any machine.
-import type { BudgetLimits, PlanStep } from './event.ts'
+import type { BudgetLimits } from './event.ts'
 import { entriesOf, mapFrom, type PersistentMap } from './persistent-map.ts'
-import type { PendingCall, ProviderState, ReadMark, SessionState, Usage } from './state.ts'
+import type {
+  PendingCall,
+  PlanState,
+  ProviderState,
+  ReadMark,
+  Repetition,
+  SessionState,
+  ToolTally,
+  Usage,
+} from './state.ts'
 
 type Entries<Value> = { readonly [key: string]: Value }
 
 export interface StateSnapshot {
-  readonly v: 1
+  readonly v: 2
   readonly seq: number
   readonly at: number
   readonly started_at: number | null
   readonly ended_at: number | null
   readonly prompt: string
+  readonly environment: string | null
+  readonly tags: Entries<string>
   readonly workspace_root: string | null
   readonly deadline_at: number | null
   readonly budget: BudgetLimits | null
   readonly usage: Usage
   readonly evaluations: Entries<Usage>
   readonly pending: Entries<PendingCall>
-  readonly successes: Entries<number>
+  readonly tallies: Entries<ToolTally>
+  readonly rates: Entries<{
+    readonly admitted: number
+    readonly ring: Entries<{ readonly seq: number; readonly at: number }>
+  }>
   readonly reads: Entries<Entries<ReadMark>>
-  readonly prompts: Entries<{ readonly calls: number; readonly providers: Entries<ProviderState> }>
+  readonly prompts: Entries<{
+    readonly calls: number
+    readonly providers: Entries<ProviderState>
+    readonly failures: Entries<number>
+    readonly repetition: Repetition | null
+  }>
   readonly fired_files: Entries<number>
-  readonly plan: { readonly seq: number; readonly steps: readonly PlanStep[] } | null
+  readonly plan: PlanState | null
   readonly stops: { readonly attempts: number; readonly blocks: number }
 }
 
@@ -44,23 +64,31 @@ const same = <Value>(value: Value): Value => value
 
 export function snapshotState(state: SessionState): StateSnapshot {
   return {
-    v: 1,
+    v: 2,
     seq: state.seq,
     at: state.at,
     started_at: state.startedAt,
     ended_at: state.endedAt,
     prompt: state.prompt,
+    environment: state.environment,
+    tags: state.tags,
     workspace_root: state.workspaceRoot,
     deadline_at: state.deadlineAt,
     budget: state.budget,
     usage: state.usage,
     evaluations: toEntries(state.evaluations, same),
     pending: toEntries(state.pending, same),
-    successes: toEntries(state.successes, same),
+    tallies: toEntries(state.tallies, same),
+    rates: toEntries(state.rates, ({ admitted, ring }) => ({
+      admitted,
+      ring: toEntries(ring, same),
+    })),
     reads: toEntries(state.reads, (marks) => toEntries(marks, same)),
-    prompts: toEntries(state.prompts, ({ calls, providers }) => ({
+    prompts: toEntries(state.prompts, ({ calls, providers, failures, repetition }) => ({
       calls,
       providers: toEntries(providers, same),
+      failures: toEntries(failures, same),
+      repetition,
     })),
     fired_files: toEntries(state.firedFiles, same),
     plan: state.plan,
@@ -70,24 +98,32 @@ export function snapshotState(state: SessionState): StateSnapshot {
 
 /** Takes only what snapshotState made; throws on a snapshot of another version. */
 export function restoreState(json: StateSnapshot): SessionState {
-  if (json.v !== 1) throw new Error(`State snapshot version ${String(json.v)} is not supported.`)
+  if (json.v !== 2) throw new Error(`State snapshot version ${String(json.v)} is not supported.`)
   return {
     seq: json.seq,
     at: json.at,
     startedAt: json.started_at,
     endedAt: json.ended_at,
     prompt: json.prompt,
+    environment: json.environment,
+    tags: json.tags,
     workspaceRoot: json.workspace_root,
     deadlineAt: json.deadline_at,
     budget: json.budget,
     usage: json.usage,
     evaluations: fromEntries(json.evaluations, same),
     pending: fromEntries(json.pending, same),
-    successes: fromEntries(json.successes, same),
+    tallies: fromEntries(json.tallies, same),
+    rates: fromEntries(json.rates, ({ admitted, ring }) => ({
+      admitted,
+      ring: fromEntries(ring, same),
+    })),
     reads: fromEntries(json.reads, (marks) => fromEntries(marks, same)),
-    prompts: fromEntries(json.prompts, ({ calls, providers }) => ({
+    prompts: fromEntries(json.prompts, ({ calls, providers, failures, repetition }) => ({
       calls,
       providers: fromEntries(providers, same),
+      failures: fromEntries(failures, same),
+      repetition,
     })),
     firedFiles: fromEntries(json.fired_files, same),
     plan: json.plan,

@@ -1,6 +1,7 @@
 // What a session is remembered by. Immutable; grown only by `step`; its JSON form is in snapshot.ts.
 // Every lookup and update costs the same however long the session is (specs/sessions.md).
-import type { BudgetLimits, PlanStep } from './event.ts'
+import type { RuleResult } from './effect.ts'
+import type { BudgetLimits, PlanStep, ToolOutcome } from './event.ts'
 import { emptyMap, type PersistentMap } from './persistent-map.ts'
 
 export interface Usage {
@@ -14,7 +15,45 @@ export interface PendingCall {
   readonly tool: string
   /** The path argument as the governing rules normalised it, per rule id; absent when no rule keeps one. */
   readonly paths: { readonly [rule: string]: string }
+  /** Also while nobody has decided. */
   readonly denied: boolean
+  /** The call waits for a person; null: it does not. */
+  readonly approval: PendingApproval | null
+}
+
+export interface PendingApproval {
+  readonly expiresAt: number
+  /** What the other rules said when the call was requested; they allowed it. */
+  readonly rules: readonly RuleResult[]
+}
+
+/** All finished calls of one tool, and the last that ran. */
+export interface ToolTally {
+  readonly calls: number
+  readonly succeeded: number
+  /** Ended as `failure` or `invalid`. */
+  readonly failed: number
+  readonly denied: number
+  /** Outcome of the last call that ran; null: none did. Success that no allowed request led to is `unknown`. */
+  readonly last: Extract<ToolOutcome, 'success' | 'failure' | 'unknown'> | null
+  /** Sequence number of that call's end. */
+  readonly lastSeq: number | null
+  /** Sequence number of the last success. */
+  readonly successSeq: number | null
+}
+
+/** The last allowed calls under one rate limit: a ring of `max_calls` places. */
+export interface RateWindow {
+  /** Calls ever admitted; the newest stands at place `(admitted - 1) mod max_calls`. */
+  readonly admitted: number
+  readonly ring: PersistentMap<{ readonly seq: number; readonly at: number }>
+}
+
+/** How often the newest call was made in a row with the same arguments. */
+export interface Repetition {
+  /** Fingerprint of tool and arguments. */
+  readonly call: string
+  readonly times: number
 }
 
 export interface ReadMark {
@@ -35,11 +74,17 @@ export interface PromptState {
   /** Finished calls while this prompt was current. */
   readonly calls: number
   readonly providers: PersistentMap<ProviderState>
+  /** By tool: calls in a row that did not succeed. Kept only when a provider asks. */
+  readonly failures: PersistentMap<number>
+  /** null: no call yet, or no provider asks. */
+  readonly repetition: Repetition | null
 }
 
 export interface PlanState {
   readonly seq: number
   readonly steps: readonly PlanStep[]
+  /** How many of them are done. */
+  readonly done: number
 }
 
 export interface SessionState {
@@ -50,14 +95,19 @@ export interface SessionState {
   readonly startedAt: number | null
   readonly endedAt: number | null
   readonly prompt: string
+  /** null: unknown. */
+  readonly environment: string | null
+  readonly tags: { readonly [name: string]: string }
   readonly workspaceRoot: string | null
   readonly deadlineAt: number | null
   readonly budget: BudgetLimits | null
   readonly usage: Usage
   readonly evaluations: PersistentMap<Usage>
   readonly pending: PersistentMap<PendingCall>
-  /** Sequence number of the last success, by canonical tool name. */
-  readonly successes: PersistentMap<number>
+  /** By canonical tool name. */
+  readonly tallies: PersistentMap<ToolTally>
+  /** By rule id. */
+  readonly rates: PersistentMap<RateWindow>
   /** Reads by rule id, then by path in normal form. */
   readonly reads: PersistentMap<PersistentMap<ReadMark>>
   readonly prompts: PersistentMap<PromptState>
@@ -82,13 +132,16 @@ export function initialState(promptName: string): SessionState {
     startedAt: null,
     endedAt: null,
     prompt: promptName,
+    environment: null,
+    tags: {},
     workspaceRoot: null,
     deadlineAt: null,
     budget: null,
     usage: { input: 0, output: 0, total: 0 },
     evaluations: emptyMap(),
     pending: emptyMap(),
-    successes: emptyMap(),
+    tallies: emptyMap(),
+    rates: emptyMap(),
     reads: emptyMap(),
     prompts: emptyMap(),
     firedFiles: emptyMap(),
@@ -111,13 +164,16 @@ export function draftOf(state: SessionState): StateDraft {
     startedAt: state.startedAt,
     endedAt: state.endedAt,
     prompt: state.prompt,
+    environment: state.environment,
+    tags: state.tags,
     workspaceRoot: state.workspaceRoot,
     deadlineAt: state.deadlineAt,
     budget: state.budget,
     usage: state.usage,
     evaluations: state.evaluations,
     pending: state.pending,
-    successes: state.successes,
+    tallies: state.tallies,
+    rates: state.rates,
     reads: state.reads,
     prompts: state.prompts,
     firedFiles: state.firedFiles,

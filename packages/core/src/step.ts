@@ -2,12 +2,16 @@
 // on a valid event. Enforcement, replay, verification and time travel are all this function (specs/guardrails.md).
 import type { CompiledConfig } from './compile.ts'
 import { decideStop } from './completion/decide-stop.ts'
-import type { Anomaly, Effect } from './effect.ts'
+import type { Anomaly, Effect, ToolDecision } from './effect.ts'
 import type { EventOf, SessionEvent, UsageRecorded } from './event.ts'
 import { fileFact } from './fact.ts'
-import { collectFeedback, promptState } from './feedback/collect.ts'
+import { collectFeedback } from './feedback/collect.ts'
+import { countCall } from './feedback/count-call.ts'
+import { promptState } from './feedback/prompt-state.ts'
+import { callFingerprint } from './fingerprint.ts'
 import { getIn, removeIn, setIn } from './persistent-map.ts'
-import { decide } from './policies/evaluate.ts'
+import { settle, timeoutOf } from './policies/approval.ts'
+import { conclude, evaluateRules } from './policies/evaluate.ts'
 import type { Call } from './policies/policy.ts'
 import {
   draftOf,
@@ -16,6 +20,7 @@ import {
   type StateDraft,
   type Usage,
 } from './state.ts'
+import { tally } from './tally.ts'
 
 export interface Step {
   readonly state: SessionState
@@ -37,6 +42,8 @@ function apply(config: CompiledConfig, draft: StateDraft, event: SessionEvent): 
   switch (event.type) {
     case 'tool.requested':
       return requested(config, draft, event)
+    case 'approval.decided':
+      return approvalDecided(config, draft, event)
     case 'tool.invoked':
       return invoked(config, draft, event)
     case 'stop.attempted':
@@ -52,6 +59,8 @@ function remember(draft: StateDraft, event: SessionEvent): void {
   switch (event.type) {
     case 'session.started':
       draft.startedAt = event.at
+      draft.environment = event.data.environment
+      draft.tags = event.data.tags ?? {}
       draft.workspaceRoot = event.data.workspace_root ?? null
       draft.deadlineAt = event.data.deadline_at ?? null
       draft.budget = event.data.budget ?? null
@@ -63,7 +72,11 @@ function remember(draft: StateDraft, event: SessionEvent): void {
       draft.prompt = event.data.prompt
       break
     case 'plan.updated':
-      draft.plan = { seq: event.seq, steps: event.data.steps }
+      draft.plan = {
+        seq: event.seq,
+        steps: event.data.steps,
+        done: event.data.steps.filter(({ status }) => status === 'done').length,
+      }
       break
     case 'usage.recorded':
       recordUsage(draft, event.data)
@@ -92,26 +105,80 @@ function requested(
 ): readonly Effect[] {
   const tool = config.canonicalTool(data.tool)
   const call = { callId: data.call_id, tool, args: data.args, facts: data.facts }
-  const decision = decide(config.policiesFor(tool), call, draft)
-  const effects: Effect[] = [{ kind: 'tool.decided', data: decision }]
-  if (getIn(draft.pending, data.call_id) !== undefined) {
-    effects.push(anomaly({ code: 'duplicate_request', call_id: data.call_id, tool }))
+  const rules = evaluateRules(config.policiesFor(tool), call, draft)
+  const decision = conclude(call, rules)
+  const allowed = decision.decision === 'allowed'
+  const asking = allowed ? config.approvalsFor(tool) : []
+  const expiresAt = draft.at + timeoutOf(asking) * 1000
+  const pending: PendingCall = {
+    seq,
+    tool,
+    paths: pathsOf(config, draft, call),
+    denied: !allowed || asking.length > 0,
+    approval: asking.length > 0 ? { expiresAt, rules } : null,
   }
-  const denied = decision.decision !== 'allowed'
-  const pending: PendingCall = { seq, tool, denied, paths: pathsOf(config, draft, call) }
+  const again = getIn(draft.pending, data.call_id) !== undefined
   draft.pending = setIn(draft.pending, data.call_id, pending)
-  return effects
+  if (config.tracksRepetition) noteRepetition(draft, callFingerprint(tool, data.args))
+  const effect: Effect =
+    asking.length > 0
+      ? {
+          kind: 'approval.requested',
+          data: {
+            call_id: data.call_id,
+            tool,
+            rules: asking.map(({ id }) => id),
+            expires_at: expiresAt,
+          },
+        }
+      : decided(config, draft, decision)
+  if (!again) return [effect]
+  return [effect, anomaly({ code: 'duplicate_request', call_id: data.call_id, tool })]
+}
+
+/** An allowed call counts for the rate limits from now on. */
+function decided(config: CompiledConfig, draft: StateDraft, decision: ToolDecision): Effect {
+  if (decision.decision === 'allowed') {
+    for (const rate of config.rateMemoriesOf(decision.tool)) rate.admit(draft)
+  }
+  return { kind: 'tool.decided', data: decision }
+}
+
+function approvalDecided(
+  config: CompiledConfig,
+  draft: StateDraft,
+  { seq, at, data }: EventOf<'approval.decided'>,
+): readonly Effect[] {
+  const callId = data.call_id
+  const call = getIn(draft.pending, callId)
+  if (call === undefined || call.approval === null) {
+    const tool = call?.tool ?? ''
+    return [anomaly({ code: 'approval_without_request', call_id: callId, tool })]
+  }
+  const { tool, approval } = call
+  const answers = settle(config.approvalsFor(tool), approval, { tool, answer: data, seq, at })
+  const decision = conclude({ callId, tool }, [...approval.rules, ...answers])
+  const denied = decision.decision !== 'allowed'
+  draft.pending = setIn(draft.pending, callId, { ...call, denied, approval: null })
+  return [decided(config, draft, decision)]
+}
+
+function noteRepetition(draft: StateDraft, call: string): void {
+  const prompt = promptState(draft)
+  const before = prompt.repetition
+  const times = before?.call === call ? before.times + 1 : 1
+  draft.prompts = setIn(draft.prompts, draft.prompt, { ...prompt, repetition: { call, times } })
 }
 
 const NO_PATHS: PendingCall['paths'] = {}
 
 function pathsOf(config: CompiledConfig, state: SessionState, call: Call): PendingCall['paths'] {
-  const rememberers = config.rememberersOf(call.tool)
-  if (rememberers.length === 0) return NO_PATHS
+  const memories = config.readMemoriesOf(call.tool)
+  if (memories.length === 0) return NO_PATHS
   return Object.fromEntries(
-    rememberers.flatMap(({ id, policy }) => {
-      const path = policy.path(call, state)
-      return path === null ? [] : [[id, path] as const]
+    memories.flatMap((memory) => {
+      const path = memory.pathOf(call, state)
+      return path === null ? [] : [[memory.rule, path] as const]
     }),
   )
 }
@@ -122,19 +189,17 @@ function invoked(
   event: EventOf<'tool.invoked'>,
 ): readonly Effect[] {
   const { data, seq, at } = event
+  const tool = config.canonicalTool(data.tool)
   const call = getIn(draft.pending, data.call_id)
-  const fault = faultOf(event, config.canonicalTool(data.tool), call)
+  const fault = faultOf(event, tool, call)
   draft.pending = removeIn(draft.pending, data.call_id)
-  countCall(draft)
-  if (data.outcome === 'success' && fault === null && call !== undefined) {
-    recordSuccess(config, draft, { call, event })
-  }
-  const effects: Effect[] = fault === null ? [] : [anomaly(fault)]
-  const finished = { callId: data.call_id, seq, at, facts: data.facts }
-  for (const delivery of collectFeedback(config, draft, finished)) {
-    effects.push({ kind: 'feedback.delivered', data: delivery })
-  }
-  return effects
+  const outcome = fault === null ? data.outcome : 'unknown'
+  draft.tallies = setIn(draft.tallies, tool, tally(getIn(draft.tallies, tool), outcome, seq))
+  countCall(config, draft, { tool, outcome })
+  if (outcome === 'success' && call !== undefined) rememberReads(config, draft, { call, event })
+  const finished = { callId: data.call_id, tool, seq, at, facts: data.facts }
+  const feedback = collectFeedback(config, draft, finished)
+  return fault === null ? feedback : [anomaly(fault), ...feedback]
 }
 
 function anomaly(data: Anomaly): Effect {
@@ -154,21 +219,15 @@ function faultOf(
   return call.denied ? { code: 'ran_despite_denial', call_id: data.call_id, tool } : null
 }
 
-function countCall(draft: StateDraft): void {
-  const { calls, providers } = promptState(draft)
-  draft.prompts = setIn(draft.prompts, draft.prompt, { calls: calls + 1, providers })
-}
-
-function recordSuccess(
+function rememberReads(
   config: CompiledConfig,
   draft: StateDraft,
   { call, event }: { readonly call: PendingCall; readonly event: EventOf<'tool.invoked'> },
 ): void {
-  draft.successes = setIn(draft.successes, call.tool, event.seq)
-  for (const { id, policy } of config.rememberersOf(call.tool)) {
-    const path = Object.hasOwn(call.paths, id) ? call.paths[id] : undefined
+  for (const memory of config.readMemoriesOf(call.tool)) {
+    const path = Object.hasOwn(call.paths, memory.rule) ? call.paths[memory.rule] : undefined
     if (path === undefined) continue
-    policy.remember(draft, { seq: event.seq, path, file: fileFact(event.data.facts, path) })
+    memory.remember(draft, { seq: event.seq, path, file: fileFact(event.data.facts, path) })
   }
 }
 

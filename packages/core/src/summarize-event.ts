@@ -57,6 +57,13 @@ export function summarizeEvent(event: SessionEvent): EventSummary {
       return row(event.data.prompt, event.type === 'prompt.rendered' ? 'rendered' : 'executed')
     case 'tool.requested':
       return row(event.data.tool, argumentsLine(event.data.args))
+    case 'approval.requested':
+      return row(event.data.tool, 'waits for approval')
+    case 'approval.decided':
+      return row(
+        'approval',
+        [event.data.decision.replaceAll('_', ' '), event.data.by].filter(Boolean).join(' · '),
+      )
     case 'tool.decided':
       return row(event.data.tool, decisionSentence(event.data), { verdict: event.data.decision })
     case 'tool.invoked':

@@ -1,11 +1,11 @@
 // What a session's state means to a reader: met and missing prerequisites, read files, when feedback comes next.
 import type { CompiledConfig } from './compile.ts'
 import type { TriggerDocument } from './config.ts'
-import type { BudgetLimits, PlanStep } from './event.ts'
-import { promptState, providerState } from './feedback/collect.ts'
+import type { BudgetLimits } from './event.ts'
+import { promptState, providerState } from './feedback/prompt-state.ts'
 import { entriesOf, getIn } from './persistent-map.ts'
 import { isKnownPolicy } from './policies/registry.ts'
-import type { SessionState, Usage } from './state.ts'
+import type { PlanState, SessionState, Usage } from './state.ts'
 
 export interface TriggerView {
   readonly provider: string
@@ -24,7 +24,7 @@ export interface StateView {
   readonly seq: number
   readonly at: number
   readonly prompt: string
-  readonly plan: { readonly seq: number; readonly steps: readonly PlanStep[] } | null
+  readonly plan: PlanState | null
   /** Tools that succeeded, sorted, with the sequence number of their last success. */
   readonly succeeded: readonly { readonly tool: string; readonly seq: number }[]
   /** Tools that a sequential rule would deny now, with what is missing. */
@@ -50,7 +50,9 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
     at: state.at,
     prompt: state.prompt,
     plan: state.plan,
-    succeeded: entriesOf(state.successes).map(([tool, seq]) => ({ tool, seq })),
+    succeeded: entriesOf(state.tallies).flatMap(([tool, { successSeq: seq }]) =>
+      seq === null ? [] : [{ tool, seq }],
+    ),
     stillNeeded: stillNeeded(config, state),
     reads: entriesOf(state.reads).flatMap(([rule, marks]) =>
       entriesOf(marks).map(([path, { seq }]) => ({ rule, path, seq })),
@@ -93,7 +95,9 @@ function stillNeeded(config: CompiledConfig, state: SessionState): StateView['st
   return policies.flatMap((policy) => {
     if (!isKnownPolicy(policy) || policy.type !== 'sequential_dependency') return []
     return Object.entries(policy.dependencies).flatMap(([tool, needed]) => {
-      const missing = needed.filter((name) => getIn(state.successes, name) === undefined).sort()
+      const missing = needed
+        .filter((name) => (getIn(state.tallies, name)?.successSeq ?? null) === null)
+        .sort()
       return missing.length === 0 ? [] : [{ tool, missing }]
     })
   })

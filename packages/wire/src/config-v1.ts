@@ -1,14 +1,20 @@
 // The config document, version 1, as a schema. Its type is core's: a field that core does not know does not compile.
-import type {
-  CheckerDocument,
-  ConfigDocument,
-  FeedbackProviderDocument,
-  KnownPolicyDocument,
-  KnownProviderDocument,
-  PolicyDocument,
-  SectionDocument,
-  UnknownProviderDocument,
-  UnknownRuleDocument,
+import {
+  CHECKER_TYPES,
+  type CheckerDocument,
+  type ConfigDocument,
+  type CustomCheckerDocument,
+  type CustomPolicyDocument,
+  type CustomProviderDocument,
+  type FeedbackProviderDocument,
+  type KnownCheckerDocument,
+  type KnownPolicyDocument,
+  type KnownProviderDocument,
+  type LeaseDocument,
+  POLICY_TYPES,
+  type PolicyDocument,
+  PROVIDER_TYPES,
+  type SectionDocument,
 } from '@signalbox/core'
 import { z } from 'zod'
 import { AnyJsonObject } from './json-value.ts'
@@ -39,9 +45,39 @@ const ReadBeforeWriteV1 = z.strictObject({
   writes_count_as_reads: z.boolean().exactOptional(),
 })
 
+const Expression = z.string().min(1).max(4000)
+const Sentence = z.string().min(1).max(2000)
+
+const ExpressionPolicyV1 = z.strictObject({
+  ...rule,
+  type: z.literal('expression'),
+  tools: toolNames.exactOptional(),
+  deny_when: Expression.exactOptional(),
+  require: Expression.exactOptional(),
+  reason: Sentence.exactOptional(),
+})
+
+const RateLimitV1 = z.strictObject({
+  ...rule,
+  type: z.literal('rate_limit'),
+  tools: toolNames,
+  max_calls: z.int().min(1).max(100_000),
+  per_seconds: z.number().gt(0).max(31_536_000),
+})
+
+const ApprovalV1 = z.strictObject({
+  ...rule,
+  type: z.literal('approval'),
+  tools: toolNames,
+  timeout_seconds: z.number().gt(0).max(604_800),
+})
+
 const KnownPolicyV1: z.ZodType<KnownPolicyDocument> = z.discriminatedUnion('type', [
   SequentialDependencyV1,
   ReadBeforeWriteV1,
+  ExpressionPolicyV1,
+  RateLimitV1,
+  ApprovalV1,
 ])
 
 const TriggerV1 = z.strictObject({
@@ -64,16 +100,40 @@ const StaticProviderV1 = z.strictObject({
   feedback: z.string().min(1).max(20_000),
 })
 
+const Times = z.int().min(2).max(1000)
+
+const ToolUsageProviderV1 = z.strictObject({
+  ...rule,
+  type: z.literal('tool_usage'),
+  trigger: TriggerV1,
+  max_calls_without_progress: z.int().min(1).max(1_000_000).exactOptional(),
+})
+
+const RepeatedFailureProviderV1 = z.strictObject({
+  ...rule,
+  type: z.literal('repeated_failure'),
+  trigger: TriggerV1,
+  tool: ToolName.exactOptional(),
+  times: Times.exactOptional(),
+})
+
+const RepeatedCallProviderV1 = z.strictObject({
+  ...rule,
+  type: z.literal('repeated_call'),
+  trigger: TriggerV1,
+  times: Times.exactOptional(),
+})
+
 const KnownProviderV1: z.ZodType<KnownProviderDocument> = z.discriminatedUnion('type', [
   DeadlineProviderV1,
   StaticProviderV1,
+  ToolUsageProviderV1,
+  RepeatedFailureProviderV1,
+  RepeatedCallProviderV1,
 ])
 
-const POLICY_TYPES = ['sequential_dependency', 'read_before_write']
-const PROVIDER_TYPES = ['deadline', 'static']
-
-/** A type that this build does not know; without the exclusion a mistake in a known, optional rule would pass as one. */
-function unknownType(known: readonly string[]): z.ZodType<string> {
+/** A custom type; without the exclusion a mistake in a known rule would pass as one. */
+function customType(known: readonly string[]): z.ZodType<string> {
   return z
     .string()
     .min(1)
@@ -81,27 +141,28 @@ function unknownType(known: readonly string[]): z.ZodType<string> {
     .refine((type) => !known.includes(type), { abort: true })
 }
 
-/** Fields of an unknown type are kept, whatever they are. */
-const UnknownPolicyV1: z.ZodType<UnknownRuleDocument> = z.looseObject({
+/** Fields of a type that is not known here are kept, whatever they are. */
+const CustomPolicyV1: z.ZodType<CustomPolicyDocument> = z.looseObject({
   ...rule,
-  type: unknownType(POLICY_TYPES),
-  optional: z.literal(true),
+  type: customType(POLICY_TYPES),
+  tools: toolNames.exactOptional(),
+  params: AnyJsonObject.exactOptional(),
 })
 
-const UnknownProviderV1: z.ZodType<UnknownProviderDocument> = z.looseObject({
+const CustomProviderV1: z.ZodType<CustomProviderDocument> = z.looseObject({
   ...rule,
-  type: unknownType(PROVIDER_TYPES),
-  optional: z.literal(true),
+  type: customType(PROVIDER_TYPES),
   trigger: TriggerV1,
+  params: AnyJsonObject.exactOptional(),
 })
 
-const PolicyV1: z.ZodType<PolicyDocument> = z.union([KnownPolicyV1, UnknownPolicyV1])
+const PolicyV1: z.ZodType<PolicyDocument> = z.union([KnownPolicyV1, CustomPolicyV1])
 const FeedbackProviderV1: z.ZodType<FeedbackProviderDocument> = z.union([
   KnownProviderV1,
-  UnknownProviderV1,
+  CustomProviderV1,
 ])
 
-const CheckerV1: z.ZodType<CheckerDocument> = z.lazy(() =>
+const KnownCheckerV1: z.ZodType<KnownCheckerDocument> = z.lazy(() =>
   z.discriminatedUnion('type', [
     z.strictObject({ id: RuleId, type: z.literal('plan') }),
     z.strictObject({
@@ -115,7 +176,36 @@ const CheckerV1: z.ZodType<CheckerDocument> = z.lazy(() =>
       checkers: z.array(CheckerV1).max(100),
       all_must_pass: z.boolean().exactOptional(),
     }),
+    z.strictObject({
+      id: RuleId,
+      type: z.literal('tool_succeeded'),
+      tool: ToolName,
+      after: toolNames.exactOptional(),
+    }),
+    z.strictObject({
+      id: RuleId,
+      type: z.literal('llm_judge'),
+      criteria: z.string().min(1).max(20_000),
+      require_adapter: z.boolean().exactOptional(),
+    }),
+    z.strictObject({
+      id: RuleId,
+      type: z.literal('expression'),
+      require: Expression,
+      feedback: Sentence.exactOptional(),
+    }),
   ]),
+)
+
+const CustomCheckerV1: z.ZodType<CustomCheckerDocument> = z.looseObject({
+  id: RuleId,
+  type: customType(CHECKER_TYPES),
+  optional: z.boolean().exactOptional(),
+  params: AnyJsonObject.exactOptional(),
+})
+
+const CheckerV1: z.ZodType<CheckerDocument> = z.lazy(() =>
+  z.union([KnownCheckerV1, CustomCheckerV1]),
 )
 
 const SectionV1: z.ZodType<SectionDocument> = z.lazy(() =>
@@ -127,6 +217,16 @@ const SectionV1: z.ZodType<SectionDocument> = z.lazy(() =>
     sections: z.array(SectionV1).max(100).exactOptional(),
   }),
 )
+
+const Seconds = z.number().gt(0).max(31_536_000)
+
+const LeaseV1: z.ZodType<LeaseDocument> = z.strictObject({
+  visibility_timeout: Seconds.exactOptional(),
+  watchdog_threshold: Seconds.exactOptional(),
+  max_processing_time: Seconds.exactOptional(),
+  extension: Seconds.exactOptional(),
+  interval: Seconds.exactOptional(),
+})
 
 const RedactionRuleV1 = z.strictObject({
   id: RuleId,
@@ -146,6 +246,8 @@ export const ConfigV1: z.ZodType<ConfigDocument> = z.strictObject({
   feedback_providers: z.array(FeedbackProviderV1).max(200).exactOptional(),
   feedback_exclusive: z.boolean().exactOptional(),
   task_completion_checker: CheckerV1.exactOptional(),
+  final_verification: z.enum(['warning', 'error']).exactOptional(),
+  lease: LeaseV1.exactOptional(),
   limits: z
     .strictObject({ max_stop_blocks: z.int().min(0).max(1000).exactOptional() })
     .exactOptional(),

@@ -1,5 +1,11 @@
 // What core decides, as stored in events: tool.decided, feedback.delivered, stop.decided.
-import type { CheckResult, FeedbackDelivered, StopDecision, ToolDecision } from '@signalbox/core'
+import type {
+  CheckResult,
+  FeedbackDelivered,
+  RuleAnswer,
+  StopDecision,
+  ToolDecision,
+} from '@signalbox/core'
 import { z } from 'zod'
 import { AnyJsonObject } from './json-value.ts'
 import { Count } from './names.ts'
@@ -32,18 +38,42 @@ export const ToolDecisionV1: z.ZodType<ToolDecision> = z.strictObject({
   rules: z.array(RuleResultV1).max(2000),
 })
 
-export const FeedbackDeliveredV1: z.ZodType<FeedbackDelivered> = z.strictObject({
-  provider: Name,
-  name: Name,
-  pointer: Text,
-  mode: Mode,
-  conditions: z.array(z.enum(['every_n_calls', 'every_n_seconds', 'on_file_created'])).max(3),
+const advice = {
   severity: z.enum(['info', 'caution', 'warning']),
   summary: Text,
   observations: z
     .array(z.strictObject({ category: Text, description: Text, evidence: Text.exactOptional() }))
     .max(100),
   suggestions: z.array(Text).max(100),
+}
+
+export const RuleAnswerV1: z.ZodType<RuleAnswer> = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('policy'),
+    allow: z.boolean(),
+    reason: Text.exactOptional(),
+  }),
+  z.strictObject({
+    kind: z.literal('feedback'),
+    advice: z.strictObject({ ...advice, name: Name.exactOptional() }).nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal('check'),
+    complete: z.boolean(),
+    feedback: Text.exactOptional(),
+    by: Name.exactOptional(),
+  }),
+  z.strictObject({ kind: z.literal('error'), error: Text }),
+  z.strictObject({ kind: z.literal('unavailable') }),
+])
+
+export const FeedbackDeliveredV1: z.ZodType<FeedbackDelivered> = z.strictObject({
+  provider: Name,
+  name: Name,
+  pointer: Text,
+  mode: Mode,
+  conditions: z.array(z.enum(['every_n_calls', 'every_n_seconds', 'on_file_created'])).max(3),
+  ...advice,
   call_index: Count,
   prompt: Name,
   call_id: Name,

@@ -2,7 +2,7 @@
 // An event of another type is kept with whatever data it has: a log is never shortened by an older server.
 import type { JsonObject, SessionEvent } from '@signalbox/core'
 import { z } from 'zod'
-import { FeedbackDeliveredV1, StopDecisionV1, ToolDecisionV1 } from './decision-v1.ts'
+import { FeedbackDeliveredV1, RuleAnswerV1, StopDecisionV1, ToolDecisionV1 } from './decision-v1.ts'
 import { AnyJson, AnyJsonObject } from './json-value.ts'
 import {
   Count,
@@ -14,6 +14,7 @@ import {
   Instant,
   PromptKey,
   PromptNs,
+  RuleId,
   RuntimeId,
   SessionId,
 } from './names.ts'
@@ -36,7 +37,10 @@ const FileFactV1 = z.strictObject({
   fingerprint: z.string().min(1).max(200).exactOptional(),
 })
 
-const FactsV1 = z.strictObject({ files: z.record(FilePath, FileFactV1).exactOptional() })
+const FactsV1 = z.strictObject({
+  files: z.record(FilePath, FileFactV1).exactOptional(),
+  answers: z.record(RuleId, RuleAnswerV1).exactOptional(),
+})
 
 const BudgetV1 = z.strictObject({
   max_total_tokens: Count.exactOptional(),
@@ -57,6 +61,7 @@ const DATA = {
     deadline_at: Instant.exactOptional(),
     budget: BudgetV1.exactOptional(),
     tags: z.record(z.string().max(100), z.string().max(1000)).exactOptional(),
+    custom_types: z.array(Name).max(1000).exactOptional(),
   }),
   'session.ended': z.strictObject({
     reason: z.enum(['completed', 'failed', 'aborted']),
@@ -71,6 +76,18 @@ const DATA = {
     args: AnyJsonObject,
     agent: Name.exactOptional(),
     facts: FactsV1.exactOptional(),
+  }),
+  'approval.requested': z.strictObject({
+    call_id: Name,
+    tool: Name,
+    rules: z.array(Name).max(1000),
+    expires_at: Instant,
+  }),
+  'approval.decided': z.strictObject({
+    call_id: Name,
+    decision: z.enum(['approved', 'denied', 'timed_out', 'unavailable']),
+    by: Name.exactOptional(),
+    note: z.string().max(2000).exactOptional(),
   }),
   'tool.decided': ToolDecisionV1,
   'tool.invoked': z.strictObject({
@@ -132,6 +149,8 @@ export const EventV1: z.ZodType<SessionEvent> = z.discriminatedUnion('type', [
   eventOf('prompt.rendered'),
   eventOf('prompt.executed'),
   eventOf('tool.requested'),
+  eventOf('approval.requested'),
+  eventOf('approval.decided'),
   eventOf('tool.decided'),
   eventOf('tool.invoked'),
   eventOf('feedback.delivered'),

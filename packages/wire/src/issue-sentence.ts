@@ -45,7 +45,7 @@ function unknownFields(issue: z.core.$ZodIssueUnrecognizedKeys, path: Path): Pro
   })
 }
 
-/** The first alternative is the known types; the second, if any, is the optional rule of an unknown type. */
+/** The first alternative is the known types; the second is a custom type, told by its own "type". */
 function unionProblems(
   issue: z.core.$ZodIssueInvalidUnion,
   document: unknown,
@@ -57,13 +57,17 @@ function unionProblems(
   const [known] = errors
   const untyped =
     known?.some((inner) => inner.code === 'invalid_union' && inner.path.length <= 1) ?? false
-  if (untyped && isOptional(value)) return problemsOf(errors[1] ?? [], document, path)
+  if (untyped && hasType(value)) return problemsOf(errors[1] ?? [], document, path)
   return problemsOf(known ?? [], document, path)
 }
 
-function isOptional(value: unknown): boolean {
+function hasType(value: unknown): boolean {
   return (
-    typeof value === 'object' && value !== null && 'optional' in value && value.optional === true
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    typeof value.type === 'string' &&
+    value.type !== ''
   )
 }
 
@@ -73,7 +77,7 @@ function unknownType(value: unknown, path: Path): Problem {
   const given = typeof value === 'object' && value !== null && 'type' in value ? value.type : value
   const message =
     typeof given === 'string'
-      ? `The type "${given}" is not known. Use a known type, or mark the rule "optional": true so that it is skipped.`
+      ? `The type "${given}" cannot be used.`
       : 'A rule needs a "type".'
   return problem(at, 'unknown_type', message)
 }

@@ -19,10 +19,10 @@ describe('parseConfigText', () => {
     ['a misspelt field', `{${head},"polices":[]}`, '/polices', 'Did you mean "policies"?'],
     ['a field written twice', `{${head},"key":"c"}`, '/key', 'written twice'],
     [
-      'an unknown type',
-      rule('"id":"x","type":"magic"'),
-      '/policies/0/type',
-      'The type "magic" is not known',
+      'a mistake in a rule of a custom type',
+      rule('"id":"x","type":"acme/magic","tools":"deploy"'),
+      '/policies/0/tools',
+      'Give a list',
     ],
     ['a rule without type', rule('"id":"x"'), '/policies/0/type', 'A rule needs a "type"'],
     [

@@ -33,7 +33,7 @@ export interface Folded {
 
 /** Stored in session_snapshots; `v` is raised when the form changes. */
 export interface FoldedSnapshot {
-  readonly v: 1
+  readonly v: 2
   readonly hash: string | null
   readonly digest: string | null
   readonly state: StateSnapshot
@@ -60,12 +60,12 @@ export function beginFold(config: CompiledConfig, digest: string | null): Folded
 }
 
 export function toSnapshot({ hash, digest, state, expected }: Folded): FoldedSnapshot {
-  return { v: 1, hash, digest, state: snapshotState(state), expected }
+  return { v: 2, hash, digest, state: snapshotState(state), expected }
 }
 
 /** Null for a snapshot of another version: fold from the first event again. */
 export function fromSnapshot(snapshot: FoldedSnapshot): Folded | null {
-  if (snapshot.v !== 1) return null
+  if (snapshot.v !== 2) return null
   const { hash, digest, expected } = snapshot
   const state = restoreState(snapshot.state)
   return { seq: state.seq, hash, digest, state, expected }
@@ -77,6 +77,10 @@ function expectedOf(effect: Effect): Expected | null {
   switch (effect.kind) {
     case 'tool.decided':
       return { key: `tool:${effect.data.call_id}`, data }
+    case 'approval.requested':
+      return { key: `approval:${effect.data.call_id}`, data }
+    case 'feedback.failed':
+      return { key: `feedback:${effect.data.provider}`, data }
     case 'feedback.delivered':
       return { key: `feedback:${effect.data.call_id}:${effect.data.provider}`, data }
     case 'stop.decided':
@@ -94,6 +98,10 @@ function recordOf(event: SessionEvent): Expected | null {
     case 'tool.decided':
       return expectedOf({ kind: event.type, data: event.data })
     case 'stop.decided':
+      return expectedOf({ kind: event.type, data: event.data })
+    case 'approval.requested':
+      return expectedOf({ kind: event.type, data: event.data })
+    case 'feedback.failed':
       return expectedOf({ kind: event.type, data: event.data })
     case 'feedback.delivered': {
       // How it was delivered is the harness's report, not part of the decision.

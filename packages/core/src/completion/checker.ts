@@ -1,11 +1,12 @@
 // What every checker type provides, and the tree they form. A checker sees the session's state and the recorded facts.
 import type { CheckResult } from '../effect.ts'
-import type { Facts } from '../fact.ts'
+import type { StopAttempted } from '../event.ts'
 import type { SessionState } from '../state.ts'
 
 export interface CheckContext {
+  /** Before the attempt. */
   readonly state: SessionState
-  readonly facts: Facts | undefined
+  readonly stop: StopAttempted
 }
 
 export type CheckOutcome = Pick<CheckResult, 'status' | 'code' | 'params' | 'feedback' | 'because'>
@@ -28,6 +29,8 @@ export interface LeafChecker {
   readonly type: string
   /** Paths in normal form whose existence the checker needs. */
   readonly files: readonly string[]
+  /** True: code outside core, or a model, answers, and `check` reads the answer from the facts. */
+  readonly external: boolean
   check(context: CheckContext): CheckOutcome
   /** What is missing; empty when it passes. */
   missing(context: CheckContext): readonly UnblockStep[]

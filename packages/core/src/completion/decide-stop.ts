@@ -41,7 +41,7 @@ export function decideStop(
       check,
     }
   }
-  const check = runChecker(checker, { state, facts: stop.facts }, 'short_circuit')
+  const check = runChecker(checker, { state, stop }, 'short_circuit')
   if (isComplete(check)) {
     return {
       ...attempt,
@@ -94,7 +94,8 @@ function decidingCheck(check: CheckResult): CheckResult {
   return child === undefined ? check : decidingCheck(child)
 }
 
-function exhaustion(
+/** Why the checks are bypassed; null: they are not. */
+export function exhaustion(
   state: SessionState,
   at: number,
 ): { readonly bypass: BypassCause; readonly params: JsonObject } | null {

@@ -30,13 +30,14 @@ export function filesExistChecker(
     pointer,
     type: 'files_exist',
     files: required.flatMap(({ path }) => (path === null ? [] : [path])),
+    external: false,
     check: (context) => check(required, context),
     missing: (context) => missing(document.id, required, context),
   }
 }
 
 function existence(file: RequiredFile, context: CheckContext): boolean | 'unknown' {
-  return file.path === null ? 'unknown' : fileFact(context.facts, file.path).exists
+  return file.path === null ? 'unknown' : fileFact(context.stop.facts, file.path).exists
 }
 
 function check(required: readonly RequiredFile[], context: CheckContext): CheckOutcome {

@@ -10,6 +10,7 @@ export function planChecker(id: string, pointer: string): LeafChecker {
     pointer,
     type: 'plan',
     files: [],
+    external: false,
     check: ({ state }) => check(state),
     missing: ({ state }) => missing(id, state),
   }

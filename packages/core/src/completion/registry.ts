@@ -1,36 +1,80 @@
 // Checker types by name; builds the tree.
-import type { CheckerDocument } from '../config.ts'
+import type { CheckerDocument, CompositeCheckerDocument, KnownCheckerDocument } from '../config.ts'
+import type { ExpressionEngine } from '../expression-engine.ts'
 import { pointerTo } from '../json.ts'
 import type { Checker } from './checker.ts'
+import { customChecker } from './custom.ts'
+import { expressionChecker } from './expression.ts'
 import { filesExistChecker } from './files-exist.ts'
+import { llmJudgeChecker } from './llm-judge.ts'
 import { planChecker } from './plan.ts'
+import { toolSucceededChecker } from './tool-succeeded.ts'
 
 export const CHECKER_TYPES = [
   'plan',
   'files_exist',
   'composite',
-] as const satisfies readonly CheckerDocument['type'][]
+  'tool_succeeded',
+  'llm_judge',
+  'expression',
+] as const satisfies readonly KnownCheckerDocument['type'][]
 
-export function compileChecker(document: CheckerDocument, pointer: string): Checker {
+export function isKnownChecker(document: CheckerDocument): document is KnownCheckerDocument {
+  const known: readonly string[] = CHECKER_TYPES
+  return known.includes(document.type)
+}
+
+export function isComposite(document: CheckerDocument): document is CompositeCheckerDocument {
+  return document.type === 'composite'
+}
+
+export interface CheckerOptions {
+  readonly expressions: ExpressionEngine | undefined
+  /** Whether code answers for this custom type. */
+  readonly answers: (type: string) => boolean
+}
+
+/** null: an optional checker of a type that nobody answers for here. */
+export function compileChecker(
+  document: CheckerDocument,
+  pointer: string,
+  options: CheckerOptions,
+): Checker | null {
+  if (!isKnownChecker(document)) {
+    return options.answers(document.type) ? customChecker(document, pointer) : null
+  }
   switch (document.type) {
     case 'plan':
       return planChecker(document.id, pointer)
     case 'files_exist':
       return filesExistChecker(document, pointer)
-    case 'composite': {
-      const children = pointerTo(pointer, 'checkers')
-      return {
-        kind: 'composite',
-        id: document.id,
-        pointer,
-        type: 'composite',
-        allMustPass: document.all_must_pass ?? true,
-        children: document.checkers.map((child, i) =>
-          compileChecker(child, pointerTo(children, i)),
-        ),
-      }
-    }
+    case 'tool_succeeded':
+      return toolSucceededChecker(document, pointer)
+    case 'llm_judge':
+      return llmJudgeChecker(document, pointer)
+    case 'expression':
+      return expressionChecker(document, pointer, options.expressions)
+    case 'composite':
+      return composite(document, pointer, options)
     default:
       return document satisfies never
+  }
+}
+
+function composite(
+  document: CompositeCheckerDocument,
+  pointer: string,
+  options: CheckerOptions,
+): Checker {
+  const children = pointerTo(pointer, 'checkers')
+  return {
+    kind: 'composite',
+    id: document.id,
+    pointer,
+    type: 'composite',
+    allMustPass: document.all_must_pass ?? true,
+    children: document.checkers.flatMap(
+      (child, i) => compileChecker(child, pointerTo(children, i), options) ?? [],
+    ),
   }
 }

@@ -14,7 +14,7 @@ export function unblock(
   attempt: EventOf<'stop.attempted'>,
 ): readonly UnblockStep[] {
   if (config.checker === null) return []
-  return stepsFor(config.checker, { state, facts: attempt.data.facts })
+  return stepsFor(config.checker, { state, stop: attempt.data })
 }
 
 function stepsFor(checker: Checker, context: CheckContext): readonly UnblockStep[] {
@@ -32,5 +32,5 @@ export function evaluateAll(
   attempt: EventOf<'stop.attempted'>,
 ): CheckResult | null {
   if (config.checker === null) return null
-  return runChecker(config.checker, { state, facts: attempt.data.facts }, 'everything')
+  return runChecker(config.checker, { state, stop: attempt.data }, 'everything')
 }

@@ -1,86 +1,96 @@
 // One feedback pass after a finished call: every provider whose trigger fired and that has something to say, in declared
-// order, judged against the state before the pass.
+// order, judged against the state before the pass. A provider that fails loses only its own block.
 import type { CompiledConfig, CompiledProvider } from '../compile.ts'
-import type { FeedbackDelivery } from '../effect.ts'
-import { type Facts, fileFact } from '../fact.ts'
-import { emptyMap, getIn, setIn } from '../persistent-map.ts'
-import {
-  NO_DELIVERY,
-  type PromptState,
-  type ProviderState,
-  type SessionState,
-  type StateDraft,
-} from '../state.ts'
+import type { Advice, Effect, FeedbackDelivery, TriggerCondition } from '../effect.ts'
+import { answerOf, type Facts, fileFact } from '../fact.ts'
+import { getIn, setIn } from '../persistent-map.ts'
+import type { SessionState, StateDraft } from '../state.ts'
+import { promptState, providerState } from './prompt-state.ts'
 import { firedConditions } from './trigger.ts'
 
 export interface Finished {
   readonly callId: string
+  /** Canonical name. */
+  readonly tool: string
   readonly seq: number
   readonly at: number
   readonly facts: Facts | undefined
 }
 
-const NEW_PROMPT: PromptState = { calls: 0, providers: emptyMap() }
-
-export function promptState(state: SessionState): PromptState {
-  return getIn(state.prompts, state.prompt) ?? NEW_PROMPT
-}
-
-export function providerState(state: SessionState, providerId: string): ProviderState {
-  return getIn(promptState(state).providers, providerId) ?? NO_DELIVERY
-}
+const NOTHING: readonly Effect[] = []
 
 /** The draft must already count the finished call; providers are judged against it before any delivery is noted. */
 export function collectFeedback(
   config: CompiledConfig,
   draft: StateDraft,
   finished: Finished,
-): readonly FeedbackDelivery[] {
-  const deliveries: FeedbackDelivery[] = []
+): readonly Effect[] {
+  if (config.providers.length === 0) return NOTHING
+  const effects: Effect[] = []
   for (const provider of config.providers) {
-    const delivery = deliver(provider, draft, finished)
-    if (delivery === null) continue
-    deliveries.push(delivery)
-    if (config.exclusiveFeedback && provider.mode === 'enforce') break
+    const effect = effectOf(provider, draft, finished)
+    if (effect === null) continue
+    effects.push(effect)
+    if (isLastWord(config, provider, effect)) break
   }
-  for (const delivery of deliveries) note(draft, delivery, finished)
-  return deliveries
+  for (const effect of effects) {
+    if (effect.kind === 'feedback.delivered') note(draft, effect.data, finished)
+  }
+  return effects
+}
+
+function isLastWord(config: CompiledConfig, provider: CompiledProvider, effect: Effect): boolean {
+  return (
+    config.exclusiveFeedback && provider.mode === 'enforce' && effect.kind === 'feedback.delivered'
+  )
 }
 
 function note(draft: StateDraft, delivery: FeedbackDelivery, { at, seq }: Finished): void {
-  const { calls, providers } = promptState(draft)
+  const prompt = promptState(draft)
   const { deliveries } = providerState(draft, delivery.provider)
   const known = {
-    callsAtDelivery: calls,
+    callsAtDelivery: prompt.calls,
     deliveredAt: at,
     deliveredSeq: seq,
     deliveries: deliveries + 1,
   }
-  const noted = { calls, providers: setIn(providers, delivery.provider, known) }
-  draft.prompts = setIn(draft.prompts, draft.prompt, noted)
+  const providers = setIn(prompt.providers, delivery.provider, known)
+  draft.prompts = setIn(draft.prompts, draft.prompt, { ...prompt, providers })
   if (delivery.conditions.includes('on_file_created')) {
     draft.firedFiles = setIn(draft.firedFiles, delivery.provider, seq)
   }
 }
 
-function deliver(
+/** The conditions under which `compiled` may speak after this call; the state already counts it. */
+export function conditionsOf(
+  compiled: CompiledProvider,
+  state: SessionState,
+  { at, facts }: Pick<Finished, 'at' | 'facts'>,
+): readonly TriggerCondition[] {
+  return firedConditions(compiled.trigger, providerState(state, compiled.id), {
+    at,
+    calls: promptState(state).calls,
+    fileExists: compiled.file === null ? false : fileFact(facts, compiled.file).exists,
+    fileFired: getIn(state.firedFiles, compiled.id) !== undefined,
+  })
+}
+
+function effectOf(
   compiled: CompiledProvider,
   state: SessionState,
   finished: Finished,
-): FeedbackDelivery | null {
-  const { calls } = promptState(state)
-  const conditions = firedConditions(compiled.trigger, providerState(state, compiled.id), {
-    at: finished.at,
-    calls,
-    fileExists: compiled.file === null ? false : fileFact(finished.facts, compiled.file).exists,
-    fileFired: getIn(state.firedFiles, compiled.id) !== undefined,
-  })
+): Effect | null {
+  const conditions = conditionsOf(compiled, state, finished)
   if (conditions.length === 0) return null
-  const advice = compiled.provider.advise(state, finished.at)
-  if (advice === null) return null
-  return {
+  const spoken = speak(compiled, state, finished)
+  if (spoken === null) return null
+  if ('error' in spoken) {
+    return { kind: 'feedback.failed', data: { provider: compiled.id, error: spoken.error } }
+  }
+  const { advice, name } = spoken
+  const delivery: FeedbackDelivery = {
     provider: compiled.id,
-    name: compiled.provider.name,
+    name,
     pointer: compiled.pointer,
     mode: compiled.mode,
     conditions,
@@ -88,8 +98,33 @@ function deliver(
     summary: advice.summary,
     observations: advice.observations,
     suggestions: advice.suggestions,
-    call_index: calls,
+    call_index: promptState(state).calls,
     prompt: state.prompt,
     call_id: finished.callId,
   }
+  return { kind: 'feedback.delivered', data: delivery }
+}
+
+type Spoken = { readonly name: string; readonly advice: Advice } | { readonly error: string }
+
+/** null: nothing to say. */
+function speak(
+  { id, provider }: CompiledProvider,
+  state: SessionState,
+  { tool, at, facts }: Finished,
+): Spoken | null {
+  if (provider.external) return spokenOutside(id, facts)
+  try {
+    const advice = provider.advise({ state, tool, at })
+    return advice === null ? null : { name: provider.name, advice }
+  } catch {
+    return { error: 'The provider could not be evaluated.' }
+  }
+}
+
+function spokenOutside(id: string, facts: Facts | undefined): Spoken | null {
+  const answer = answerOf(facts, id)
+  if (answer?.kind === 'error') return { error: answer.error }
+  if (answer?.kind !== 'feedback') return { error: 'The provider did not answer.' }
+  return answer.advice === null ? null : { name: answer.advice.name ?? id, advice: answer.advice }
 }

@@ -1,14 +1,15 @@
 // deadline: tells the agent how much time is left, more urgently below the threshold. Runs only with a deadline.
 import type { DeadlineProviderDocument } from '../config.ts'
+import type { Advice } from '../effect.ts'
 import type { SessionState } from '../state.ts'
 import { durationText } from './duration.ts'
-import type { Advice, Provider } from './provider.ts'
+import { type Provider, plainProvider } from './provider.ts'
 
 export const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
 
 export function deadlineProvider(document: DeadlineProviderDocument): Provider {
   const threshold = document.warning_threshold_seconds ?? DEFAULT_WARNING_THRESHOLD_SECONDS
-  return { name: 'Deadline', advise: (state, at) => advise(state, at, threshold) }
+  return plainProvider('Deadline', ({ state, at }) => advise(state, at, threshold))
 }
 
 function advise(state: SessionState, at: number, threshold: number): Advice | null {

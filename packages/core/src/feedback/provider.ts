@@ -1,12 +1,27 @@
 // What every feedback provider type supplies: what it would say now, or null when it has nothing to say.
-import type { FeedbackDelivery } from '../effect.ts'
+import type { Advice } from '../effect.ts'
 import type { SessionState } from '../state.ts'
 
-export type Advice = Pick<FeedbackDelivery, 'severity' | 'summary' | 'observations' | 'suggestions'>
+/** A finished call, already counted in `state`. */
+export interface FinishedCall {
+  readonly state: SessionState
+  /** Canonical name. */
+  readonly tool: string
+  /** Time of the call's end, epoch ms. */
+  readonly at: number
+}
 
 export interface Provider {
   /** Display name, as in `<feedback provider='Deadline'>`. */
   readonly name: string
-  /** `at` is the time of the call's end, epoch ms. Null: should not run. */
-  advise(state: SessionState, at: number): Advice | null
+  /** True: code outside core speaks, and its words are a fact of the call's end. */
+  readonly external: boolean
+  /** What it needs counted beyond the number of calls. */
+  readonly tracks: 'failures' | 'repetition' | null
+  /** Null: should not run. */
+  advise(finished: FinishedCall): Advice | null
+}
+
+export function plainProvider(name: string, advise: Provider['advise']): Provider {
+  return { name, external: false, tracks: null, advise }
 }

@@ -1,12 +1,17 @@
 // Feedback provider types by name.
 import type { FeedbackProviderDocument, KnownProviderDocument } from '../config.ts'
+import { customProvider } from './custom.ts'
 import { deadlineProvider } from './deadline.ts'
+import { repeatedCallProvider, repeatedFailureProvider, toolUsageProvider } from './patterns.ts'
 import type { Provider } from './provider.ts'
 import { staticProvider } from './static-message.ts'
 
 export const PROVIDER_TYPES = [
   'deadline',
   'static',
+  'tool_usage',
+  'repeated_failure',
+  'repeated_call',
 ] as const satisfies readonly KnownProviderDocument['type'][]
 
 export function isKnownProvider(
@@ -16,12 +21,19 @@ export function isKnownProvider(
   return known.includes(document.type)
 }
 
-export function compileProvider(document: KnownProviderDocument): Provider {
+export function compileProvider(document: FeedbackProviderDocument): Provider {
+  if (!isKnownProvider(document)) return customProvider(document)
   switch (document.type) {
     case 'deadline':
       return deadlineProvider(document)
     case 'static':
       return staticProvider(document)
+    case 'tool_usage':
+      return toolUsageProvider(document)
+    case 'repeated_failure':
+      return repeatedFailureProvider(document)
+    case 'repeated_call':
+      return repeatedCallProvider(document)
     default:
       return document satisfies never
   }

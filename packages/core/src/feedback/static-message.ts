@@ -1,6 +1,6 @@
 // static: a fixed text, useful with a file trigger for guidance that is given once.
 import type { StaticProviderDocument } from '../config.ts'
-import type { Provider } from './provider.ts'
+import { type Provider, plainProvider } from './provider.ts'
 
 export function staticProvider(document: StaticProviderDocument): Provider {
   const advice = {
@@ -9,5 +9,5 @@ export function staticProvider(document: StaticProviderDocument): Provider {
     observations: [],
     suggestions: [],
   } as const
-  return { name: 'Static', advise: () => advice }
+  return plainProvider('Static', () => advice)
 }

@@ -1,21 +1,28 @@
 // All governing policies must allow. Each is evaluated and recorded; what throws or cannot be evaluated denies.
-import type { ReasonClass, RuleResult, ToolDecision } from '../effect.ts'
+import type { RuleResult, ToolDecision } from '../effect.ts'
 import type { SessionState } from '../state.ts'
-import type { Call, CompiledPolicy, Finding } from './policy.ts'
+import { type Call, type CompiledPolicy, type Finding, unevaluated } from './policy.ts'
 
 const NO_REASON = 'Denied by policy.'
 
-export function decide(
+/** What each policy with an opinion on this call says, in the order of evaluation. */
+export function evaluateRules(
   policies: readonly CompiledPolicy[],
-  call: Call & { readonly callId: string },
+  call: Call,
   state: SessionState,
-): ToolDecision {
+): readonly RuleResult[] {
   const rules: RuleResult[] = []
   for (const compiled of policies) {
     const finding = evaluate(compiled, call, state)
-    if (finding === null) continue
-    rules.push(placed(compiled, finding))
+    if (finding !== null) rules.push(placed(compiled, finding))
   }
+  return rules
+}
+
+export function conclude(
+  call: { readonly callId: string; readonly tool: string },
+  rules: readonly RuleResult[],
+): ToolDecision {
   const against = rules.filter((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
   const reason = against.map((rule) => rule.reason || NO_REASON).join('\n')
   return {
@@ -28,7 +35,7 @@ export function decide(
 }
 
 /** Spelled out instead of spread: every answering rule of every call passes here. */
-function placed(compiled: CompiledPolicy, finding: Finding): RuleResult {
+export function placed(compiled: CompiledPolicy, finding: Finding): RuleResult {
   const { id, pointer, type, mode } = compiled
   const { result, code, params, because, reason, reason_class } = finding
   const head = { rule: id, pointer, type, mode, result, code, params, because }
@@ -45,14 +52,6 @@ function evaluate(compiled: CompiledPolicy, call: Call, state: SessionState): Fi
   try {
     return compiled.policy.check(call, state)
   } catch {
-    const reasonClass: ReasonClass = 'could_not_evaluate'
-    return {
-      result: 'error',
-      code: 'policy.threw',
-      params: {},
-      because: [],
-      reason_class: reasonClass,
-      reason: `Rule '${compiled.id}' could not be evaluated.`,
-    }
+    return unevaluated(compiled.id, 'policy.threw')
   }
 }

@@ -20,13 +20,30 @@ export type Finding = Pick<
 
 export interface Policy {
   /** Tools that this policy can deny. */
-  readonly denies: readonly string[]
-  /** Tools whose success this policy remembers, beyond the session's own list of successes. */
-  readonly remembers: readonly string[]
-  /** The path argument in normal form; null when the call has none that can be used. */
-  path(call: Call, state: SessionState): string | null
+  readonly denies: readonly string[] | 'every'
   /** null: the rule does not apply to this call. */
   check(call: Call, state: SessionState): Finding | null
+  /** What it remembers of successful calls beyond the session's own tallies; null: nothing. */
+  readonly reads: ReadMemory | null
+  /** What it remembers of allowed calls; null: nothing. */
+  readonly rate: RateMemory | null
+  /** How long a person may take to decide a call that every other rule allows; null: nobody is asked. */
+  readonly approvalSeconds: number | null
+  /** True: code outside core answers, and `check` reads the answer from the facts. */
+  readonly external: boolean
+}
+
+/** A policy of what the session says alone. */
+export function plainPolicy({ denies, check }: Pick<Policy, 'denies' | 'check'>): Policy {
+  return { denies, check, reads: null, rate: null, approvalSeconds: null, external: false }
+}
+
+export interface ReadMemory {
+  readonly rule: string
+  /** Tools whose success makes a file known. */
+  readonly tools: readonly string[]
+  /** The path argument in normal form; null when the call has none that can be used. */
+  pathOf(call: Call, state: SessionState): string | null
   /** Notes a successful call whose path was `success.path`. */
   remember(draft: StateDraft, success: Success): void
 }
@@ -37,6 +54,12 @@ export interface Success {
   readonly file: FileFact
 }
 
+export interface RateMemory {
+  readonly tools: readonly string[]
+  /** Notes a call that was allowed in the draft's present event. */
+  admit(draft: StateDraft): void
+}
+
 /** A policy in its place in the document. */
 export interface CompiledPolicy {
   readonly id: string
@@ -44,4 +67,16 @@ export interface CompiledPolicy {
   readonly type: string
   readonly mode: RuleMode
   readonly policy: Policy
+}
+
+/** A rule that could not be evaluated: the call is denied. */
+export function unevaluated(rule: string, code: string): Finding {
+  return {
+    result: 'error',
+    code,
+    params: {},
+    because: [],
+    reason_class: 'could_not_evaluate',
+    reason: `Rule '${rule}' could not be evaluated.`,
+  }
 }

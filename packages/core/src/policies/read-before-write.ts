@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../json.ts'
 import { normalizePath } from '../path.ts'
 import { emptyMap, getIn, setIn } from '../persistent-map.ts'
 import type { ReadMark, SessionState } from '../state.ts'
-import type { Call, Finding, Policy } from './policy.ts'
+import { type Call, type Finding, type Policy, plainPolicy } from './policy.ts'
 
 const DEFAULT_PATH_PARAMS = ['path', 'file_path']
 
@@ -28,16 +28,19 @@ export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
   }
   const writesCount = document.writes_count_as_reads ?? true
   return {
-    denies: document.write_tools,
-    remembers: writesCount
-      ? [...document.read_tools, ...document.write_tools]
-      : document.read_tools,
-    path: (call, state) => normalOf(givenPath(call, settings.pathParams), settings, state),
-    check: (call, state) => check(settings, call, state),
-    remember: (draft, success) => {
-      const mark: ReadMark = { seq: success.seq, fingerprint: success.file.fingerprint ?? null }
-      const known = getIn(draft.reads, settings.id) ?? emptyMap<ReadMark>()
-      draft.reads = setIn(draft.reads, settings.id, setIn(known, success.path, mark))
+    ...plainPolicy({
+      denies: document.write_tools,
+      check: (call, state) => check(settings, call, state),
+    }),
+    reads: {
+      rule: document.id,
+      tools: writesCount ? [...document.read_tools, ...document.write_tools] : document.read_tools,
+      pathOf: (call, state) => normalOf(givenPath(call, settings.pathParams), settings, state),
+      remember: (draft, success) => {
+        const mark: ReadMark = { seq: success.seq, fingerprint: success.file.fingerprint ?? null }
+        const known = getIn(draft.reads, settings.id) ?? emptyMap<ReadMark>()
+        draft.reads = setIn(draft.reads, settings.id, setIn(known, success.path, mark))
+      },
     },
   }
 }

@@ -2,7 +2,7 @@
 import type { SequentialDependencyDocument } from '../config.ts'
 import { getIn } from '../persistent-map.ts'
 import type { SessionState } from '../state.ts'
-import type { Call, Finding, Policy } from './policy.ts'
+import { type Call, type Finding, type Policy, plainPolicy } from './policy.ts'
 
 export function sequentialDependency(document: SequentialDependencyDocument): Policy {
   const prerequisites = new Map(
@@ -10,21 +10,18 @@ export function sequentialDependency(document: SequentialDependencyDocument): Po
       .filter(([, needed]) => needed.length > 0)
       .map(([tool, needed]) => [tool, [...new Set(needed)].sort()]),
   )
-  return {
+  return plainPolicy({
     denies: [...prerequisites.keys()],
-    remembers: [],
-    path: () => null,
     check: (call, state) => check(prerequisites.get(call.tool) ?? [], call, state),
-    remember: () => undefined,
-  }
+  })
 }
 
 function check(needed: readonly string[], call: Call, state: SessionState): Finding {
   const missing: string[] = []
   const because: number[] = []
   for (const tool of needed) {
-    const seq = getIn(state.successes, tool)
-    if (seq === undefined) missing.push(tool)
+    const seq = getIn(state.tallies, tool)?.successSeq ?? null
+    if (seq === null) missing.push(tool)
     else because.push(seq)
   }
   because.sort((a, b) => a - b)
