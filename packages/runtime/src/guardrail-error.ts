@@ -7,6 +7,7 @@ export type GuardrailErrorCode =
   | 'spool_failed'
   | 'event_invalid'
   | 'args_too_large'
+  | 'receipt_expired'
   | 'not_json'
   | 'invalid_value'
   | 'slice_conflict'

@@ -11,6 +11,15 @@ export {
   type OnlineOptions,
   type SessionOptions,
 } from './guardrails.ts'
+export { Heartbeat, type HeartbeatOptions } from './lease/heartbeat.ts'
+export {
+  type Attachment,
+  type LeasedMessage,
+  LeaseExtender,
+  type LeaseExtenderOptions,
+} from './lease/lease-extender.ts'
+export type { LeaseLog } from './lease/lease-log.ts'
+export { ReceiptHandleExpiredError } from './lease/receipt-handle-expired-error.ts'
 export type {
   CallVerdict,
   ConfigOrigin,

@@ -1,0 +1,8 @@
+// Where a session learns what became of the lease of the message that it works on.
+
+export interface LeaseLog {
+  /** The lease lasts `seconds` from now on. */
+  extended(seconds: number): void | Promise<void>
+  /** The lease has ended while the work went on; `message` is a sentence. At most once per message. */
+  expired(message: string): void | Promise<void>
+}
