@@ -76,9 +76,7 @@ function unknownType(value: unknown, path: Path): Problem {
   const at = last === 'type' ? path : [...path, 'type']
   const given = typeof value === 'object' && value !== null && 'type' in value ? value.type : value
   const message =
-    typeof given === 'string'
-      ? `The type "${given}" cannot be used.`
-      : 'A rule needs a "type".'
+    typeof given === 'string' ? `The type "${given}" cannot be used.` : 'A rule needs a "type".'
   return problem(at, 'unknown_type', message)
 }
 
@@ -105,9 +103,10 @@ function sentence(issue: Issue, value: unknown): string {
     case 'invalid_value':
       return `Use ${issue.values.map((allowed) => JSON.stringify(allowed)).join(' or ')}.`
     case 'invalid_key':
-      return `This name cannot be used. ${issue.issues.map((inner) => inner.message).join(' ')}`
+      return `This name cannot be used. ${issue.issues.map((inner) => sentence(inner, '')).join(' ')}`
     default:
-      return issue.message
+      // Our own messages end as sentences do; those of the library do not.
+      return /[.?]$/.test(issue.message) ? issue.message : `${issue.message}.`
   }
 }
 

@@ -34,6 +34,14 @@ describe('parseEventLine', () => {
     ['an unknown field', line({ colour: 'red' }), 'not known'],
     ['a missing field of its type', line({ data: {} }), 'required'],
     ['a bad session id', line({ session: 'me' }), 'sess_'],
+    [
+      'an empty file name in the facts',
+      line({
+        type: 'file.observed',
+        data: { path: 'a', facts: { files: { '': { exists: true } } } },
+      }),
+      'This name cannot be used. Give at least 1 characters.',
+    ],
     ['a line over the limit', line({ data: { text: 'x'.repeat(300_000) } }), '256 KiB'],
   ])('refuses %s', (_, text, sentence) => {
     const parsed = parseEventLine(text)
