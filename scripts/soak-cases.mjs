@@ -1,0 +1,92 @@
+// @ts-check
+// Random cases of the soak: a config, a log of one or more sessions, and for half of them harm done to one of the two texts.
+import { configDocument, eventLog } from '@signalbox/testkit'
+import fc from 'fast-check'
+
+/** What a careless editor, a broken disk or an attacker puts where a value or nothing was. */
+const NASTY = [
+  ...['"', '{', '}', '[', ']', ',', ':', '\\', '\n', '\0', '\ud800', '\u2028', '\ufeff'],
+  ...['null', 'true', 'NaN', '1e999', '-0', '0.1', '9007199254740993', '""', '{}', '[]'],
+  ...['"__proto__"', '"constructor"', '"__proto__":{},', '"\\u0000"', '"../../etc"', '"\\ud800"'],
+  '['.repeat(20_000),
+  `"${'x'.repeat(2000)}"`,
+]
+
+const edit = fc.record({
+  kind: fc.constantFrom('cut', 'insert', 'value', 'repeat', 'end'),
+  /** Where, as a share of the text. */
+  at: fc.nat(9999),
+  length: fc.integer({ min: 1, max: 40 }),
+  text: fc.constantFrom(...NASTY),
+})
+
+/** @typedef {{ kind: string, at: number, length: number, text: string }} Edit */
+/** @typedef {{ config: string, log: string, harmed: 'config' | 'log' | null }} SoakCase */
+
+const VALUE = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null/y
+
+/** @param {string} text @param {Edit} edit */
+function edited(text, { kind, at, length, text: nasty }) {
+  const start = Math.floor((text.length * at) / 10_000)
+  switch (kind) {
+    case 'cut':
+      return text.slice(0, start) + text.slice(start + length)
+    case 'insert':
+      return text.slice(0, start) + nasty + text.slice(start)
+    case 'repeat':
+      return text.slice(0, start) + text.slice(start, start + length) + text.slice(start)
+    case 'value':
+      return withOtherValue(text, start, nasty)
+    default:
+      return text.slice(0, start)
+  }
+}
+
+/** Replaces the first JSON value or name at or after `start`, so that the text often stays JSON. @param {string} text @param {number} start @param {string} nasty */
+function withOtherValue(text, start, nasty) {
+  for (let i = start; i < text.length; i++) {
+    VALUE.lastIndex = i
+    const found = VALUE.exec(text)
+    if (found !== null) return text.slice(0, i) + nasty + text.slice(i + found[0].length)
+  }
+  return text
+}
+
+/** @typedef {import('@signalbox/core').SessionEvent} SessionEvent */
+
+/** One session of all the logs, or one for each, their lines in turn. @param {readonly (readonly SessionEvent[])[]} logs @param {boolean} together */
+function textOf(logs, together) {
+  const events = together
+    ? logs.flat().map((event, i) => ({ ...event, seq: i + 1 }))
+    : logs.flatMap((log, i) => log.map((event) => ({ ...event, session: `sess_${i}` })))
+  return events.map((event) => JSON.stringify(event)).join('\n')
+}
+
+const harm = fc.record({
+  to: fc.constantFrom('config', 'log'),
+  edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
+})
+
+const soakCase = fc
+  .record({
+    document: configDocument,
+    logs: fc.array(eventLog, { minLength: 1, maxLength: 6 }),
+    together: fc.boolean(),
+    harm: fc.option(harm, { freq: 2 }),
+  })
+  .map(({ document, logs, together, harm: done }) => {
+    const config = JSON.stringify(document)
+    const log = textOf(logs, together)
+    const harmed = done?.to ?? null
+    const edits = done?.edits ?? []
+    return /** @type {SoakCase} */ ({
+      config: harmed === 'config' ? edits.reduce(edited, config) : config,
+      log: harmed === 'log' ? edits.reduce(edited, log) : log,
+      harmed,
+    })
+  })
+
+/** The same cases for the same seed, on any machine. @param {number} seed @param {number} count */
+export function soakCases(seed, count) {
+  return fc.sample(soakCase, { seed, numRuns: count })
+}
