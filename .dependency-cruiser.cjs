@@ -13,8 +13,20 @@ module.exports = {
     rule(
       'core-is-pure',
       'The decision core imports only itself.',
-      { path: '^packages/core/src', pathNot: TEST },
+      { path: '^packages/core/src', pathNot: `^packages/core/src/expression/|${TEST}` },
       { pathNot: '^packages/core/src' },
+    ),
+    rule(
+      'core-works-without-the-evaluator',
+      'Conditions are a port: who has no expression rules ships no CEL.',
+      { path: '^packages/core/src', pathNot: `^packages/core/src/expression/|${TEST}` },
+      { path: '^packages/core/src/expression/' },
+    ),
+    rule(
+      'expressions-add-the-evaluator-only',
+      'The sub-path is as pure as core: CEL and its regular expressions, nothing else.',
+      { path: '^packages/core/src/expression/', pathNot: TEST },
+      { pathNot: '^packages/core/src|node_modules/@bufbuild/(cel|re2)/' },
     ),
     rule(
       'wire-knows-only-core-types',
@@ -49,7 +61,11 @@ module.exports = {
       { path: '^packages/([^/]+)/' },
       {
         path: '^packages/([^/]+)/src/',
-        pathNot: ['^packages/$1/', '/src/index[.]ts$', '^packages/runtime/src/[^/]+/index[.]ts$'],
+        pathNot: [
+          '^packages/$1/',
+          '/src/index[.]ts$',
+          '^packages/(core|runtime)/src/[^/]+/index[.]ts$',
+        ],
       },
     ),
     rule(

@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 const root = import.meta.dirname
 const alias = {
   'server-only': path.join(root, 'scripts/empty-module.mjs'),
+  '@signalbox/core/expression': path.join(root, 'packages/core/src/expression/index.ts'),
   '@signalbox/core': path.join(root, 'packages/core/src/index.ts'),
   '@signalbox/wire': path.join(root, 'packages/wire/src/index.ts'),
   '@signalbox/runtime/ai-sdk': path.join(root, 'packages/runtime/src/ai-sdk/index.ts'),

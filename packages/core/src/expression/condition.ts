@@ -1,0 +1,28 @@
+// A condition must say true or false; a tree that can give nothing of the kind is refused when it is written.
+import type { Expr } from './syntax-tree.ts'
+
+const NEVER_BOOL = new Set(
+  '_+_ _-_ _*_ _/_ _%_ -_ size int uint double string bytes type'.split(' '),
+)
+
+/** False only when no evaluation can give a bool: what depends on a value's type is left to the evaluation. */
+export function canBeBool({ exprKind }: Expr): boolean {
+  switch (exprKind.case) {
+    case 'constExpr':
+      return exprKind.value.constantKind.case === 'boolValue'
+    case 'listExpr':
+    case 'structExpr':
+      return false
+    case 'comprehensionExpr':
+      return (
+        exprKind.value.accuInit === undefined ||
+        exprKind.value.accuInit.exprKind.case === 'constExpr'
+      )
+    case 'callExpr': {
+      const { function: name, args } = exprKind.value
+      return name === '_?_:_' ? args.slice(1).some(canBeBool) : !NEVER_BOOL.has(name)
+    }
+    default:
+      return true
+  }
+}

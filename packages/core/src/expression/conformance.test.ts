@@ -1,0 +1,190 @@
+// The CEL specification's own cases as far as they concern what conditions may use. Every other case is left out for a named
+// reason; the counts are pinned, so that a newer version of the cases cannot hide any.
+import { isCelList, isCelMap, isCelType, isCelUint } from '@bufbuild/cel'
+import { tests } from '@bufbuild/cel-spec/testdata/conformance.js'
+import { describe, expect, it } from 'vitest'
+import type { ExpressionValue } from '../expression-engine.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { programMaker } from './program.ts'
+import { readSource } from './read-source.ts'
+
+interface Case {
+  readonly path: string
+  readonly source: string
+  readonly original: JsonObject
+}
+
+const REFUSED = 'unknown names are refused when the rule is written, not when it runs'
+
+const EQUAL_KEYS = 'a map literal may have equal keys of two number types'
+const QUOTED = 'quoted field names: the parser has none, map["a-b"] says the same'
+
+/** By prefix of the path; the first that fits. */
+const LEFT_OUT: readonly (readonly [prefix: string, reason: string])[] = [
+  ['proto', 'messages'],
+  ['dynamic/', 'messages'],
+  ['wrappers/', 'messages'],
+  ['enums/', 'messages'],
+  ['comparisons/eq_wrapper/', 'messages'],
+  ['timestamps/', 'timestamps and durations'],
+  ['namespace/', 'namespaces and names with dots'],
+  ['bindings_ext/', 'extensions'],
+  ['block_ext/', 'extensions'],
+  ['encoders_ext/', 'extensions'],
+  ['math_ext/', 'extensions'],
+  ['string_ext/', 'extensions'],
+  ['macros2/', 'macros with two variables'],
+  ['optionals/', 'optional values'],
+  ['type_deductions/', 'static types'],
+  ['fields/quoted_map_fields/', QUOTED],
+]
+
+/** Where we differ; specs/expressions.md says so, too. */
+const DIFFERENT: readonly (readonly [prefix: string, reason: string])[] = [
+  ['basic/functions/unbound_is_runtime_error', REFUSED],
+  ['basic/variables/unbound_is_runtime_error', REFUSED],
+  ['parse/receiver_function_names/', REFUSED],
+  ['fields/qualified_identifier_resolution/map_value_repeat_key_heterogeneous', EQUAL_KEYS],
+]
+
+const COUNTS = {
+  run: 964,
+  [REFUSED]: 19,
+  [EQUAL_KEYS]: 1,
+  [QUOTED]: 6,
+  extensions: 454,
+  'JSON has no uint and no bytes': 2,
+  'macros with two variables': 46,
+  messages: 646,
+  'namespaces and names with dots': 8,
+  'optional values': 70,
+  'static types': 47,
+  'timestamps and durations': 81,
+}
+
+function casesOf(suite: typeof tests, path: readonly string[] = []): Case[] {
+  const here = (suite.tests ?? []).map(({ original }) => ({
+    path: [...path, original.name ?? original.expr].join('/'),
+    source: original.expr,
+    original,
+  }))
+  return [
+    ...here,
+    ...(suite.suites ?? []).flatMap((inner) => casesOf(inner, [...path, inner.name])),
+  ]
+}
+
+function reasonToLeaveOut({ path, source, original }: Case): string | null {
+  const [, reason] = LEFT_OUT.find(([prefix]) => path.startsWith(prefix)) ?? []
+  if (reason !== undefined) return reason
+  const all = JSON.stringify(original)
+  if (original['checkOnly'] === true || 'typedResult' in original) return 'static types'
+  if (/TestAllTypes|google\.|[Mm]essage\{|objectValue/.test(`${source}${all}`)) return 'messages'
+  if (/\b(timestamp|duration)\(/.test(source)) return 'timestamps and durations'
+  if (/optional|\[\?|\.\?/.test(source)) return 'optional values'
+  const names = Object.keys(asObject(original['bindings']))
+  if (names.some((name) => name.includes('.'))) return 'namespaces and names with dots'
+  if (/"(uint64Value|bytesValue)"/.test(JSON.stringify(original['bindings'] ?? null)))
+    return 'JSON has no uint and no bytes'
+  return DIFFERENT.find(([prefix]) => path.startsWith(prefix))?.[1] ?? null
+}
+
+const makeProgram = programMaker()
+
+function outcomeOf({ source, original }: Case): unknown {
+  const bindings = Object.entries(asObject(original['bindings'])).map(([name, bound]) => [
+    name,
+    inputOf(asObject(asObject(bound)['value'])),
+  ])
+  const result = readSource(
+    source,
+    bindings.map(([name]) => String(name)),
+  )
+  if (!result.ok) return 'error'
+  try {
+    return shown(makeProgram(result.read).evaluate(Object.fromEntries(bindings)))
+  } catch {
+    return 'error'
+  }
+}
+
+function expectedOf({ original }: Case): unknown {
+  if ('evalError' in original || 'anyEvalErrors' in original) return 'error'
+  return 'value' in original ? shown(plainOf(asObject(original['value']))) : shown(true)
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {}
+}
+
+/** A cel.expr.Value in its JSON form, as JavaScript has it. */
+function plainOf(value: JsonObject): unknown {
+  const [[kind, content] = ['nullValue', null]] = Object.entries(value)
+  switch (kind) {
+    case 'int64Value':
+      return BigInt(String(content))
+    case 'uint64Value':
+      return { uint: String(content) }
+    case 'doubleValue':
+      return Number(content)
+    case 'bytesValue':
+      return { bytes: content }
+    case 'typeValue':
+      return { type: content }
+    case 'listValue':
+      return listOf(asObject(content)['values']).map(plainOf)
+    case 'mapValue':
+      return new Map(
+        listOf(asObject(content)['entries']).map((entry) => [
+          plainOf(asObject(entry['key'])),
+          plainOf(asObject(entry['value'])),
+        ]),
+      )
+    default:
+      return content
+  }
+}
+
+function listOf(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.map(asObject) : []
+}
+
+/** As an event would bring it, but for ints: they pass unchanged, though JSON has none. */
+function inputOf(value: JsonObject): ExpressionValue {
+  const converted = plainOf(value)
+  return (converted instanceof Map ? Object.fromEntries(converted) : converted) as ExpressionValue
+}
+
+/** One text for equal values of equal types, and only for those. */
+function shown(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}`
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0.0' : `double ${value}`
+  if (isCelUint(value)) return shown({ uint: value.value.toString() })
+  if (value instanceof Uint8Array) return shown({ bytes: Buffer.from(value).toString('base64') })
+  if (isCelType(value)) return shown({ type: value.name })
+  if (Array.isArray(value) || isCelList(value)) return `[${[...value].map(shown).join()}]`
+  if (value instanceof Map || isCelMap(value))
+    return `{${[...value]
+      .map(([key, entry]) => `${shown(key)}:${shown(entry)}`)
+      .sort()
+      .join()}}`
+  return JSON.stringify(value)
+}
+
+const cases = casesOf(tests)
+const chosen = cases.filter((each) => reasonToLeaveOut(each) === null)
+
+describe('the cases of the CEL specification', () => {
+  it.each(chosen)('$path: $source', (each) => {
+    expect(outcomeOf(each)).toBe(expectedOf(each))
+  })
+
+  it('leaves out no case but for a reason', () => {
+    const counts: Record<string, number> = { run: chosen.length }
+    for (const each of cases) {
+      const reason = reasonToLeaveOut(each)
+      if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1
+    }
+    expect(counts).toEqual(COUNTS)
+  })
+})

@@ -1,0 +1,163 @@
+// The functions of a condition: the evaluator's with their work counted, and ours where the evaluator differs from CEL or CEL
+// has nothing for JSON numbers (specs/expressions.md).
+import {
+  type CelFunc,
+  type CelInput,
+  CelScalar,
+  type CelType,
+  type CelValue,
+  celEnv,
+  celError,
+  celFunc,
+  celList,
+  celMethod,
+  isCelError,
+  isCelList,
+  isCelMap,
+  listType,
+  mapType,
+} from '@bufbuild/cel'
+import type { Evaluation } from './evaluation.ts'
+import { APPEND, HAS_KEY, TICK } from './instrument.ts'
+import { compareText, DECIMAL_FORM, INTEGER_FORM } from './text.ts'
+
+/** The evaluation that is running: functions are made once, for all programs of an engine. */
+type Running = () => Evaluation
+type Before = (func: CelFunc, args: readonly CelValue[]) => void
+
+const { BOOL, DOUBLE, DYN, INT, STRING, UINT } = CelScalar
+const LIST = listType(DYN)
+const MAP = mapType(DYN, DYN)
+
+/** Functions whose work grows with their arguments; all others take a few steps whatever they get. */
+const METERED: ReadonlySet<string> = new Set(
+  '_==_ _!=_ _<_ _<=_ _>_ _>=_ @in _+_ contains startsWith endsWith string bytes size'.split(' '),
+)
+const OF_ONE_SIZE: ReadonlySet<CelType | undefined> = new Set([INT, UINT, DOUBLE, BOOL, undefined])
+const FORMS: ReadonlyMap<string, RegExp> = new Map([
+  ['int(string)', INTEGER_FORM],
+  ['uint(string)', INTEGER_FORM],
+  ['double(string)', DECIMAL_FORM],
+])
+
+/** A later function of the same name and types replaces an earlier one, and any of these the evaluator's. */
+export function celFunctions(running: Running): CelFunc[] {
+  const theirs = [...celEnv().funcs]
+  return [
+    ...theirs.filter(growsWithArguments).map((func) => preceded(func, charging(running))),
+    ...theirs.filter(({ id }) => FORMS.has(id)).map((func) => preceded(func, checkForm)),
+    ...ordering(running),
+    ...mixedArithmetic(),
+    ...collections(running),
+    ...keys(running),
+    celMethod('matches', STRING, [STRING], BOOL, function (pattern) {
+      return running().matches(this, pattern)
+    }),
+    celFunc(TICK, [INT, DYN], DYN, (units, condition) => {
+      running().charge(Number(units))
+      return condition
+    }),
+  ]
+}
+
+function growsWithArguments({ name, target, arguments: types }: CelFunc): boolean {
+  return METERED.has(name) && ![target, ...types].every((type) => OF_ONE_SIZE.has(type))
+}
+
+/** The evaluator's function, after something of ours that may throw. */
+function preceded(func: CelFunc, before: Before): CelFunc {
+  const call = (target: CelValue | undefined, args: CelValue[]): CelInput => {
+    before(func, target === undefined ? args : [target, ...args])
+    const result = func.call(0, target, args)
+    if (result === undefined || isCelError(result)) throw celError(result)
+    return result
+  }
+  const { name, target: type, arguments: types, result } = func
+  if (type === undefined) return celFunc(name, types, result, (...args) => call(undefined, args))
+  return celMethod(name, type, types, result, function (...args) {
+    return call(this, args)
+  })
+}
+
+/** Counting the entries of a list or map is one step, unlike looking at them. */
+function charging(running: Running): Before {
+  return ({ name }, args) => {
+    const evaluation = running()
+    const counted = name === 'size' && args.some((value) => isCelList(value) || isCelMap(value))
+    if (counted) return evaluation.charge(1)
+    for (const value of args) evaluation.charge(evaluation.values.weigh(value))
+  }
+}
+
+function checkForm({ id, name }: CelFunc, [text]: readonly CelValue[]): void {
+  if (typeof text === 'string' && FORMS.get(id)?.test(text)) return
+  throw new Error(`the text cannot be read as ${name}`)
+}
+
+function ordering(running: Running): CelFunc[] {
+  const operators: readonly (readonly [name: string, holds: (order: number) => boolean])[] = [
+    ['_<_', (order) => order < 0],
+    ['_<=_', (order) => order <= 0],
+    ['_>_', (order) => order > 0],
+    ['_>=_', (order) => order >= 0],
+  ]
+  return operators.map(([name, holds]) =>
+    celFunc(name, [STRING, STRING], BOOL, (left, right) => {
+      const evaluation = running()
+      evaluation.charge(evaluation.values.weigh(left))
+      return holds(compareText(left, right))
+    }),
+  )
+}
+
+/** The int becomes a double, so that `args.count + 1` needs no conversion. */
+function mixedArithmetic(): CelFunc[] {
+  const operators: readonly (readonly [name: string, apply: (a: number, b: number) => number])[] = [
+    ['_+_', (a, b) => a + b],
+    ['_-_', (a, b) => a - b],
+    ['_*_', (a, b) => a * b],
+    ['_/_', (a, b) => a / b],
+    ['_%_', remainder],
+  ]
+  return operators.flatMap(([name, apply]) => [
+    celFunc(name, [DOUBLE, INT], DOUBLE, (a, b) => apply(a, Number(b))),
+    celFunc(name, [INT, DOUBLE], DOUBLE, (a, b) => apply(Number(a), b)),
+  ])
+}
+
+function remainder(a: number, b: number): number {
+  if (b === 0) throw new Error('modulus by zero')
+  return a % b
+}
+
+/** The evaluator chains lists, so that a long one could neither be read in linear time nor without a deep stack. */
+function collections(running: Running): CelFunc[] {
+  return [
+    celFunc('_+_', [LIST, LIST], LIST, (left, right) => {
+      running().charge(left.size + right.size)
+      return celList([...left, ...right])
+    }),
+    celFunc(APPEND, [LIST, DYN], LIST, (list, value) => {
+      const { growing } = running()
+      const entries = growing.get(list)
+      if (entries !== undefined) {
+        entries.push(value)
+        return list
+      }
+      const started = [...list, value]
+      const grown = celList(started)
+      growing.set(grown, started)
+      return grown
+    }),
+  ]
+}
+
+/** The evaluator's own would miss a key whose value is null. */
+function keys(running: Running): CelFunc[] {
+  return [
+    celFunc(HAS_KEY, [MAP, STRING], BOOL, (map, key) => running().values.hasKey(map, key)),
+    ...[STRING, INT, UINT, DOUBLE, BOOL].map((type) =>
+      celFunc('@in', [type, MAP], BOOL, (key, map) => running().values.hasKey(map, key)),
+    ),
+  ]
+}

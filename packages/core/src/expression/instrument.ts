@@ -1,0 +1,49 @@
+// Rewrites a checked tree so that evaluating it can be metered, and so that it behaves as CEL says where the evaluator does not:
+// `has()` is true of a key whose value is null, and `map` and `filter` take time in proportion to their list.
+import {
+  type Comprehension,
+  callOf,
+  childrenOf,
+  type Expr,
+  intOf,
+  nodesOf,
+  textOf,
+} from './syntax-tree.ts'
+
+/** Names that no source can write: the parser refuses `@`. */
+export const TICK = '@tick'
+export const HAS_KEY = '@has_key'
+export const APPEND = '@append'
+
+/** Changes the tree in place; run it once. */
+export function instrument(expr: Expr): void {
+  const { exprKind } = expr
+  if (exprKind.case === 'comprehensionExpr') meter(exprKind.value)
+  for (const child of childrenOf(expr)) instrument(child)
+  if (exprKind.case === 'selectExpr' && exprKind.value.testOnly && exprKind.value.operand) {
+    const { operand, field } = exprKind.value
+    expr.exprKind = callOf(expr.id, HAS_KEY, [operand, textOf(expr.id, field)]).exprKind
+  }
+}
+
+/** Each round of a loop costs what its body has of nodes. */
+function meter(loop: Comprehension): void {
+  const { loopStep, loopCondition } = loop
+  if (loopStep === undefined || loopCondition === undefined) return
+  const { id } = loopCondition
+  const units = intOf(id, nodesOf(loopStep) + nodesOf(loopCondition))
+  loop.loopCondition = callOf(id, TICK, [units, loopCondition])
+  loop.loopStep = appending(loopStep, loop.accuVar)
+}
+
+/** `@result + [value]`, as `map` and `filter` write it, also below the condition of a filter. */
+function appending(step: Expr, result: string): Expr {
+  if (step.exprKind.case !== 'callExpr') return step
+  const { function: name, args } = step.exprKind.value
+  const [first, second, third] = args
+  if (name === '_?_:_' && first && second && third)
+    return callOf(step.id, name, [first, appending(second, result), third])
+  if (name !== '_+_' || second?.exprKind.case !== 'listExpr') return step
+  if (first?.exprKind.case !== 'identExpr' || first.exprKind.value.name !== result) return step
+  return callOf(step.id, APPEND, [first, ...second.exprKind.value.elements])
+}

@@ -1,0 +1,63 @@
+// Programs from trees that were read: planned once, and every evaluation's work is counted.
+import { type CelResult, celEnv, isCelError, plan } from '@bufbuild/cel'
+import type { ExpressionProgram } from '../expression-engine.ts'
+import { Evaluation } from './evaluation.ts'
+import { ExpressionError } from './expression-error.ts'
+import { celFunctions } from './functions.ts'
+import { instrument } from './instrument.ts'
+import { MAX_COST } from './limits.ts'
+import { placed } from './place.ts'
+import type { ReadSource } from './read-source.ts'
+import { offsetOf } from './syntax-tree.ts'
+
+type Input = Parameters<ExpressionProgram['evaluate']>[0]
+type Bindings = Record<string, ReturnType<Evaluation['values']['from']>>
+
+/** A maker of programs that share one set of functions. Uses up what was read: the tree becomes the program. */
+export function programMaker(): (read: ReadSource) => ExpressionProgram {
+  // Evaluations do not overlap, since none of them waits; one within another (by a ValueSource) puts this back.
+  let running: Evaluation | null = null
+  const env = celEnv({
+    funcs: celFunctions(() => {
+      if (running === null) throw new Error('no evaluation is running')
+      return running
+    }),
+  })
+  return (read) => {
+    instrument(read.parsed.expr)
+    const run: (bindings: Bindings) => CelResult = plan(env, read.parsed.expr)
+    const evaluate = (input: Input): unknown => {
+      const outer = running
+      const evaluation = new Evaluation(read.patterns)
+      running = evaluation
+      try {
+        const result = run(bindingsOf(read.variables, input, evaluation))
+        if (evaluation.isExhausted()) throw new ExpressionError(TOO_MUCH_WORK)
+        if (isCelError(result)) throw new ExpressionError(sentenceOf(result, read))
+        return result
+      } finally {
+        running = outer
+      }
+    }
+    return { evaluate }
+  }
+}
+
+const TOO_MUCH_WORK = `The expression needs more than ${MAX_COST} steps on these values.`
+
+/** Without a prototype: `constructor` is no variable. */
+function bindingsOf(variables: readonly string[], input: Input, { values }: Evaluation): Bindings {
+  const bindings: Bindings = Object.create(null)
+  for (const name of variables) {
+    const value = input[name]
+    if (value !== undefined) bindings[name] = values.from(value)
+  }
+  return bindings
+}
+
+function sentenceOf(
+  error: { readonly message: string; readonly exprId: bigint | undefined },
+  read: ReadSource,
+): string {
+  return placed(read.source, offsetOf(error.exprId, read.parsed.sourceInfo), error.message)
+}

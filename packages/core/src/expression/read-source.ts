@@ -1,0 +1,59 @@
+// A source as a tree that may run: bounds, syntax, then names and functions, each refusal a sentence with its place.
+import { parse } from '@bufbuild/cel'
+import { bracketDepth } from './brackets.ts'
+import { checkTree, type Objection, type Patterns } from './check-tree.ts'
+import { MAX_BRACKETS, MAX_SOURCE_LENGTH } from './limits.ts'
+import { placed } from './place.ts'
+import { offsetOf, type Parsed } from './syntax-tree.ts'
+
+export interface ReadSource {
+  readonly source: string
+  readonly variables: readonly string[]
+  readonly parsed: Parsed
+  readonly patterns: Patterns
+}
+
+export interface Refusal {
+  readonly ok: false
+  readonly message: string
+}
+
+/** Never throws. */
+export function readSource(
+  source: string,
+  variables: readonly string[],
+): { readonly ok: true; readonly read: ReadSource } | Refusal {
+  if (source.length > MAX_SOURCE_LENGTH)
+    return refused(`The expression is longer than ${MAX_SOURCE_LENGTH} characters.`)
+  if (bracketDepth(source) > MAX_BRACKETS)
+    return refused(`The expression has more than ${MAX_BRACKETS} brackets within brackets.`)
+  try {
+    const parsed = parse(source)
+    const { objections, patterns } = checkTree(parsed.expr, variables)
+    if (objections.length > 0) return refused(firstSentence(objections, source, parsed))
+    return { ok: true, read: { source, variables, parsed, patterns } }
+  } catch (error) {
+    return refused(syntaxSentence(error instanceof Error ? error.message : String(error)))
+  }
+}
+
+export function refused(message: string): Refusal {
+  return { ok: false, message }
+}
+
+function firstSentence(objections: readonly Objection[], source: string, parsed: Parsed): string {
+  const inOrder = objections
+    .map(({ id, sentence }) => ({ sentence, offset: offsetOf(id, parsed.sourceInfo) }))
+    .sort((a, b) => (a.offset ?? 0) - (b.offset ?? 0))
+  const [first] = inOrder
+  return first === undefined ? '' : placed(source, first.offset, first.sentence)
+}
+
+/** The parser's list of everything that could have stood there helps nobody once it is long. */
+function syntaxSentence(message: string): string {
+  const [, line, column, rest = ''] = /^<input>:(\d+):(\d+): ([\s\S]*)$/.exec(message) ?? []
+  if (line === undefined) return `The expression cannot be read: ${message}.`
+  const [found, expected = ''] = rest.split(' but expecting ')
+  const hint = expected !== '' && expected.length <= 40 ? `, expected ${expected}` : ''
+  return `Line ${line}, column ${column}: ${found}${hint}.`
+}

@@ -1,0 +1,88 @@
+// The syntax tree that the parser gives, by the names we use.
+import type { parse } from '@bufbuild/cel'
+
+export type Parsed = ReturnType<typeof parse>
+export type Expr = Parsed['expr']
+export type SourceInfo = NonNullable<Parsed['sourceInfo']>
+type ExprKind = Expr['exprKind']
+export type Call = Kind<'callExpr'>
+type Kind<Case extends string> = Extract<ExprKind, { case: Case }>['value']
+
+export type Comprehension = Kind<'comprehensionExpr'>
+
+/** A call of a function or operator, with the id of the node that it stands for. */
+export function callOf(id: bigint, name: string, args: Expr[]): Expr {
+  return {
+    $typeName: 'cel.expr.Expr',
+    id,
+    exprKind: {
+      case: 'callExpr',
+      value: { $typeName: 'cel.expr.Expr.Call', function: name, args },
+    },
+  }
+}
+
+/** A string written out. */
+export function textOf(id: bigint, value: string): Expr {
+  return constantOf(id, { case: 'stringValue', value })
+}
+
+/** An int written out. */
+export function intOf(id: bigint, value: number): Expr {
+  return constantOf(id, { case: 'int64Value', value: BigInt(value) })
+}
+
+function constantOf(id: bigint, constantKind: Kind<'constExpr'>['constantKind']): Expr {
+  return {
+    $typeName: 'cel.expr.Expr',
+    id,
+    exprKind: { case: 'constExpr', value: { $typeName: 'cel.expr.Constant', constantKind } },
+  }
+}
+
+/** The string when the node is one written out, otherwise null. */
+export function literalText(expr: Expr | undefined): string | null {
+  if (expr?.exprKind.case !== 'constExpr') return null
+  const { constantKind } = expr.exprKind.value
+  return constantKind.case === 'stringValue' ? constantKind.value : null
+}
+
+/** The nodes right below, in the order of the source where macros allow it. */
+export function childrenOf({ exprKind }: Expr): readonly Expr[] {
+  switch (exprKind.case) {
+    case 'selectExpr':
+      return present([exprKind.value.operand])
+    case 'callExpr':
+      return present([exprKind.value.target, ...exprKind.value.args])
+    case 'listExpr':
+      return exprKind.value.elements
+    case 'structExpr':
+      return present(
+        exprKind.value.entries.flatMap(({ keyKind, value }) => [
+          keyKind.case === 'mapKey' ? keyKind.value : undefined,
+          value,
+        ]),
+      )
+    case 'comprehensionExpr': {
+      const { iterRange, accuInit, loopCondition, loopStep, result } = exprKind.value
+      return present([iterRange, accuInit, loopCondition, loopStep, result])
+    }
+    default:
+      return []
+  }
+}
+
+/** Nodes of a tree, itself included. */
+export function nodesOf(expr: Expr | undefined): number {
+  if (expr === undefined) return 0
+  return childrenOf(expr).reduce((sum, child) => sum + nodesOf(child), 1)
+}
+
+/** Where a node starts; null for one that no source has. */
+export function offsetOf(id: bigint | undefined, info: SourceInfo | undefined): number | null {
+  return id === undefined ? null : (info?.positions[id.toString()] ?? null)
+}
+
+function present(exprs: readonly (Expr | undefined)[]): readonly Expr[] {
+  return exprs.filter((expr) => expr !== undefined)
+}

@@ -1,0 +1,24 @@
+// Text as CEL wants it where JavaScript differs: ordered by code point, and numbers in no other form than a number's.
+
+/** What `int()` and `uint()` read. JavaScript would also take an empty text, spaces and `0x10`. */
+export const INTEGER_FORM = /^[+-]?\d{1,20}$/
+
+/** What `double()` reads. */
+export const DECIMAL_FORM =
+  /^(?:[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,5})?|[+-]?Infinity|NaN)$/
+
+/** Below zero, zero or above it, by code points: JavaScript alone would put U+10000 before U+FFFF. */
+export function compareText(left: string, right: string): number {
+  const length = Math.min(left.length, right.length)
+  for (let i = 0; i < length; i += 1) {
+    const a = left.charCodeAt(i)
+    const b = right.charCodeAt(i)
+    if (a !== b) return rankOf(a) - rankOf(b)
+  }
+  return left.length - right.length
+}
+
+/** Surrogates stand for code points above all those of one unit. */
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}

@@ -1,0 +1,95 @@
+// JSON as CEL values, converted only where the expression looks. Every JSON number is a double, as CEL says of JSON.
+import { type CelMap, type CelValue, celList, celMap, isCelList, isCelMap } from '@bufbuild/cel'
+import type { ExpressionValue, ValueSource } from '../expression-engine.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { AskedMap } from './asked-map.ts'
+import { MAX_DEPTH, TEXT_PER_UNIT } from './limits.ts'
+
+const TAKEN_OUT = 'the value was redacted or truncated'
+const NOT_LISTED = 'this map can be asked for one key at a time, not listed'
+
+/** One evaluation's values: each list and object is converted, and weighed, at most once. */
+export class Values {
+  private readonly converted = new Map<object, CelValue>()
+  private readonly weights = new Map<object, number>()
+  private readonly takenOut = new WeakSet<CelMap>()
+
+  from(value: ExpressionValue): CelValue {
+    if (typeof value !== 'object' || value === null) return value
+    const known = this.converted.get(value)
+    if (known !== undefined) return known
+    const converted = this.convert(value)
+    this.converted.set(value, converted)
+    return converted
+  }
+
+  /** Throws for a value that was taken out of the event: whether it has a key is not known. */
+  hasKey(map: CelMap, key: Parameters<CelMap['get']>[0]): boolean {
+    if (this.takenOut.has(map)) throw new Error(TAKEN_OUT)
+    return map.get(key) !== undefined
+  }
+
+  /** Units of work to look at every part of a value. Throws for what cannot be listed, and so for what was taken out. */
+  weigh(value: CelValue, depth = 0): number {
+    if (typeof value === 'string' || value instanceof Uint8Array) return weighText(value.length)
+    if (!isCelList(value) && !isCelMap(value)) return 1
+    if (depth > MAX_DEPTH) throw new Error(`the value has more than ${MAX_DEPTH} levels`)
+    const known = this.weights.get(value)
+    if (known !== undefined) return known
+    let weight = 1
+    for (const part of value.values()) weight += this.weigh(part, depth + 1)
+    this.weights.set(value, weight)
+    return weight
+  }
+
+  private convert(value: readonly JsonValue[] | JsonObject | ValueSource): CelValue {
+    if (isList(value)) return celList(value.map((entry) => this.from(entry)))
+    if (isSource(value)) {
+      const source = value
+      return this.mapOf((key) => source.get(key), refuse(NOT_LISTED))
+    }
+    if (Object.hasOwn(value, '$redacted') || Object.hasOwn(value, '$truncated')) {
+      const map = celMap(new AskedMap<CelValue>(() => undefined, refuse(TAKEN_OUT)))
+      this.takenOut.add(map)
+      return map
+    }
+    return this.mapOf(
+      (key) => (Object.hasOwn(value, key) ? value[key] : undefined),
+      () => Object.keys(value),
+    )
+  }
+
+  private mapOf(
+    read: (key: string) => ExpressionValue | undefined,
+    keys: () => readonly string[],
+  ): CelMap {
+    const converted = (key: string): CelValue | undefined => {
+      const value = read(key)
+      return value === undefined ? undefined : this.from(value)
+    }
+    const list = () => new Map(keys().map((key) => [key, converted(key) ?? null]))
+    return celMap(new AskedMap<CelValue>(converted, list))
+  }
+}
+
+/** Units of work to compare, copy or search a text of this many characters. */
+export function weighText(length: number): number {
+  return 1 + Math.floor(length / TEXT_PER_UNIT)
+}
+
+function refuse(sentence: string): () => never {
+  return () => {
+    throw new Error(sentence)
+  }
+}
+
+function isList(
+  value: readonly JsonValue[] | JsonObject | ValueSource,
+): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}
+
+/** JSON has no functions, so an object whose `get` is one is no JSON. */
+function isSource(value: JsonObject | ValueSource): value is ValueSource {
+  return typeof value['get'] === 'function'
+}
