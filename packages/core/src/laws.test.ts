@@ -9,8 +9,11 @@ import {
   type Effect,
   evaluateAll,
   initialState,
+  type PolicyDocument,
+  type RuleMode,
   replay,
   restoreState,
+  type SectionDocument,
   type SessionEvent,
   type SessionState,
   snapshotState,
@@ -100,12 +103,18 @@ describe('laws of policies', () => {
   it('a further policy never turns a denial into an allow', () => {
     fc.assert(
       fc.property(configDocument, eventLog, policyWithoutId, (document, events, make) => {
-        const more = { ...document, policies: [...(document.policies ?? []), make('further')] }
-        const before = allowedCalls(compiled(document), events)
-        const after = allowedCalls(compiled(more), events)
-        // Only the first call is compared: after a difference the pending calls differ, too.
-        const first = before.findIndex((decision, i) => decision !== after[i])
-        if (first >= 0) expect(before[first] === 'allowed' || after[first] !== 'allowed').toBe(true)
+        const fewer = compiled(document)
+        const policies = [...(document.policies ?? []), make('further')]
+        const more = compiled({ ...document, policies })
+        let state = initialState(more.promptName)
+        for (const event of events) {
+          const next = step(more, state, event)
+          // Compared in one state: after a difference the two sessions would have gone different ways.
+          if (next.effects.some(isAllowed)) {
+            expect(step(fewer, state, event).effects.some(isAllowed)).toBe(true)
+          }
+          state = next.state
+        }
       }),
     )
   })
@@ -145,10 +154,7 @@ describe('laws of policies', () => {
         eventLog,
         fc.constantFrom('shadow', 'off'),
         (document, events, mode) => {
-          const quiet = {
-            ...document,
-            policies: (document.policies ?? []).map((policy) => ({ ...policy, mode }) as const),
-          }
+          const quiet = withMode(document, mode)
           expect(new Set(allowedCalls(compiled(quiet), events)).has('denied')).toBe(false)
           expect(new Set(allowedCalls(compiled(quiet), events)).has('error')).toBe(false)
         },
@@ -156,6 +162,25 @@ describe('laws of policies', () => {
     )
   })
 })
+
+function isAllowed(effect: Effect): boolean {
+  return effect.kind === 'tool.decided' && effect.data.decision === 'allowed'
+}
+
+function withMode(document: ConfigDocument, mode: RuleMode): ConfigDocument {
+  const quiet = (policies: readonly PolicyDocument[] = []) =>
+    policies.map((policy) => ({ ...policy, mode }))
+  const within = (section: SectionDocument): SectionDocument => ({
+    ...section,
+    policies: quiet(section.policies),
+    sections: (section.sections ?? []).map(within),
+  })
+  return {
+    ...document,
+    policies: quiet(document.policies),
+    sections: (document.sections ?? []).map(within),
+  }
+}
 
 describe('laws of feedback', () => {
   it("a provider's cadence ignores its neighbours", () => {

@@ -1,5 +1,9 @@
 // Fakes, vectors and arbitraries for tests of every package. Never imported by shipped code.
-export { checkerDocument, configDocument, eventLog, policyWithoutId } from './arbitraries.ts'
+export { CUSTOM_TYPES, TOOLS } from './arbitraries/alphabet.ts'
+export { checkerDocument, extendedCheckerDocument } from './arbitraries/checkers.ts'
+export { configDocument, extendedConfigDocument } from './arbitraries/config.ts'
+export { eventLog } from './arbitraries/events.ts'
+export { extendedPolicyWithoutId, policyWithoutId } from './arbitraries/policies.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export {
   type DataPlanePath,
@@ -10,3 +14,4 @@ export {
   type ServedDocument,
 } from './fake-control-plane.ts'
 export { type EventsAnswer, FakeEventStore } from './fake-event-store.ts'
+export { recordedLog } from './recorded-log.ts'

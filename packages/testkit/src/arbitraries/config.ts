@@ -1,0 +1,75 @@
+// Random config documents, always valid.
+import type {
+  CheckerDocument,
+  ConfigDocument,
+  FeedbackProviderDocument,
+  PolicyDocument,
+  SectionDocument,
+} from '@signalbox/core'
+import fc from 'fast-check'
+import { TOOLS } from './alphabet.ts'
+import { checkerDocument, extendedCheckerDocument } from './checkers.ts'
+import { extendedPolicyWithoutId, policyWithoutId } from './policies.ts'
+import { extendedProviderWithoutId, providerWithoutId } from './providers.ts'
+
+interface Parts {
+  readonly policy: fc.Arbitrary<(id: string) => PolicyDocument>
+  readonly provider: fc.Arbitrary<(id: string) => FeedbackProviderDocument>
+  readonly checker: fc.Arbitrary<CheckerDocument>
+}
+
+/** All tools, declared in two sections, one inside the other, with rules that govern only their own. */
+function sectionsOf(split: number, policies: readonly PolicyDocument[]): SectionDocument[] {
+  const inner: SectionDocument = { id: 'inner', tools: TOOLS.slice(split), policies }
+  return [{ id: 'outer', tools: TOOLS.slice(0, split), sections: [inner] }]
+}
+
+function configOf({ policy, provider, checker }: Parts): fc.Arbitrary<ConfigDocument> {
+  return fc
+    .record({
+      policies: fc.array(policy, { maxLength: 4 }),
+      sections: fc.option(
+        fc.record({
+          split: fc.nat(TOOLS.length),
+          policies: fc.array(policy, { maxLength: 2 }),
+        }),
+      ),
+      providers: fc.array(provider, { maxLength: 3 }),
+      exclusive: fc.boolean(),
+      checker: fc.option(checker),
+      maxBlocks: fc.integer({ min: 1, max: 4 }),
+    })
+    .map(({ policies, sections, providers, exclusive, checker: root, maxBlocks }) => ({
+      schema_version: 1,
+      ns: 'any',
+      key: 'prompt',
+      aliases: { Write: 'write_file' },
+      ...(sections === null
+        ? {}
+        : {
+            sections: sectionsOf(
+              sections.split,
+              sections.policies.map((make, i) => make(`section-policy-${i}`)),
+            ),
+          }),
+      policies: policies.map((make, i) => make(`policy-${i}`)),
+      feedback_providers: providers.map((make, i) => make(`provider-${i}`)),
+      feedback_exclusive: exclusive,
+      ...(root === null ? {} : { task_completion_checker: root }),
+      limits: { max_stop_blocks: maxBlocks },
+    }))
+}
+
+/** Of types that core decides alone: it compiles without an expression engine and without custom types. */
+export const configDocument: fc.Arbitrary<ConfigDocument> = configOf({
+  policy: policyWithoutId,
+  provider: providerWithoutId,
+  checker: checkerDocument,
+})
+
+/** Of every type: compile it with the expression engine and CUSTOM_TYPES. */
+export const extendedConfigDocument: fc.Arbitrary<ConfigDocument> = configOf({
+  policy: extendedPolicyWithoutId,
+  provider: extendedProviderWithoutId,
+  checker: extendedCheckerDocument,
+})

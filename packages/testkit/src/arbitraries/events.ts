@@ -1,0 +1,175 @@
+// Random event logs: what a harness might report, in an order that need not make sense. Decisions are not in them;
+// `recordedLog` adds those.
+import type { Facts, FileFact, RuleAnswer, SessionEvent } from '@signalbox/core'
+import fc from 'fast-check'
+import { CALL_IDS, CUSTOM_TYPES, harnessTool, PATHS, PROMPTS } from './alphabet.ts'
+
+const file: fc.Arbitrary<FileFact> = fc.oneof(
+  fc.constant({ exists: false } as const),
+  fc.constant({ exists: 'unknown' } as const),
+  fc.record({
+    exists: fc.constant(true),
+    kind: fc.constantFrom('file', 'file', 'directory'),
+    fingerprint: fc.constantFrom('sha256:1', 'sha256:2'),
+  }),
+)
+
+const files = fc.record({ 'a.txt': file, 'b.txt': file, 'AGENTS.md': file }, { requiredKeys: [] })
+
+/** Also an answer of the wrong kind for its rule, which must count as none. */
+const answer: fc.Arbitrary<RuleAnswer> = fc.oneof(
+  fc
+    .record({ allow: fc.boolean(), reason: fc.constant('No.') }, { requiredKeys: ['allow'] })
+    .map((fields) => ({ kind: 'policy', ...fields }) as const),
+  fc
+    .constantFrom(null, {
+      severity: 'info',
+      summary: 'Look.',
+      observations: [],
+      suggestions: [],
+    } as const)
+    .map((advice) => ({ kind: 'feedback', advice }) as const),
+  fc
+    .record(
+      { complete: fc.boolean(), feedback: fc.constant('Almost.') },
+      { requiredKeys: ['complete'] },
+    )
+    .map((fields) => ({ kind: 'check', ...fields }) as const),
+  fc.constant({ kind: 'error', error: 'It threw.' } as const),
+  fc.constant({ kind: 'unavailable' } as const),
+)
+
+function factsAbout(rules: readonly string[]): fc.Arbitrary<Facts> {
+  const answers = fc.dictionary(fc.constantFrom(...rules), answer, { maxKeys: rules.length })
+  return fc.record({ files, answers }, { requiredKeys: ['files'] })
+}
+
+function ids(prefix: string, first: number, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => `${prefix}-${first + i}`)
+}
+
+type Body = {
+  readonly [Type in SessionEvent['type']]: Pick<
+    Extract<SessionEvent, { type: Type }>,
+    'type' | 'data'
+  >
+}[SessionEvent['type']]
+
+const callId = fc.constantFrom(...CALL_IDS)
+
+const request = fc
+  .record({
+    call_id: callId,
+    tool: harnessTool,
+    args: fc.record(
+      {
+        path: fc.oneof(fc.constantFrom(...PATHS), fc.constant({ $redacted: 'paths' })),
+        force: fc.boolean(),
+      },
+      { requiredKeys: ['path'] },
+    ),
+    facts: factsAbout([...ids('policy', 0, 4), ...ids('section-policy', 0, 2)]),
+  })
+  .map((data) => ({ type: 'tool.requested', data }) as const)
+
+const result = fc
+  .record({
+    call_id: callId,
+    tool: harnessTool,
+    outcome: fc.constantFrom('success', 'success', 'failure', 'denied', 'invalid', 'unknown'),
+    facts: factsAbout(ids('provider', 0, 3)),
+  })
+  .map((data) => ({ type: 'tool.invoked', data }) as const)
+
+const answerToApproval = fc
+  .record(
+    {
+      call_id: callId,
+      decision: fc.constantFrom('approved', 'approved', 'denied', 'timed_out', 'unavailable'),
+      by: fc.constant('mira@example.com'),
+      note: fc.constant('Use staging.'),
+    },
+    { requiredKeys: ['call_id', 'decision'] },
+  )
+  .map((data) => ({ type: 'approval.decided', data }) as const)
+
+const plan = fc
+  .array(
+    fc.record({
+      title: fc.constantFrom('one', 'two'),
+      status: fc.constantFrom('done', 'pending'),
+    }),
+    { maxLength: 4 },
+  )
+  .map((steps) => ({ type: 'plan.updated', data: { steps } }) as const)
+
+const stop = fc
+  .record(
+    {
+      via: fc.constantFrom('turn_end', 'structured_output', 'final'),
+      harness_max_blocks: fc.nat(3),
+      facts: factsAbout(ids('check', 1, 8)),
+    },
+    { requiredKeys: ['via', 'facts'] },
+  )
+  .map((data) => ({ type: 'stop.attempted', data }) as const)
+
+const usage = fc
+  .record({
+    evaluation_id: fc.constantFrom('e1', 'e2'),
+    input_tokens: fc.nat(500),
+    output_tokens: fc.nat(500),
+  })
+  .map((data) => ({ type: 'usage.recorded', data }) as const)
+
+const body: fc.Arbitrary<Body> = fc.oneof(
+  { arbitrary: request, weight: 6 },
+  { arbitrary: result, weight: 6 },
+  { arbitrary: answerToApproval, weight: 2 },
+  { arbitrary: plan, weight: 2 },
+  { arbitrary: stop, weight: 3 },
+  { arbitrary: usage, weight: 2 },
+  fc
+    .constantFrom(...PROMPTS)
+    .map((prompt) => ({ type: 'prompt.rendered', data: { prompt } }) as const),
+  fc.constantFrom<Body>(
+    { type: 'note', data: { text: 'noted' } },
+    { type: 'file.observed', data: { path: 'a.txt' } },
+    { type: 'lease.extended', data: { seconds: 300 } },
+    { type: 'heartbeat', data: {} },
+  ),
+)
+
+/** A log that starts with session.started; `seq` counts from 1 and time never goes back. */
+export const eventLog: fc.Arbitrary<readonly SessionEvent[]> = fc
+  .record({
+    deadline: fc.option(fc.integer({ min: 1_000, max: 400_000 })),
+    budget: fc.option(fc.record({ max_total_tokens: fc.integer({ min: 1, max: 2_000 }) })),
+    rest: fc.array(fc.tuple(body, fc.nat(40_000)), { maxLength: 60 }),
+  })
+  .map(({ deadline, budget, rest }) => {
+    let at = 1_700_000_000_000
+    const started = {
+      ns: 'any',
+      key: 'prompt',
+      environment: 'dev',
+      harness: { name: 'test' },
+      custom_types: CUSTOM_TYPES,
+      ...(deadline === null ? {} : { deadline_at: at + deadline }),
+      ...(budget === null ? {} : { budget }),
+    }
+    const first: SessionEvent = {
+      session: 'sess_any',
+      seq: 1,
+      at,
+      type: 'session.started',
+      data: started,
+    }
+    return [
+      first,
+      ...rest.map(([event, later], i): SessionEvent => {
+        at += later
+        return { session: 'sess_any', seq: i + 2, at, ...event }
+      }),
+    ]
+  })

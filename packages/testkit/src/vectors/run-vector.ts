@@ -1,0 +1,206 @@
+// Runs one golden vector against the decision core. Besides what the vector states it proves, for each: the fold resumes from
+// the JSON snapshot of every prefix, a second run gives the same bytes, and every effect can be recorded as an event.
+import {
+  type CompiledConfig,
+  compileConfig,
+  durationText,
+  type Effect,
+  type ExpressionEngine,
+  factsNeeded,
+  initialState,
+  normalizePath,
+  renderFeedback,
+  renderFeedbackPlain,
+  restoreState,
+  type SessionEvent,
+  type SessionState,
+  snapshotState,
+  step,
+  unblock,
+} from '@signalbox/core'
+import { completeConfig, completeEvents, recordingProblem } from './complete-vector.ts'
+import { differences, exactDifferences } from './difference.ts'
+import { readDeliveries } from './read-deliveries.ts'
+import type { CompileVector, FoldVector, VectorFile } from './vector-file.ts'
+
+export interface VectorCase {
+  readonly id: string
+  /** What is not as the vector states; empty when all is. Throws when the vector itself cannot be read. */
+  run(): readonly string[]
+}
+
+/** The vectors of a file; `expressions` evaluates CEL conditions. */
+export function vectorCases(
+  file: VectorFile,
+  expressions: ExpressionEngine,
+): readonly VectorCase[] {
+  switch (file.kind) {
+    case 'fold':
+      return file.vectors.map((vector) => ({
+        id: vector.id,
+        run: () => runFold(vector, expressions),
+      }))
+    case 'compile':
+      return file.vectors.map((vector) => ({
+        id: vector.id,
+        run: () => runCompile(vector, expressions),
+      }))
+    case 'render':
+      return file.vectors.map(({ id, deliveries, xml, plain }) => ({
+        id,
+        run: () => {
+          const read = readDeliveries(deliveries)
+          const actual = { xml: renderFeedback(read), plain: renderFeedbackPlain(read) }
+          return differences({ xml, plain }, actual)
+        },
+      }))
+    case 'duration':
+      return file.vectors.map(({ id, seconds, text }) => ({
+        id,
+        run: () => differences(text, durationText(seconds)),
+      }))
+    case 'path':
+      return file.vectors.map(({ id, path, workspace_root, mount_point, normal }) => ({
+        id,
+        run: () => {
+          const context = { workspaceRoot: workspace_root, mountPoint: mount_point }
+          return differences(normal, normalizePath(path, context))
+        },
+      }))
+    default:
+      return file satisfies never
+  }
+}
+
+function runCompile(vector: CompileVector, engine: ExpressionEngine): readonly string[] {
+  const result = compileConfig(completeConfig(vector.config), {
+    customTypes: vector.custom_types,
+    ...(vector.expressions ? { expressions: engine } : {}),
+  })
+  return differences(
+    { refused: vector.refused, problems: vector.problems },
+    { refused: !result.ok, problems: result.problems },
+  )
+}
+
+interface Folded {
+  readonly states: readonly SessionState[]
+  readonly effects: readonly (readonly Effect[])[]
+}
+
+function runFold(vector: FoldVector, engine: ExpressionEngine): readonly string[] {
+  const compiled = compileConfig(completeConfig(vector.config), {
+    customTypes: vector.custom_types,
+    expressions: engine,
+  })
+  if (!compiled.ok) return compiled.problems.map(({ pointer, message }) => `${pointer} ${message}`)
+  const { config } = compiled
+  const events = completeEvents(vector.events)
+  const folded = fold(config, events)
+  return [
+    ...effectDifferences(vector, folded),
+    ...needsDifferences(vector, { config, events, folded }),
+    ...textDifferences(vector, folded),
+    ...unblockDifferences(vector, { config, events, folded }),
+    ...lawDifferences(config, events, folded),
+  ]
+}
+
+/** `states[i]` is the state before event `i`; the last is the state after all. */
+function fold(config: CompiledConfig, events: readonly SessionEvent[]): Folded {
+  const states = [initialState(config.promptName)]
+  const effects: (readonly Effect[])[] = []
+  let state = initialState(config.promptName)
+  for (const event of events) {
+    const next = step(config, state, event)
+    state = next.state
+    states.push(state)
+    effects.push(next.effects)
+  }
+  return { states, effects }
+}
+
+/** A vector that states no tool.decided says nothing about them; every other effect must be stated. */
+function effectDifferences(vector: FoldVector, { effects }: Folded): readonly string[] {
+  const aboutCalls = vector.expect.some(({ effect }) => effect === 'tool.decided')
+  const actual = effects.flatMap((ofEvent, i) =>
+    ofEvent
+      .filter(({ kind }) => aboutCalls || kind !== 'tool.decided')
+      .map(({ kind, data }) => ({ event: i + 1, effect: kind, data })),
+  )
+  const names = (list: readonly { event: number; effect: string }[]): string[] =>
+    list.map(({ event, effect }) => `${event} ${effect}`)
+  const order = differences(names(vector.expect), names(actual), 'effects')
+  return order.length > 0 ? order : differences(vector.expect, actual, 'effects')
+}
+
+interface Run {
+  readonly config: CompiledConfig
+  readonly events: readonly SessionEvent[]
+  readonly folded: Folded
+}
+
+function needsDifferences(vector: FoldVector, { config, events, folded }: Run): readonly string[] {
+  return vector.needs.flatMap(({ event: position, files, answers }) => {
+    const event = events[position - 1]
+    const before = folded.states[position - 1]
+    if (event === undefined || before === undefined) return [`there is no event ${position}`]
+    const actual = factsNeeded(config, before, event)
+    return exactDifferences({ files, answers }, actual).map((text) => `needs of ${position}${text}`)
+  })
+}
+
+function textDifferences(vector: FoldVector, { effects }: Folded): readonly string[] {
+  return vector.text.flatMap(({ event, xml, plain }) => {
+    const deliveries = (effects[event - 1] ?? []).flatMap((effect) =>
+      effect.kind === 'feedback.delivered' ? [effect.data] : [],
+    )
+    const actual = { xml: renderFeedback(deliveries), plain: renderFeedbackPlain(deliveries) }
+    return differences({ xml, plain }, actual, `text of ${event}`)
+  })
+}
+
+function unblockDifferences(
+  vector: FoldVector,
+  { config, events, folded }: Run,
+): readonly string[] {
+  return vector.unblock.flatMap(({ event: position, steps }) => {
+    const event = events[position - 1]
+    const before = folded.states[position - 1]
+    if (event?.type !== 'stop.attempted' || before === undefined) {
+      return [`event ${position} is no stop attempt`]
+    }
+    return differences(steps, unblock(config, before, event), `unblock of ${position}`)
+  })
+}
+
+function lawDifferences(
+  config: CompiledConfig,
+  events: readonly SessionEvent[],
+  whole: Folded,
+): readonly string[] {
+  const unrecorded = whole.effects.flat().flatMap((effect) => recordingProblem(effect) ?? [])
+  const end = JSON.stringify(snapshotState(lastOf(whole.states)))
+  const cuts = events.flatMap((_, cut) => {
+    const before = whole.states[cut]
+    if (before === undefined) return []
+    let state = restoreState(JSON.parse(JSON.stringify(snapshotState(before))))
+    const effects: (readonly Effect[])[] = []
+    for (const event of events.slice(cut)) {
+      const next = step(config, state, event)
+      state = next.state
+      effects.push(next.effects)
+    }
+    const same =
+      JSON.stringify(effects) === JSON.stringify(whole.effects.slice(cut)) &&
+      JSON.stringify(snapshotState(state)) === end
+    return same ? [] : [`resumed after event ${cut} it goes on differently`]
+  })
+  return [...unrecorded, ...cuts]
+}
+
+function lastOf(states: readonly SessionState[]): SessionState {
+  const last = states.at(-1)
+  if (last === undefined) throw new Error('a fold has at least its first state')
+  return last
+}

@@ -1,0 +1,123 @@
+// The golden vector files in specs/vectors, as a schema (specs/vectors/README.md). Published as specs/schemas/vectors-v1.json.
+import { z } from 'zod'
+
+const Json = z.json()
+const JsonObject = z.record(z.string(), Json)
+const Position = z.int().min(1).describe('Position of an event in the list, from 1.')
+
+const head = {
+  id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
+  why: z.string().min(20).describe('The sentence that the vector pins, and what would break it.'),
+}
+
+const Config = JsonObject.describe(
+  'A config document, version 1. Absent: schema_version 1, ns "v", key "p".',
+)
+
+const Event = z.strictObject({
+  type: z.string().min(1),
+  at: z.int().min(0).exactOptional().describe('Epoch ms. Absent: that of the event before; 0.'),
+  data: JsonObject.describe('Absent in session.started: ns, key, environment, harness.'),
+})
+
+const ExpectedEffect = z.strictObject({
+  event: Position,
+  effect: z.enum([
+    'tool.decided',
+    'approval.requested',
+    'feedback.delivered',
+    'feedback.failed',
+    'stop.decided',
+    'anomaly',
+  ]),
+  data: JsonObject.describe('Every named field must match; {"$absent": true} must not be there.'),
+})
+
+const ExpectedNeeds = z.strictObject({
+  event: Position,
+  files: z.array(z.string()).default([]),
+  answers: z
+    .array(
+      z.strictObject({
+        rule: z.string(),
+        type: z.string(),
+        kind: z.enum(['policy', 'feedback', 'check']),
+      }),
+    )
+    .default([]),
+})
+
+const ExpectedText = z.strictObject({ event: Position, xml: z.string(), plain: z.string() })
+
+const ExpectedSteps = z.strictObject({
+  event: Position,
+  steps: z.array(z.strictObject({ checker: z.string(), code: z.string(), owner: z.string() })),
+})
+
+const FoldVector = z.strictObject({
+  ...head,
+  config: Config,
+  custom_types: z.array(z.string()).default([]).describe('Types that code outside answers for.'),
+  events: z.array(Event).min(1),
+  expect: z.array(ExpectedEffect).default([]).describe('All effects in order; see README.'),
+  needs: z.array(ExpectedNeeds).default([]).describe('Facts missing just before an event.'),
+  text: z.array(ExpectedText).default([]).describe('What the agent reads after an event.'),
+  unblock: z.array(ExpectedSteps).default([]).describe('What would let a stop attempt pass.'),
+})
+
+const CompileVector = z.strictObject({
+  ...head,
+  config: Config,
+  custom_types: z.union([z.array(z.string()), z.literal('any')]).default([]),
+  expressions: z.boolean().default(true).describe('Whether there is an engine for conditions.'),
+  refused: z.boolean(),
+  problems: z
+    .array(
+      z.strictObject({
+        severity: z.enum(['error', 'warning']),
+        code: z.string(),
+        pointer: z.string(),
+        message: z.string().exactOptional(),
+      }),
+    )
+    .describe('All problems, in order.'),
+})
+
+const RenderVector = z.strictObject({
+  ...head,
+  deliveries: z.array(JsonObject),
+  xml: z.string(),
+  plain: z.string(),
+})
+
+const DurationVector = z.strictObject({ ...head, seconds: z.number(), text: z.string() })
+
+const PathVector = z.strictObject({
+  ...head,
+  path: z.string(),
+  workspace_root: z.string().nullable().default(null),
+  mount_point: z.string().nullable().default(null),
+  normal: z.string().nullable().describe('null: outside the workspace.'),
+})
+
+const area = { area: z.string(), $schema: z.string().exactOptional() }
+
+export const VectorFile = z.discriminatedUnion('kind', [
+  z.strictObject({ ...area, kind: z.literal('fold'), vectors: z.array(FoldVector) }),
+  z.strictObject({ ...area, kind: z.literal('compile'), vectors: z.array(CompileVector) }),
+  z.strictObject({ ...area, kind: z.literal('render'), vectors: z.array(RenderVector) }),
+  z.strictObject({ ...area, kind: z.literal('duration'), vectors: z.array(DurationVector) }),
+  z.strictObject({ ...area, kind: z.literal('path'), vectors: z.array(PathVector) }),
+])
+
+export type VectorFile = z.output<typeof VectorFile>
+export type FoldVector = z.output<typeof FoldVector>
+export type CompileVector = z.output<typeof CompileVector>
+export type RenderVector = z.output<typeof RenderVector>
+export type DurationVector = z.output<typeof DurationVector>
+export type PathVector = z.output<typeof PathVector>
+
+/** The JSON Schema (2020-12) of a vector file. */
+export function vectorsJsonSchema(): object {
+  return z.toJSONSchema(VectorFile, { io: 'input' })
+}
