@@ -1,5 +1,5 @@
 // From the signed text of a bundle to the compiled config of one prompt. Pure: no network, no disk.
-import { type CompiledConfig, compileConfig } from '@signalbox/core'
+import { type CompiledConfig, type CompileOptions, compileConfig } from '@signalbox/core'
 import { BundleV1, parseConfigText, textDigest, verifyText } from '@signalbox/wire'
 
 export interface AppliedConfig {
@@ -32,14 +32,17 @@ function refuse(revision: number | null, reason: string): OpenResult {
   return { ok: false, revision, reason }
 }
 
-/** `lowest`: revisions below it were superseded in this installation and are refused. */
+export interface OpenOptions {
+  readonly publicKey: string
+  /** Revisions below it were superseded in this installation and are refused. */
+  readonly lowest: number
+  readonly prompt: string
+  readonly compile: CompileOptions
+}
+
 export function openBundle(
   signed: SignedBundle,
-  {
-    publicKey,
-    lowest,
-    prompt,
-  }: { readonly publicKey: string; readonly lowest: number; readonly prompt: string },
+  { publicKey, lowest, prompt, compile }: OpenOptions,
 ): OpenResult {
   if (!verifyText(signed.text, signed.signature, publicKey)) {
     return refuse(null, 'The signature of the bundle is not that of the pinned key.')
@@ -57,7 +60,7 @@ export function openBundle(
   const entry = configs.find(({ ns, key }) => `${ns}/${key}` === prompt)
   if (entry === undefined)
     return { ok: true, bundle: { revision, digest, environment, applied: null } }
-  const compiled = compileDocument(entry.document)
+  const compiled = compileDocument(entry.document, compile)
   if (!compiled.ok) return refuse(revision, compiled.reason)
   const applied = { config: compiled.config, digest: entry.digest, version: entry.version }
   return { ok: true, bundle: { revision, digest, environment, applied } }
@@ -74,11 +77,12 @@ function jsonOf(text: string): unknown {
 /** `reason` names the first error and its place. */
 export function compileDocument(
   document: unknown,
+  options: CompileOptions,
 ):
   | { readonly ok: true; readonly config: CompiledConfig }
   | { readonly ok: false; readonly reason: string } {
   const parsed = parseConfigText(JSON.stringify(document) ?? '')
-  const result = parsed.ok ? compileConfig(parsed.document) : parsed
+  const result = parsed.ok ? compileConfig(parsed.document, options) : parsed
   if (result.ok) return { ok: true, config: result.config }
   const first = result.problems.find((problem) => problem.severity === 'error')
   return {

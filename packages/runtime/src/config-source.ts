@@ -1,5 +1,5 @@
 // Keeps the config of one prompt current: registers, polls, listens for hints, verifies, remembers, reports what it applied.
-import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
+import type { CompileOptions } from '@signalbox/core'
 import type { RegisterResponse } from '@signalbox/wire'
 import { createParser } from 'eventsource-parser'
 import {
@@ -9,7 +9,9 @@ import {
   type SignedBundle,
 } from './applied-config.ts'
 import { backoffMs } from './backoff.ts'
+import { capabilitiesOf } from './capabilities.ts'
 import { type Remembered, readMemory, writeMemory } from './config-memory.ts'
+import type { CustomRules } from './custom-rules.ts'
 import type { DataPlane } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { messageOf } from './guardrail-error.ts'
@@ -27,6 +29,8 @@ export interface ConfigSourceOptions {
   readonly posture: Posture
   /** Pinned Ed25519 key. null: the first key seen is trusted and remembered. */
   readonly publicKey: string | null
+  readonly compile: CompileOptions
+  readonly custom: CustomRules
   readonly memoryFile: string
   readonly report: OnDiagnostic
   readonly now: () => number
@@ -128,6 +132,7 @@ export class ConfigSource {
       publicKey: this.#options.publicKey ?? memory.public_key,
       lowest: memory.highest_revision,
       prompt: this.#options.prompt,
+      compile: this.#options.compile,
     })
     if (opened.ok) this.#set({ state: 'applied', applied: { ...opened.bundle, source: 'disk' } })
     else this.#options.report({ level: 'warning', code: 'memory_refused', message: opened.reason })
@@ -160,7 +165,7 @@ export class ConfigSource {
   }
 
   async #register(): Promise<void> {
-    const { plane, name, harness, prompt, posture, now } = this.#options
+    const { plane, name, harness, prompt, posture, now, custom } = this.#options
     for (let attempt = 1; !this.#stopped.signal.aborted; attempt++) {
       const known = this.#freeRuntimeId()
       const answer = await plane.register({
@@ -169,11 +174,7 @@ export class ConfigSource {
         sdk_version: SDK_VERSION,
         harness,
         prompts: [prompt],
-        capabilities: {
-          policies: [...POLICY_TYPES],
-          feedback_providers: [...PROVIDER_TYPES],
-          checkers: [...CHECKER_TYPES],
-        },
+        capabilities: capabilitiesOf(custom),
         posture,
         now: now(),
       })
@@ -254,7 +255,8 @@ export class ConfigSource {
   #open(signed: SignedBundle): void {
     const publicKey = this.#options.publicKey ?? this.#memory?.public_key ?? ''
     const lowest = this.#memory?.highest_revision ?? 0
-    const opened = openBundle(signed, { publicKey, lowest, prompt: this.#options.prompt })
+    const { prompt, compile } = this.#options
+    const opened = openBundle(signed, { publicKey, lowest, prompt, compile })
     if (opened.ok) {
       this.#set({ applied: { ...opened.bundle, source: 'server' }, rejected: null })
       this.#remember({ bundle: signed, highest_revision: opened.bundle.revision })

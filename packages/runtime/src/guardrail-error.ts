@@ -8,6 +8,8 @@ export type GuardrailErrorCode =
   | 'event_invalid'
   | 'args_too_large'
   | 'receipt_expired'
+  | 'no_reply_address'
+  | 'body_invalid'
   | 'not_json'
   | 'invalid_value'
   | 'slice_conflict'

@@ -3,17 +3,24 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { BudgetLimits, ConfigDocument, SessionStarted } from '@signalbox/core'
+import type { BudgetLimits, CompileOptions, ConfigDocument, SessionStarted } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
 import { digestOf, newId } from '@signalbox/wire'
 import { type AppliedConfig, compileDocument } from './applied-config.ts'
+import type { ApprovalSource } from './approvals.ts'
 import { ConfigSource, type Posture, type SourceStatus } from './config-source.ts'
+import { type CustomRules, customTypesOf } from './custom-rules.ts'
 import { DataPlane } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
+import { FactFinder } from './fact-finder.ts'
 import { type FileLookup, folderLookup, noFiles } from './file-lookup.ts'
 import { GuardrailError, messageOf } from './guardrail-error.ts'
+import type { JudgeOptions } from './judge.ts'
 import { Recorder } from './recorder.ts'
 import { redactor } from './redact.ts'
-import { type ConfigOrigin, type FeedbackChannel, GuardedSession } from './session.ts'
+import { GuardedSession } from './session.ts'
+import type { ConfigOrigin, FeedbackChannel } from './session-answers.ts'
+import { SessionLog } from './session-log.ts'
 import { Spool } from './spool.ts'
 import { Uploader } from './uploader.ts'
 import { SDK_VERSION } from './version.ts'
@@ -22,6 +29,12 @@ export interface CommonOptions {
   /** Epoch milliseconds. Absent: the system clock. */
   readonly now?: () => number
   readonly onDiagnostic?: OnDiagnostic
+  /** Code for rule types that core does not know. A config with a type that is missing here is refused. */
+  readonly custom?: CustomRules
+  /** The model that `llm_judge` asks. Absent: a judge that requires one is never satisfied. */
+  readonly judge?: JudgeOptions
+  /** Where `approval` rules ask. Absent: nobody can be asked, so those calls are denied. */
+  readonly approvals?: ApprovalSource
 }
 
 export interface OnlineOptions extends CommonOptions {
@@ -124,15 +137,20 @@ export function createGuardrails(options: GuardrailsOptions): Guardrails {
   return 'config' in options ? offline(options) : online(options)
 }
 
-function compiledOrThrow(document: ConfigDocument): AppliedConfig {
-  const result = compileDocument(document)
+/** Expressions always work; custom types as far as the host brought code for them. */
+function compileOptionsOf({ custom = {} }: CommonOptions): CompileOptions {
+  return { expressions: celExpressions(), customTypes: customTypesOf(custom) }
+}
+
+function compiledOrThrow(document: ConfigDocument, compile: CompileOptions): AppliedConfig {
+  const result = compileDocument(document, compile)
   if (!result.ok)
     throw new GuardrailError('config_invalid', `The config cannot be used: ${result.reason}`)
   return { config: result.config, digest: digestOf(document), version: 0 }
 }
 
 function offline(options: OfflineOptions): Guardrails {
-  const applied = compiledOrThrow(options.config)
+  const applied = compiledOrThrow(options.config, compileOptionsOf(options))
   const { ns, key } = options.config
   const write = options.onEvent ?? (() => undefined)
   const opener = openerOf({ options, ns, key, write, secrets: [] })
@@ -154,7 +172,9 @@ function online(options: OnlineOptions): Guardrails {
       'Give the prompt as "ns/key", for example "code-reviewer/main".',
     )
   const [ns, key] = [options.prompt.slice(0, separator), options.prompt.slice(separator + 1)]
-  const bootstrap = options.bootstrap === undefined ? null : compiledOrThrow(options.bootstrap)
+  const compile = compileOptionsOf(options)
+  const bootstrap =
+    options.bootstrap === undefined ? null : compiledOrThrow(options.bootstrap, compile)
   const report = safely(options.onDiagnostic)
   const now = options.now ?? Date.now
   const folder = folderFor(options)
@@ -180,6 +200,8 @@ function online(options: OnlineOptions): Guardrails {
     harness: options.harness ?? { name: 'library' },
     posture: options.posture ?? 'last_known_good',
     publicKey: options.publicKey ?? null,
+    compile,
+    custom: options.custom ?? {},
     memoryFile: path.join(folder, `${options.prompt.replaceAll('/', '~')}.json`),
     report,
     now,
@@ -265,13 +287,19 @@ function openerOf(parts: OpenerParts) {
         write: parts.write,
       })
       live += 1
+      const config = applied?.config ?? null
+      const redact = redactor(config?.document.redaction ?? [], parts.secrets)
+      const { custom = {}, judge = null, approvals = null } = parts.options
+      const sources = { files: filesOf(session), custom, judge }
+      const facts = config === null ? null : new FactFinder({ ...sources, config, redact, report })
       const guarded = new GuardedSession({
         id,
-        config: applied?.config ?? null,
+        config,
         refusal: NO_CONFIG,
-        recorder,
-        redact: redactor(applied?.config.document.redaction ?? [], parts.secrets),
-        files: filesOf(session),
+        log: new SessionLog({ config, recorder, facts }),
+        redact,
+        approvals,
+        now,
         report,
         channel: session.channel ?? 'in_result',
         onEnd: () => {
@@ -299,6 +327,7 @@ function startedData(
     readonly version: number | null
   },
 ): SessionStarted {
+  const customTypes = customTypesOf(options.custom ?? {})
   return {
     ns,
     key,
@@ -311,5 +340,6 @@ function startedData(
     ...(session.deadlineAt === undefined ? {} : { deadline_at: session.deadlineAt }),
     ...(session.budget === undefined ? {} : { budget: session.budget }),
     ...(session.tags === undefined ? {} : { tags: session.tags }),
+    ...(customTypes.length === 0 ? {} : { custom_types: customTypes }),
   }
 }

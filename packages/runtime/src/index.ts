@@ -1,5 +1,16 @@
 // The public surface of the runtime: guardrails for any agent loop. Harness adapters are sub-paths.
+export type { ApprovalAnswer, ApprovalSource, PendingCall } from './approvals.ts'
 export type { Posture, SourceStatus } from './config-source.ts'
+export type {
+  CheckQuestion,
+  CustomChecker,
+  CustomPolicy,
+  CustomProvider,
+  CustomRules,
+  FeedbackQuestion,
+  PolicyQuestion,
+  RuleContext,
+} from './custom-rules.ts'
 export type { Diagnostic, OnDiagnostic } from './diagnostic.ts'
 export { type FileLookup, folderLookup } from './file-lookup.ts'
 export { GuardrailError, type GuardrailErrorCode } from './guardrail-error.ts'
@@ -11,6 +22,7 @@ export {
   type OnlineOptions,
   type SessionOptions,
 } from './guardrails.ts'
+export type { JudgeModel, JudgeOptions, JudgeQuestion } from './judge.ts'
 export { Heartbeat, type HeartbeatOptions } from './lease/heartbeat.ts'
 export {
   type Attachment,
@@ -20,15 +32,16 @@ export {
 } from './lease/lease-extender.ts'
 export type { LeaseLog } from './lease/lease-log.ts'
 export { ReceiptHandleExpiredError } from './lease/receipt-handle-expired-error.ts'
+export { type EvaluationPhase, PromptEvaluationError } from './prompt-evaluation-error.ts'
+export type { GuardedSession } from './session.ts'
 export type {
   CallVerdict,
   ConfigOrigin,
   FeedbackChannel,
   FinalVerification,
-  GuardedSession,
   StopAnswer,
   StopAttempt,
   ToolCall,
   ToolCallResult,
-} from './session.ts'
+} from './session-answers.ts'
 export { SDK_VERSION } from './version.ts'

@@ -37,6 +37,24 @@ function opened(options: SessionOptions = {}, failing: { write?: boolean } = {})
 
 const types = (events: readonly SessionEvent[]): string[] => events.map(({ type }) => type)
 
+test('an output with an incomplete task raises at the end when the config says so, after everything is recorded', async () => {
+  const lines: string[] = []
+  const session = createGuardrails({
+    config: { ...RULES, final_verification: 'error' },
+    onEvent: (line) => void lines.push(line),
+  }).openSession()
+  await session.updatePlan([{ title: 'Write', status: 'pending' }])
+  const ended = session.end({ reason: 'completed', output: 'Done!' })
+  await expect(ended).rejects.toMatchObject({ name: 'PromptEvaluationError', phase: 'response' })
+  await expect(ended).rejects.toThrow('You have 1 incomplete task(s) out of 1.')
+  const recorded = lines.map((line): SessionEvent => JSON.parse(line))
+  expect(types(recorded).slice(-3)).toEqual([
+    'stop.decided',
+    'completion.overridden',
+    'session.ended',
+  ])
+})
+
 describe('tool calls', () => {
   test('a denied call is recorded as requested, decided and invoked with outcome denied', async () => {
     const { session, events } = opened()

@@ -1,100 +1,51 @@
 // One session: asks core, records what it asked and what core answered, and gives the answer to the harness. Calls are
 // serialised. Whatever fails in here refuses the call; nothing fails open.
 import {
+  type ApprovalRequest,
   type CompiledConfig,
   type Effect,
   type EventOf,
   type EventType,
   type FeedbackDelivery,
-  type FileFact,
-  factsNeeded,
-  initialState,
   type JsonObject,
   type JsonValue,
   type PlanStep,
   renderFeedback,
   type SessionEnded,
-  type SessionEvent,
   type SessionStarted,
   type SessionState,
   type StopDecision,
-  type StopVia,
-  step,
   type ToolDecision,
-  type ToolOutcome,
   type UsageRecorded,
 } from '@signalbox/core'
+import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from './approvals.ts'
 import { CallPairing } from './call-pairing.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
-import type { FileLookup } from './file-lookup.ts'
 import { messageOf } from './guardrail-error.ts'
-import type { Recorder } from './recorder.ts'
+import { PromptEvaluationError } from './prompt-evaluation-error.ts'
 import { type Redact, redactedArgs } from './redact.ts'
-import { awaitedSleep } from './sleep.ts'
-
-export interface ToolCall {
-  readonly tool: string
-  readonly args: unknown
-  /** Absent: the harness gives none; results are paired by tool and arguments. */
-  readonly callId?: string
-  readonly agent?: string
-}
-
-export interface ToolCallResult extends ToolCall {
-  readonly outcome: Exclude<ToolOutcome, 'denied'>
-  readonly output?: unknown
-  readonly error?: string
-  readonly durationMs?: number
-}
-
-export interface CallVerdict {
-  readonly allowed: boolean
-  /** Text for the agent; null when allowed. */
-  readonly reason: string | null
-  readonly callId: string
-  /** Feedback that came with a denial; null when there is none. */
-  readonly feedback: string | null
-  readonly decision: ToolDecision
-}
-
-export interface StopAttempt {
-  readonly via: StopVia
-  readonly output?: unknown
-  readonly lastMessage?: string
-  readonly stopReason?: string
-  readonly harnessMaxBlocks?: number
-}
-
-export interface StopAnswer {
-  readonly allowed: boolean
-  /** Text for the agent; null when the stop is let through. */
-  readonly message: string | null
-  readonly decision: StopDecision
-}
-
-export type FeedbackChannel = 'message' | 'in_result' | 'none'
-
-/** Which config the session holds to, and why; recorded at its beginning. */
-export type ConfigOrigin =
-  | {
-      readonly kind: 'applied'
-      readonly digest: string
-      readonly revision: number | null
-      readonly note: string | null
-    }
-  | { readonly kind: 'none'; readonly reason: string }
-
-/** What the end of a session says of its completeness; null when no checker is declared or the run did not complete. */
-export type FinalVerification = StopAnswer | null
+import type {
+  CallVerdict,
+  ConfigOrigin,
+  FeedbackChannel,
+  FinalVerification,
+  StopAnswer,
+  StopAttempt,
+  ToolCall,
+  ToolCallResult,
+} from './session-answers.ts'
+import type { SessionLog } from './session-log.ts'
 
 export interface SessionParts {
   readonly id: string
   /** null: no config could be applied; every call is refused with `refusal`. */
   readonly config: CompiledConfig | null
   readonly refusal: string
-  readonly recorder: Recorder
+  readonly log: SessionLog
   readonly redact: Redact
-  readonly files: FileLookup
+  /** null: nobody can be asked, so calls that need approval are denied. */
+  readonly approvals: ApprovalSource | null
+  readonly now: () => number
   readonly report: OnDiagnostic
   /** How feedback reaches this harness's agent. */
   readonly channel: FeedbackChannel
@@ -103,14 +54,15 @@ export interface SessionParts {
 
 /** Blocked stops that are let through when this code itself cannot decide, so that a defect cannot trap an agent for ever. */
 const MAX_FAILED_STOPS = 10
-/** A look-up that takes longer is given up; the calls of a session wait for each other. */
-const LOOK_UP_MS = 5000
+const ENDED = 'The session has ended.'
 
 export class GuardedSession {
   readonly id: string
   readonly #parts: SessionParts
+  readonly #log: SessionLog
   readonly #pairing = new CallPairing()
-  #state: SessionState
+  /** Aborted at the end: nobody waits for an approval of an ended session. */
+  readonly #over = new AbortController()
   #queue: Promise<unknown> = Promise.resolve()
   /** Not recorded yet: the disk refused it, and the next call tries again before anything else. */
   #unrecorded: { readonly started: SessionStarted; readonly origin: ConfigOrigin } | null = null
@@ -120,25 +72,30 @@ export class GuardedSession {
   constructor(parts: SessionParts) {
     this.id = parts.id
     this.#parts = parts
-    this.#state = initialState(parts.config?.promptName ?? '')
+    this.#log = parts.log
   }
 
   /** What core remembers now; JSON by core's snapshotState. */
   get state(): SessionState {
-    return this.#state
+    return this.#log.state
   }
 
-  /** Must be asked before every tool call; the tool may run only when `allowed`. Never rejects. */
-  beforeToolCall(call: ToolCall): Promise<CallVerdict> {
+  /**
+   * Must be asked before every tool call; the tool may run only when `allowed`. Waits for a person when a rule asks for approval;
+   * other calls go on meanwhile. Never rejects.
+   */
+  async beforeToolCall(call: ToolCall): Promise<CallVerdict> {
     const callId = call.callId || this.#pairing.begin(call.tool, call.args)
-    return this.#serially(() => this.#decideCall(call, callId)).catch((error: unknown) => {
+    try {
+      const asked = await this.#serially(() => this.#request(call, callId))
+      if (!('expires_at' in asked)) return asked
+      const outcome = await this.#approvalOf(asked, call)
+      return await this.#serially(() => this.#settle(call, callId, outcome))
+    } catch (error) {
       this.#failed('call_not_decided', error)
-      return this.#refused(
-        call.tool,
-        callId,
-        'The guardrails could not decide this call, so it is denied.',
-      )
-    })
+      const reason = 'The guardrails could not decide this call, so it is denied.'
+      return refused(call.tool, callId, reason)
+    }
   }
 
   /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
@@ -171,15 +128,15 @@ export class GuardedSession {
   #begin(): void {
     if (this.#unrecorded === null) return
     const { started, origin } = this.#unrecorded
-    this.#record('session.started', started)
+    this.#log.record('session.started', started)
     this.#unrecorded = null
     if (origin.kind === 'none') {
-      this.#record('config.rejected', { reason: origin.reason })
+      this.#log.record('config.rejected', { reason: origin.reason })
       return
     }
     const { digest, revision, note } = origin
-    this.#record('config.applied', { digest, ...(revision === null ? {} : { revision }) })
-    if (note !== null) this.#record('note', { text: note })
+    this.#log.record('config.applied', { digest, ...(revision === null ? {} : { revision }) })
+    if (note !== null) this.#log.record('note', { text: note })
   }
 
   /** The agent's whole plan, replacing the last one. */
@@ -191,41 +148,63 @@ export class GuardedSession {
     return this.#note('usage.recorded', usage)
   }
 
+  /** The session works on this prompt from now on; counts and cadences of another are kept for its return. */
+  promptRendered(prompt: string): Promise<void> {
+    return this.#note('prompt.rendered', { prompt })
+  }
+
+  promptExecuted(prompt: string): Promise<void> {
+    return this.#note('prompt.executed', { prompt })
+  }
+
+  leaseExtended(seconds: number): Promise<void> {
+    return this.#note('lease.extended', { seconds })
+  }
+
+  leaseExpired(message: string): Promise<void> {
+    return this.#note('lease.expired', { message })
+  }
+
   note(text: string): Promise<void> {
     return this.#note('note', { text })
   }
 
   /**
    * Ends the session; later calls are refused. Idempotent. A completed run is verified once more: the answer says whether its
-   * output may be called complete. Never rejects.
+   * output may be called complete. Rejects only with PromptEvaluationError, after everything is recorded: the config says
+   * `final_verification: "error"` and an output was given although the task is not complete.
    */
   async end(ended: SessionEnded): Promise<FinalVerification> {
     if (this.#ended) return null
     this.#ended = true
+    this.#over.abort()
     const output = ended.output === undefined ? {} : { output: this.#safely(ended.output) }
     const verification = ended.reason === 'completed' ? await this.#verify(output) : null
+    const override = output.output === undefined ? null : overrideOf(verification)
+    if (override !== null) await this.#overridden(override)
     await this.#note('session.ended', { ...ended, ...output })
     this.#parts.onEnd()
+    const { config } = this.#parts
+    if (override !== null && config?.document.final_verification === 'error') {
+      const { promptName } = config
+      throw new PromptEvaluationError(override.cause, { promptName, phase: 'response' })
+    }
     return verification
   }
 
-  /** semantics: incomplete with an output is an event and a warning, whatever let the agent stop. */
   async #verify(output: { readonly output?: JsonValue }): Promise<FinalVerification> {
     const checked = (this.#parts.config?.checker ?? null) !== null
-    if (!checked) return null
-    const answer = await this.beforeStop({ via: 'final', ...output })
-    const { verdict, attempt } = answer.decision
-    const incomplete = verdict === 'blocked' || verdict === 'error'
-    if (incomplete && output.output !== undefined) {
-      const cause = answer.message ?? 'Tasks are incomplete.'
-      await this.#note('completion.overridden', { cause, attempt })
-      this.#parts.report({
-        level: 'warning',
-        code: 'completion_overridden',
-        message: `The session gave an output although its task is not complete: ${cause}`,
-      })
-    }
-    return answer
+    return checked ? this.beforeStop({ via: 'final', ...output }) : null
+  }
+
+  /** Incomplete with an output is an event and a warning, whatever let the agent stop. */
+  async #overridden(override: EventOf<'completion.overridden'>['data']): Promise<void> {
+    await this.#note('completion.overridden', override)
+    this.#parts.report({
+      level: 'warning',
+      code: 'completion_overridden',
+      message: `The session gave an output although its task is not complete: ${override.cause}`,
+    })
   }
 
   #safely(value: unknown): JsonValue {
@@ -251,141 +230,122 @@ export class GuardedSession {
   }
 
   async #note<Type extends EventType>(type: Type, data: EventOf<Type>['data']): Promise<void> {
-    await this.#serially(async () => this.#record(type, data)).catch((error: unknown) =>
+    await this.#serially(async () => this.#log.record(type, data)).catch((error: unknown) =>
       this.#failed('event_not_recorded', error),
     )
   }
 
-  /** Records an event that needs no facts, and folds it. */
-  #record<Type extends EventType>(type: Type, data: EventOf<Type>['data']): readonly Effect[] {
-    return this.#fold(this.#parts.recorder.draft(type, data))
-  }
-
-  #fold(event: SessionEvent): readonly Effect[] {
-    this.#parts.recorder.commit(event)
-    if (this.#parts.config === null) return []
-    const next = step(this.#parts.config, this.#state, event)
-    this.#state = next.state
-    return next.effects
-  }
-
-  /** Looks up what core needs to know of `event`, records both, and folds it. */
-  async #ask(
-    event: EventOf<'tool.requested'> | EventOf<'tool.invoked'> | EventOf<'stop.attempted'>,
-  ): Promise<readonly Effect[]> {
-    const { config, files } = this.#parts
-    const wanted = config === null ? [] : factsNeeded(config, this.#state, event).files
-    if (wanted.length === 0) return this.#fold(event)
-    const found = await Promise.all(
-      wanted.map(async (file) => [file, await this.#lookUp(files, file)] as const),
-    )
-    const data = { ...event.data, facts: { files: Object.fromEntries(found) } }
-    // Only `facts` was added, which every one of these three events may carry.
-    return this.#fold({ ...event, data } as SessionEvent)
-  }
-
-  /** A look-up that fails or hangs is unknown, and unknown denies. */
-  async #lookUp(files: FileLookup, file: string): Promise<FileFact> {
-    const done = new AbortController()
-    try {
-      const late = awaitedSleep(LOOK_UP_MS, done.signal).then(
-        (): FileFact => ({ exists: 'unknown' }),
-      )
-      return await Promise.race([files.lookUp(file), late])
-    } catch (error) {
-      this.#failed('file_not_looked_up', error)
-      return { exists: 'unknown' }
-    } finally {
-      done.abort()
-    }
-  }
-
-  async #decideCall(call: ToolCall, callId: string): Promise<CallVerdict> {
-    if (this.#ended) return this.#refused(call.tool, callId, 'The session has ended.')
-    const { recorder, redact, config, refusal } = this.#parts
-    const agent = call.agent === undefined ? {} : { agent: call.agent }
+  /** The verdict, or the request for approval that must be answered first. */
+  async #request(call: ToolCall, callId: string): Promise<CallVerdict | ApprovalRequest> {
+    if (this.#ended) return refused(call.tool, callId, ENDED)
     const data = {
       call_id: callId,
       tool: call.tool,
-      args: redactedArgs(redact, call.args),
-      ...agent,
+      args: redactedArgs(this.#parts.redact, call.args),
+      ...agentOf(call),
     }
-    const effects = await this.#ask(recorder.draft('tool.requested', data))
+    const effects = await this.#log.ask('tool.requested', data, call.args)
+    const waiting = effects.find((effect) => effect.kind === 'approval.requested')
+    if (waiting === undefined) return this.#conclude(call, callId, effects)
+    this.#log.record('approval.requested', waiting.data)
+    return waiting.data
+  }
+
+  #approvalOf(request: ApprovalRequest, call: ToolCall): Promise<ApprovalOutcome> {
+    const { approvals, now, redact, id } = this.#parts
+    const pending = {
+      session: id,
+      callId: request.call_id,
+      tool: request.tool,
+      args: redactedArgs(redact, call.args),
+      rules: request.rules,
+      expiresAt: request.expires_at,
+    }
+    return awaitApproval(pending, {
+      source: approvals,
+      timeLeftMs: request.expires_at - now(),
+      over: this.#over.signal,
+      onFailure: (error) => this.#failed('approval_not_asked', error),
+    })
+  }
+
+  async #settle(call: ToolCall, callId: string, outcome: ApprovalOutcome): Promise<CallVerdict> {
+    if (this.#ended) return refused(call.tool, callId, ENDED)
+    const answer = { call_id: callId, ...outcome }
+    return this.#conclude(call, callId, this.#log.record('approval.decided', answer))
+  }
+
+  /** Records the decision; a denied call is finished with it. */
+  async #conclude(
+    call: ToolCall,
+    callId: string,
+    effects: readonly Effect[],
+  ): Promise<CallVerdict> {
+    const { config, refusal } = this.#parts
     const effect = effects.find((candidate) => candidate.kind === 'tool.decided')
     const decision =
       config === null || effect === undefined ? refusalOf(call.tool, callId, refusal) : effect.data
-    this.#record('tool.decided', decision)
+    this.#log.record('tool.decided', decision)
     if (decision.decision === 'allowed') {
       return { allowed: true, reason: null, callId, feedback: null, decision }
     }
-    const invoked = recorder.draft('tool.invoked', {
+    const denied = {
       call_id: callId,
       tool: call.tool,
-      outcome: 'denied',
-      ...agent,
-    })
-    const feedback = this.#deliver(await this.#ask(invoked), 'in_result')
-    return { allowed: false, reason: decision.reason, callId, feedback, decision }
-  }
-
-  #refused(tool: string, callId: string, reason: string): CallVerdict {
-    return {
-      allowed: false,
-      reason,
-      callId,
-      feedback: null,
-      decision: refusalOf(tool, callId, reason),
+      outcome: 'denied' as const,
+      ...agentOf(call),
     }
+    const feedback = this.#deliver(await this.#log.ask('tool.invoked', denied), 'in_result')
+    return { allowed: false, reason: decision.reason, callId, feedback, decision }
   }
 
   async #finishCall(
     result: ToolCallResult,
     callId: string,
   ): Promise<{ readonly feedback: string | null }> {
-    const { recorder, redact, channel } = this.#parts
-    const event = recorder.draft('tool.invoked', {
+    const { redact, channel } = this.#parts
+    const effects = await this.#log.ask('tool.invoked', {
       call_id: callId,
       tool: result.tool,
       outcome: result.outcome,
       ...(result.output === undefined ? {} : { output: redact(result.output) }),
       ...(result.error === undefined ? {} : { error: textOf(redact(result.error)) }),
       ...(result.durationMs === undefined ? {} : { duration_ms: result.durationMs }),
-      ...(result.agent === undefined ? {} : { agent: result.agent }),
+      ...agentOf(result),
     })
-    return { feedback: this.#deliver(await this.#ask(event), channel) }
+    return { feedback: this.#deliver(effects, channel) }
   }
 
-  /** Records every delivery; returns the text of those that act. */
+  /** Records every delivery and failure; returns the text of the deliveries that act. */
   #deliver(effects: readonly Effect[], channel: FeedbackChannel): string | null {
-    const deliveries = effects.flatMap((effect) =>
-      effect.kind === 'feedback.delivered' ? [effect.data] : [],
-    )
-    for (const delivery of deliveries)
-      this.#record('feedback.delivered', { ...delivery, delivery: deliveryOf(delivery, channel) })
+    const deliveries: FeedbackDelivery[] = []
+    for (const effect of effects) {
+      if (effect.kind === 'feedback.failed') this.#log.record('feedback.failed', effect.data)
+      if (effect.kind !== 'feedback.delivered') continue
+      const delivery = deliveryOf(effect.data, channel)
+      this.#log.record('feedback.delivered', { ...effect.data, delivery })
+      deliveries.push(effect.data)
+    }
     return renderFeedback(deliveries) || null
   }
 
   async #decideStop(attempt: StopAttempt): Promise<StopAnswer> {
-    const { recorder, redact, config, refusal } = this.#parts
-    const event = recorder.draft('stop.attempted', {
+    const { redact, config, refusal } = this.#parts
+    const { stopReason, lastMessage, output, harnessMaxBlocks } = attempt
+    const effects = await this.#log.ask('stop.attempted', {
       via: attempt.via,
-      ...(attempt.stopReason === undefined ? {} : { stop_reason: attempt.stopReason }),
-      ...(attempt.lastMessage === undefined
-        ? {}
-        : { last_message: textOf(redact(attempt.lastMessage)) }),
-      ...(attempt.output === undefined ? {} : { output: redact(attempt.output) }),
-      ...(attempt.harnessMaxBlocks === undefined
-        ? {}
-        : { harness_max_blocks: attempt.harnessMaxBlocks }),
+      ...(stopReason === undefined ? {} : { stop_reason: stopReason }),
+      ...(lastMessage === undefined ? {} : { last_message: textOf(redact(lastMessage)) }),
+      ...(output === undefined ? {} : { output: redact(output) }),
+      ...(harnessMaxBlocks === undefined ? {} : { harness_max_blocks: harnessMaxBlocks }),
     })
-    const effects = await this.#ask(event)
     const effect = effects.find((candidate) => candidate.kind === 'stop.decided')
     if (config === null || effect === undefined) {
       const { decision } = this.#stopWithoutDecision()
-      this.#record('stop.decided', { ...decision, params: { reason: refusal } })
+      this.#log.record('stop.decided', { ...decision, params: { reason: refusal } })
       return answerOf(decision)
     }
-    this.#record('stop.decided', effect.data)
+    this.#log.record('stop.decided', effect.data)
     return answerOf(effect.data)
   }
 
@@ -413,13 +373,34 @@ export class GuardedSession {
   }
 }
 
+function isRefused({ verdict }: StopDecision): boolean {
+  return verdict === 'blocked' || verdict === 'error'
+}
+
+/** What is recorded when an incomplete task gave an output; null when it is complete or not checked. */
+function overrideOf(
+  verification: FinalVerification,
+): EventOf<'completion.overridden'>['data'] | null {
+  if (verification === null || !isRefused(verification.decision)) return null
+  const { attempt } = verification.decision
+  return { cause: verification.message ?? 'Tasks are incomplete.', attempt }
+}
+
 function answerOf(decision: StopDecision): StopAnswer {
-  const allowed = decision.verdict !== 'blocked' && decision.verdict !== 'error'
-  return { allowed, message: decision.message, decision }
+  return { allowed: !isRefused(decision), message: decision.message, decision }
 }
 
 function refusalOf(tool: string, callId: string, reason: string): ToolDecision {
   return { call_id: callId, tool, decision: 'error', reason, rules: [] }
+}
+
+function refused(tool: string, callId: string, reason: string): CallVerdict {
+  const decision = refusalOf(tool, callId, reason)
+  return { allowed: false, reason, callId, feedback: null, decision }
+}
+
+function agentOf({ agent }: ToolCall): { readonly agent?: string } {
+  return agent === undefined ? {} : { agent }
 }
 
 function deliveryOf(delivery: FeedbackDelivery, channel: FeedbackChannel): FeedbackChannel {

@@ -1,5 +1,6 @@
 // Requests and answers between runtimes and server (specs/data-plane.md).
 import { z } from 'zod'
+import { AnyJsonObject } from './json-value.ts'
 import { Count, Digest, EnvironmentName, Instant, RuntimeId } from './names.ts'
 
 const Types = z.array(z.string().min(1).max(100)).max(1000)
@@ -17,6 +18,18 @@ export const RegisterRequest = z.strictObject({
     policies: Types,
     feedback_providers: Types,
     checkers: Types,
+    /** Types that the host brought as code. Absent: none. */
+    custom_types: z
+      .array(
+        z.strictObject({
+          kind: z.enum(['policy', 'feedback_provider', 'checker']),
+          type: z.string().min(1).max(100),
+          /** JSON Schema of the rule's `params`. Absent: free. */
+          schema: AnyJsonObject.exactOptional(),
+        }),
+      )
+      .max(1000)
+      .exactOptional(),
   }),
   posture: z.enum(['deny', 'last_known_good', 'bootstrap']),
   now: Instant,

@@ -6,4 +6,5 @@ export {
   type GenerationGuard,
   guardGeneration,
 } from './guard-generation.ts'
+export { judgeModel } from './judge-model.ts'
 export { type PlanInput, planTool } from './plan-tool.ts'

@@ -18,10 +18,7 @@ export async function startAgent(
     platform: 'node',
     format: 'esm',
     logLevel: 'error',
-    alias: {
-      '@signalbox/core': path.join(PACKAGES, 'core/src/index.ts'),
-      '@signalbox/wire': path.join(PACKAGES, 'wire/src/index.ts'),
-    },
+    tsconfig: path.join(PACKAGES, '../tsconfig.json'),
   })
   return spawn(process.execPath, [outfile, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
 }

@@ -1,0 +1,30 @@
+// The rules of a config by id, wherever in the document they stand.
+import type {
+  CheckerDocument,
+  ConfigDocument,
+  FeedbackProviderDocument,
+  PolicyDocument,
+  SectionDocument,
+} from '@signalbox/core'
+import { isComposite } from '@signalbox/core'
+
+export type RuleDocument = PolicyDocument | FeedbackProviderDocument | CheckerDocument
+
+export function ruleDocuments(document: ConfigDocument): ReadonlyMap<string, RuleDocument> {
+  const checker = document.task_completion_checker
+  const rules = [
+    ...(document.sections ?? []).flatMap(policiesOf),
+    ...(document.policies ?? []),
+    ...(document.feedback_providers ?? []),
+    ...(checker === undefined ? [] : checkersOf(checker)),
+  ]
+  return new Map(rules.map((rule) => [rule.id, rule]))
+}
+
+function policiesOf(section: SectionDocument): readonly PolicyDocument[] {
+  return [...(section.policies ?? []), ...(section.sections ?? []).flatMap(policiesOf)]
+}
+
+function checkersOf(checker: CheckerDocument): readonly CheckerDocument[] {
+  return isComposite(checker) ? [checker, ...checker.checkers.flatMap(checkersOf)] : [checker]
+}

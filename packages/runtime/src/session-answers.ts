@@ -1,0 +1,57 @@
+// What a harness tells a session and what it is told back.
+import type { StopDecision, StopVia, ToolDecision, ToolOutcome } from '@signalbox/core'
+
+export interface ToolCall {
+  readonly tool: string
+  readonly args: unknown
+  /** Absent: the harness gives none; results are paired by tool and arguments. */
+  readonly callId?: string
+  readonly agent?: string
+}
+
+export interface ToolCallResult extends ToolCall {
+  readonly outcome: Exclude<ToolOutcome, 'denied'>
+  readonly output?: unknown
+  readonly error?: string
+  readonly durationMs?: number
+}
+
+export interface CallVerdict {
+  readonly allowed: boolean
+  /** Text for the agent; null when allowed. */
+  readonly reason: string | null
+  readonly callId: string
+  /** Feedback that came with a denial; null when there is none. */
+  readonly feedback: string | null
+  readonly decision: ToolDecision
+}
+
+export interface StopAttempt {
+  readonly via: StopVia
+  readonly output?: unknown
+  readonly lastMessage?: string
+  readonly stopReason?: string
+  readonly harnessMaxBlocks?: number
+}
+
+export interface StopAnswer {
+  readonly allowed: boolean
+  /** Text for the agent; null when the stop is let through. */
+  readonly message: string | null
+  readonly decision: StopDecision
+}
+
+export type FeedbackChannel = 'message' | 'in_result' | 'none'
+
+/** Which config the session holds to, and why; recorded at its beginning. */
+export type ConfigOrigin =
+  | {
+      readonly kind: 'applied'
+      readonly digest: string
+      readonly revision: number | null
+      readonly note: string | null
+    }
+  | { readonly kind: 'none'; readonly reason: string }
+
+/** What the end of a session says of its completeness; null when no checker is declared or the run did not complete. */
+export type FinalVerification = StopAnswer | null
