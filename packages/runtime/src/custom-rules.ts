@@ -9,6 +9,8 @@ import type {
 } from '@signalbox/core'
 
 export interface RuleContext {
+  /** Id of the session; one process may serve many. */
+  readonly session: string
   /** Id of the rule in the config. */
   readonly rule: string
   /** The rule's settings; empty when it has none. */

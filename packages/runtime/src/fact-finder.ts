@@ -122,6 +122,7 @@ export class FactFinder {
     const { state, event } = asked
     const document = this.#rules.get(request.rule)
     const context: RuleContext = {
+      session: event.session,
       rule: request.rule,
       params: paramsOf(document),
       state,

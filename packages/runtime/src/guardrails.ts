@@ -81,6 +81,8 @@ export interface SessionOptions {
   readonly tags?: { readonly [name: string]: string }
   /** How feedback reaches the agent; set by adapters. Absent: in_result. */
   readonly channel?: FeedbackChannel
+  /** Is shown each event of this session after it was written. What it throws is reported and changes nothing. */
+  readonly onEvent?: (line: string) => void
 }
 
 export interface Guardrails {
@@ -284,7 +286,7 @@ function openerOf(parts: OpenerParts) {
         session: id,
         config: applied?.digest ?? null,
         now,
-        write: parts.write,
+        write: mirrored(parts.write, session.onEvent, report),
       })
       live += 1
       const config = applied?.config ?? null
@@ -310,6 +312,23 @@ function openerOf(parts: OpenerParts) {
       guarded.start(startedData(parts, session, { ...place, version }), origin)
       return guarded
     },
+  }
+}
+
+/** Writes first; whoever only looks on cannot undo it. */
+function mirrored(
+  write: (line: string) => void,
+  show: ((line: string) => void) | undefined,
+  report: OnDiagnostic,
+): (line: string) => void {
+  if (show === undefined) return write
+  return (line) => {
+    write(line)
+    try {
+      show(line)
+    } catch (error) {
+      report({ level: 'error', code: 'event_not_shown', message: messageOf(error) })
+    }
   }
 }
 

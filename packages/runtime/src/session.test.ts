@@ -37,6 +37,20 @@ function opened(options: SessionOptions = {}, failing: { write?: boolean } = {})
 
 const types = (events: readonly SessionEvent[]): string[] => events.map(({ type }) => type)
 
+test('who looks on sees every event and cannot change a decision', async () => {
+  const seen: string[] = []
+  const { session, diagnostics } = opened({
+    onEvent: (line) => {
+      seen.push(JSON.parse(line).type)
+      throw new Error('the screen is gone')
+    },
+  })
+  const verdict = await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
+  expect(verdict.allowed).toBe(true)
+  expect(seen).toEqual(['session.started', 'config.applied', 'tool.requested', 'tool.decided'])
+  expect(diagnostics[0]).toMatchObject({ code: 'event_not_shown', message: 'the screen is gone' })
+})
+
 test('an output with an incomplete task raises at the end when the config says so, after everything is recorded', async () => {
   const lines: string[] = []
   const session = createGuardrails({
