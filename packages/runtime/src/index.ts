@@ -32,6 +32,17 @@ export {
 } from './lease/lease-extender.ts'
 export type { LeaseLog } from './lease/lease-log.ts'
 export { ReceiptHandleExpiredError } from './lease/receipt-handle-expired-error.ts'
+export { InMemoryMailbox } from './mailbox/in-memory-mailbox.ts'
+export type {
+  DeadLetter,
+  DeadLetterOptions,
+  Mailbox,
+  MailboxOptions,
+  Message,
+  ReceiveOptions,
+  ReplyAddress,
+  SendOptions,
+} from './mailbox/mailbox.ts'
 export { type EvaluationPhase, PromptEvaluationError } from './prompt-evaluation-error.ts'
 export type { GuardedSession } from './session.ts'
 export type {

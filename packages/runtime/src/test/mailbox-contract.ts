@@ -1,7 +1,8 @@
 // The contract of mailboxes (specs/leases.md), run against every implementation.
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GuardrailError } from '../guardrail-error.ts'
@@ -14,9 +15,11 @@ export interface MailboxBackend {
   /** How often a property is tried. */
   readonly runs: number
   create<Body, Reply>(options: MailboxOptions<Body>): Promise<Mailbox<Body, Reply>>
+  /** The clock of `leaseUntil`: epoch milliseconds. */
+  now(): number
   /** Lets so much time pass; nothing in the mailbox becomes due meanwhile. */
   elapse(seconds: number, mailbox: Mailbox): Promise<void>
-  /** Lets so much time pass, or leaves that to the receive that follows and waits. */
+  /** Lets so much time pass, or leaves that to the wait that follows. */
   runOut(seconds: number): Promise<void>
 }
 
@@ -70,7 +73,10 @@ async function expectExpired(message: Message<unknown, unknown>): Promise<void> 
   }
 }
 
-function describeLeases({ leaseSeconds, elapse, runOut }: MailboxBackend, create: Create): void {
+function describeLeases(
+  { leaseSeconds, elapse, runOut, now }: MailboxBackend,
+  create: Create,
+): void {
   test('a message is received once, with its first delivery counted, and is then hidden', async () => {
     const mailbox = await create()
     const id = await mailbox.send({ task: 1 })
@@ -144,6 +150,18 @@ function describeLeases({ leaseSeconds, elapse, runOut }: MailboxBackend, create
     await holder.acknowledge()
     expect([await mailbox.count(), await replies.count()]).toEqual([0, 0])
     expect(await mailbox.deadLetters()).toEqual([])
+  })
+
+  test('an ended lease is over even while nobody else has the message', async () => {
+    const mailbox = await create()
+    await mailbox.send('x')
+    const message = await receiveOne(mailbox)
+    await runOut(leaseSeconds)
+    await vi.waitFor(() => expect(now()).toBeGreaterThanOrEqual(message.leaseUntil), {
+      timeout: 20_000,
+    })
+    await expectExpired(message)
+    expect(await receiveOne(mailbox)).toMatchObject({ deliveryCount: 2 })
   })
 
   test('an extended lease lasts so long from the extension on', async () => {
@@ -334,6 +352,7 @@ function describeWaiting(create: Create): void {
   test('who waits gets a message as soon as it is sent', async () => {
     const mailbox = await create()
     const waiting = receiveOne(mailbox)
+    await setImmediate()
     await mailbox.send('x')
     expect(await waiting).toMatchObject({ body: 'x', deliveryCount: 1 })
   })
@@ -343,6 +362,7 @@ function describeWaiting(create: Create): void {
     await mailbox.send('x')
     const message = await receiveOne(mailbox)
     const waiting = receiveOne(mailbox)
+    await setImmediate()
     await message.nack()
     expect(await waiting).toMatchObject({ deliveryCount: 2 })
   })
@@ -351,6 +371,7 @@ function describeWaiting(create: Create): void {
     const mailbox = await create()
     const stop = new AbortController()
     const waiting = mailbox.receive({ waitSeconds: 600, signal: stop.signal })
+    await setImmediate()
     stop.abort()
     expect(await waiting).toEqual([])
     await mailbox.send('x')

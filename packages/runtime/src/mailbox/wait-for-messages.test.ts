@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { Hint, waitForMessages } from './wait-for-messages.ts'
+
+test('a hint that comes while somebody looks is not lost', async () => {
+  const hint = new Hint()
+  const waiting: string[] = []
+  let looks = 0
+  const take = async () => {
+    looks += 1
+    const found = waiting.splice(0)
+    if (looks === 1) {
+      waiting.push('came too late for this look')
+      hint.wake()
+    }
+    return found
+  }
+  const taken = await waitForMessages(
+    { hint, now: Date.now, take, pauseMs: async () => 2 ** 31 - 1 },
+    { waitSeconds: 600, signal: undefined },
+  )
+  expect([taken, looks]).toEqual([['came too late for this look'], 2])
+})
+
+test('a wait of no time looks once', async () => {
+  let looks = 0
+  const take = async () => {
+    looks += 1
+    return []
+  }
+  await waitForMessages(
+    { hint: new Hint(), now: Date.now, take, pauseMs: async () => 0 },
+    { waitSeconds: 0, signal: undefined },
+  )
+  expect(looks).toBe(1)
+})
