@@ -10,7 +10,7 @@ const STARTED = { ns: 'v', key: 'p', environment: 'test', harness: { name: 'vect
 export function completeConfig(config: FoldVector['config']): ConfigDocument {
   const parsed = ConfigV1.safeParse({ schema_version: 1, ns: 'v', key: 'p', ...config })
   if (parsed.success) return parsed.data
-  throw new Error(`the config is refused by the wire schema: ${parsed.error.message}`)
+  throw new Error(`the wire refuses the config: ${parsed.error.message}`)
 }
 
 /** Throws when the wire would refuse an event, or does not know it. */

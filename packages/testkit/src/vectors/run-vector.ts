@@ -16,8 +16,8 @@ import {
   type SessionState,
   snapshotState,
   step,
-  unblock,
 } from '@signalbox/core'
+import { unblock } from '@signalbox/core/views'
 import { completeConfig, completeEvents, recordingProblem } from './complete-vector.ts'
 import { differences, exactDifferences } from './difference.ts'
 import { readDeliveries } from './read-deliveries.ts'
