@@ -6,6 +6,8 @@ const root = import.meta.dirname
 const alias = {
   'server-only': path.join(root, 'scripts/empty-module.mjs'),
   '@signalbox/core/expression': path.join(root, 'packages/core/src/expression/index.ts'),
+  '@signalbox/core/lint': path.join(root, 'packages/core/src/lint/index.ts'),
+  '@signalbox/core/views': path.join(root, 'packages/core/src/views/index.ts'),
   '@signalbox/core': path.join(root, 'packages/core/src/index.ts'),
   '@signalbox/wire': path.join(root, 'packages/wire/src/index.ts'),
   '@signalbox/runtime/ai-sdk': path.join(root, 'packages/runtime/src/ai-sdk/index.ts'),

@@ -2,13 +2,11 @@
 import {
   type CheckerDocument,
   type ConfigDocument,
-  describeChecker,
-  describePolicy,
-  describeProvider,
   isComposite,
   type PolicyDocument,
   type SectionDocument,
 } from '@signalbox/core'
+import { describeChecker, describePolicy, describeProvider } from '@signalbox/core/views'
 import { parseConfigText } from '@signalbox/wire'
 import type { ReactNode } from 'react'
 import { Words } from '../editor/words.tsx'

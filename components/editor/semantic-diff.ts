@@ -3,14 +3,12 @@
 import {
   type CheckerDocument,
   type ConfigDocument,
-  describeChecker,
-  describePolicy,
-  describeProvider,
   type FeedbackProviderDocument,
   isComposite,
   type PolicyDocument,
   type SectionDocument,
 } from '@signalbox/core'
+import { describeChecker, describePolicy, describeProvider } from '@signalbox/core/views'
 import { textDigest } from '@signalbox/wire'
 
 export interface Change {

@@ -1,5 +1,5 @@
 // What the guardrails knew after an event: plan, policy state, budget, triggers; with what the event itself changed.
-import type { StateView, TriggerView } from '@signalbox/core'
+import type { StateView, TriggerView } from '@signalbox/core/views'
 import { CircleCheck, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type KeyValue, KeyValueList } from '@/components/ui/card.tsx'

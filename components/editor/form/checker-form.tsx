@@ -1,6 +1,7 @@
 'use client'
 // Task completion: the tree of checkers. Off unless declared; composites nest.
-import { type CheckerDocument, describeChecker, type JsonObject } from '@signalbox/core'
+import type { CheckerDocument, JsonObject } from '@signalbox/core'
+import { describeChecker } from '@signalbox/core/views'
 import { Plus } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Select } from '@/components/ui/select.tsx'

@@ -1,6 +1,7 @@
 'use client'
 // Policies: one card per rule, and the buttons that add one.
-import { describePolicy, type PolicyDocument } from '@signalbox/core'
+import type { PolicyDocument } from '@signalbox/core'
+import { describePolicy } from '@signalbox/core/views'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '@/components/ui/button.tsx'

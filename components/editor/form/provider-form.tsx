@@ -1,6 +1,7 @@
 'use client'
 // Feedback providers: one card each, with the three triggers, and the buttons that add one.
-import { describeProvider, type FeedbackProviderDocument } from '@signalbox/core'
+import type { FeedbackProviderDocument } from '@signalbox/core'
+import { describeProvider } from '@signalbox/core/views'
 import { Plus } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'

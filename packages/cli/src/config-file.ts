@@ -1,7 +1,11 @@
 // Reads a config file and reports its problems, first those of its shape, then those of its meaning.
 import { type CompiledConfig, compileConfig, type Problem } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
+import { lintConfig } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import { type Io, Unusable } from './io.ts'
+
+const expressions = celExpressions()
 
 export interface CheckedConfig {
   readonly problems: readonly Problem[]
@@ -12,8 +16,9 @@ export interface CheckedConfig {
 export async function checkConfigFile(io: Io, file: string): Promise<CheckedConfig> {
   const parsed = parseConfigText(await io.readText(file))
   if (!parsed.ok) return { problems: parsed.problems, config: null }
-  const compiled = compileConfig(parsed.document)
-  return { problems: compiled.problems, config: compiled.ok ? compiled.config : null }
+  const compiled = compileConfig(parsed.document, { expressions })
+  const problems = lintConfig(parsed.document, { expressions })
+  return { problems, config: compiled.ok ? compiled.config : null }
 }
 
 /** For commands that need a working config. */

@@ -2,14 +2,13 @@
 // log with the recomputed ones, byte for byte.
 import {
   type CompiledConfig,
-  decisionSentence,
   type Effect,
   initialState,
   type SessionEvent,
   type SessionState,
   step,
-  stopSentence,
 } from '@signalbox/core'
+import { decisionSentence, stopSentence } from '@signalbox/core/views'
 import { canonicalJson, parseEventLine } from '@signalbox/wire'
 import { EXIT, type Io, Unusable } from './io.ts'
 

@@ -13,11 +13,11 @@ import type {
 import type { Provider } from './feedback/provider.ts'
 import { compileProvider, isKnownProvider } from './feedback/registry.ts'
 import { pointerTo } from './json.ts'
-import { lintConfig } from './lint.ts'
 import { normalizePath } from './path.ts'
 import type { CompiledPolicy, RateMemory, ReadMemory } from './policies/policy.ts'
 import { compilePolicy, isKnownPolicy } from './policies/registry.ts'
 import type { Problem } from './problem.ts'
+import { refusals } from './refusal/refusals.ts'
 
 export interface CompiledProvider {
   readonly id: string
@@ -58,12 +58,15 @@ export type CompileResult =
 
 export const DEFAULT_MAX_STOP_BLOCKS = 10
 
-/** Refuses a document with any problem of severity `error`. */
+/**
+ * Refuses a document with any problem of severity `error`. `problems` also names the optional rules that are skipped; advice
+ * beyond that is lint's (`@signalbox/core/lint`).
+ */
 export function compileConfig(
   document: ConfigDocument,
   options: CompileOptions = {},
 ): CompileResult {
-  const problems = lintConfig(document, options)
+  const problems = refusals(document, options)
   if (problems.some((problem) => problem.severity === 'error')) return { ok: false, problems }
   return { ok: true, config: build(document, options), problems }
 }

@@ -1,4 +1,5 @@
-// The public surface of the decision core: what a runtime, a server, a browser and a command line need, and no more.
+// The public surface of the decision engine: what enforces, folds and renders. Views for people are in `views/`, advice for
+// authors in `lint/`, conditions in `expression/`, each a door of its own, so that an agent carries only the engine.
 export {
   type CompiledConfig,
   type CompiledProvider,
@@ -9,14 +10,7 @@ export {
 export type { CompileOptions } from './compile-options.ts'
 export type { Checker, UnblockStep } from './completion/checker.ts'
 export { CHECKER_TYPES, isComposite } from './completion/registry.ts'
-export { evaluateAll, unblock } from './completion/unblock.ts'
 export type * from './config.ts'
-export {
-  describeChecker,
-  describePolicy,
-  describeProvider,
-  describeTrigger,
-} from './describe-rule.ts'
 export type * from './effect.ts'
 export type * from './event.ts'
 export type {
@@ -46,14 +40,10 @@ export {
   pointerTo,
 } from './json.ts'
 export { calibrationProblems, LEASE_DEFAULTS, type LeaseDocument } from './lease-calibration.ts'
-export { lintConfig } from './lint.ts'
 export { normalizePath, type PathContext } from './path.ts'
 export { POLICY_TYPES } from './policies/registry.ts'
 export type { Problem } from './problem.ts'
 export { type ReplayedEffect, replay, stateAt } from './replay.ts'
-export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
 export { restoreState, type StateSnapshot, snapshotState } from './snapshot.ts'
 export { initialState, type SessionState } from './state.ts'
 export { type Step, step } from './step.ts'
-export { type EventSummary, summarizeEvent } from './summarize-event.ts'
-export { type StateView, type TriggerView, viewState } from './view-state.ts'

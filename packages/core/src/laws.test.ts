@@ -7,7 +7,6 @@ import {
   type ConfigDocument,
   compileConfig,
   type Effect,
-  evaluateAll,
   initialState,
   type PolicyDocument,
   type RuleMode,
@@ -18,8 +17,8 @@ import {
   type SessionState,
   snapshotState,
   step,
-  unblock,
 } from './index.ts'
+import { evaluateAll, unblock } from './views/index.ts'
 
 function compiled(document: ConfigDocument): CompiledConfig {
   const result = compileConfig(document)

@@ -8,12 +8,12 @@ import {
   type Effect,
   type FileFact,
   initialState,
-  lintConfig,
   type PlanStep,
   renderFeedback,
   type SessionEvent,
   step,
 } from './index.ts'
+import { lintConfig } from './lint/index.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
 const START = 1_000_000

@@ -1,5 +1,6 @@
 // A recorded checker tree with the operator's sentence beside every check.
-import { type CheckResult, type CheckStatus, checkSentence } from '@signalbox/core'
+import type { CheckResult, CheckStatus } from '@signalbox/core'
+import { checkSentence } from '@signalbox/core/views'
 
 export interface CheckNode {
   readonly checker: string

@@ -1,13 +1,12 @@
 // Why was this call allowed or denied, and what would allow it? The recorded decision beside the config's other rules.
-import {
-  decisionSentence,
-  type JsonObject,
-  type ReasonClass,
-  type RuleResult,
-  ruleSentence,
-  type SessionEvent,
-  type ToolDecision,
+import type {
+  JsonObject,
+  ReasonClass,
+  RuleResult,
+  SessionEvent,
+  ToolDecision,
 } from '@signalbox/core'
+import { decisionSentence, ruleSentence } from '@signalbox/core/views'
 import { parseEventId } from '@signalbox/wire'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'

@@ -1,11 +1,11 @@
 // All policies of a config document with their JSON pointers and their words, in document order. Pure.
 import {
   type ConfigDocument,
-  describePolicy,
   type PolicyDocument,
   pointerTo,
   type SectionDocument,
 } from '@signalbox/core'
+import { describePolicy } from '@signalbox/core/views'
 
 export interface DocumentRule {
   readonly rule: string

@@ -1,5 +1,5 @@
 // "What did the guardrails know at that moment?": the state after one event, and the state before it to compare with.
-import { type StateView, viewState } from '@signalbox/core'
+import { type StateView, viewState } from '@signalbox/core/views'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { findLogPlace, type LogPlace } from '../../read-models/session-log.ts'

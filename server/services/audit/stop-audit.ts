@@ -1,14 +1,7 @@
 // Why was this stop blocked, and what would unblock it? The record as it was captured, beside what core computes from it
 // now; the two are kept apart, and nothing computed here is written.
-import {
-  type EventOf,
-  evaluateAll,
-  type FileFact,
-  type SessionState,
-  type StopDecision,
-  type UnblockStep,
-  unblock,
-} from '@signalbox/core'
+import type { EventOf, FileFact, SessionState, StopDecision, UnblockStep } from '@signalbox/core'
+import { evaluateAll, unblock } from '@signalbox/core/views'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { type ConfigInForce, findConfigInForce } from '../../read-models/config-in-force.ts'

@@ -1,12 +1,7 @@
 // What newly stored events add to the session's row and to the tables behind lists and charts. Only events that were not
 // stored before may come here, so that counters stay exact however often a batch is sent. Pure.
-import {
-  decisionSentence,
-  type EventOf,
-  type SessionEvent,
-  stopSentence,
-  summarizeEvent,
-} from '@signalbox/core'
+import type { EventOf, SessionEvent } from '@signalbox/core'
+import { decisionSentence, stopSentence, summarizeEvent } from '@signalbox/core/views'
 import { decisionIdOf, stopIdOf } from '@signalbox/wire'
 import type { EventRow } from '../../repositories/ingest/event-rows.ts'
 import type { DenialRow, StopRow } from '../../repositories/ingest/projection-rows.ts'

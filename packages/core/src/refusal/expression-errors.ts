@@ -1,16 +1,13 @@
 // Problems of CEL conditions: both or neither given, not parseable, or nothing here that evaluates them.
-import type { CompileOptions } from './compile-options.ts'
-import { CHECKER_VARIABLES } from './completion/expression.ts'
-import type { ExpressionCheckerDocument, ExpressionPolicyDocument } from './config.ts'
-import { pointerTo } from './json.ts'
-import { conditionOf, POLICY_VARIABLES } from './policies/expression.ts'
-import type { Problem } from './problem.ts'
+import type { CompileOptions } from '../compile-options.ts'
+import { CHECKER_VARIABLES } from '../completion/expression.ts'
+import type { ExpressionCheckerDocument, ExpressionPolicyDocument } from '../config.ts'
+import { pointerTo } from '../json.ts'
+import { conditionOf, POLICY_VARIABLES } from '../policies/expression.ts'
+import type { Problem } from '../problem.ts'
+import { error } from './placed.ts'
 
-function error(pointer: string, code: string, message: string): Problem {
-  return { pointer, code, severity: 'error', message }
-}
-
-export function expressionPolicyProblems(
+export function expressionPolicyErrors(
   policy: ExpressionPolicyDocument,
   pointer: string,
   options: CompileOptions,
@@ -22,19 +19,19 @@ export function expressionPolicyProblems(
   }
   const field = deny_when === undefined ? 'require' : 'deny_when'
   const at = pointerTo(pointer, field)
-  return conditionProblems(conditionOf(policy).source, { at, variables: POLICY_VARIABLES, options })
+  return conditionErrors(conditionOf(policy).source, { at, variables: POLICY_VARIABLES, options })
 }
 
-export function expressionCheckerProblems(
+export function expressionCheckerErrors(
   checker: ExpressionCheckerDocument,
   pointer: string,
   options: CompileOptions,
 ): readonly Problem[] {
   const at = pointerTo(pointer, 'require')
-  return conditionProblems(checker.require, { at, variables: CHECKER_VARIABLES, options })
+  return conditionErrors(checker.require, { at, variables: CHECKER_VARIABLES, options })
 }
 
-function conditionProblems(
+function conditionErrors(
   source: string,
   place: {
     readonly at: string

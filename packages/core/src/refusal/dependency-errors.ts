@@ -1,8 +1,8 @@
 // The dependency graph of all sequential rules: cycles, self-dependencies and prerequisites that nobody can meet.
-import type { PolicyDocument } from './config.ts'
-import { pointerTo } from './json.ts'
-import { isKnownPolicy } from './policies/registry.ts'
-import type { Problem } from './problem.ts'
+import { pointerTo } from '../json.ts'
+import { isKnownPolicy } from '../policies/registry.ts'
+import type { Problem } from '../problem.ts'
+import { error, type PlacedPolicy } from './placed.ts'
 
 interface Edge {
   readonly from: string
@@ -10,13 +10,8 @@ interface Edge {
   readonly pointer: string
 }
 
-interface PlacedPolicy {
-  readonly item: PolicyDocument
-  readonly pointer: string
-}
-
 /** `declared` is empty when the document does not list its tools; then every prerequisite may exist. */
-export function dependencyProblems(
+export function dependencyErrors(
   policies: readonly PlacedPolicy[],
   declared: ReadonlySet<string>,
 ): Problem[] {
@@ -37,7 +32,7 @@ function unmet(edges: readonly Edge[], declared: ReadonlySet<string>): Problem[]
   return edges.flatMap(({ from, to, pointer }) => {
     if (declared.has(to)) return []
     const message = `No section declares the tool "${to}", so "${from}" could never run. Declare "${to}" or remove the prerequisite.`
-    return [{ pointer, code: 'unmet_prerequisite', severity: 'error', message }]
+    return [error(pointer, 'unmet_prerequisite', message)]
   })
 }
 
@@ -47,11 +42,11 @@ function cycles(edges: readonly Edge[]): Problem[] {
   return edges.flatMap(({ from, to, pointer }) => {
     if (from === to) {
       const message = `"${from}" requires itself, so it could never run. Remove the prerequisite.`
-      return [{ pointer, code: 'self_dependency', severity: 'error', message }]
+      return [error(pointer, 'self_dependency', message)]
     }
     if (component.get(from) !== component.get(to)) return []
     const message = `"${from}" and "${to}" require each other, directly or through others, so neither could ever run. Remove one of the prerequisites.`
-    return [{ pointer, code: 'dependency_cycle', severity: 'error', message }]
+    return [error(pointer, 'dependency_cycle', message)]
   })
 }
 

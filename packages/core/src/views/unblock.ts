@@ -1,11 +1,16 @@
 // The smallest set of steps that would let a stop pass: all-composites need every child's steps, any-composites the
 // cheapest child's. Exact, because the tree is a monotone formula over independent steps.
 import type { CompiledConfig } from '../compile.ts'
+import {
+  type CheckContext,
+  type Checker,
+  isComplete,
+  type UnblockStep,
+} from '../completion/checker.ts'
+import { runChecker } from '../completion/tree.ts'
 import type { CheckResult } from '../effect.ts'
 import type { EventOf } from '../event.ts'
 import type { SessionState } from '../state.ts'
-import { type CheckContext, type Checker, isComplete, type UnblockStep } from './checker.ts'
-import { runChecker } from './tree.ts'
 
 /** Empty when nothing is missing or no checker is declared. `state` is the state before the attempt. */
 export function unblock(

@@ -1,11 +1,11 @@
 // What a session's state means to a reader: met and missing prerequisites, read files, when feedback comes next.
-import type { CompiledConfig } from './compile.ts'
-import type { TriggerDocument } from './config.ts'
-import type { BudgetLimits } from './event.ts'
-import { promptState, providerState } from './feedback/prompt-state.ts'
-import { entriesOf, getIn } from './persistent-map.ts'
-import { isKnownPolicy } from './policies/registry.ts'
-import type { PlanState, SessionState, Usage } from './state.ts'
+import type { CompiledConfig } from '../compile.ts'
+import type { TriggerDocument } from '../config.ts'
+import type { BudgetLimits } from '../event.ts'
+import { promptState, providerState } from '../feedback/prompt-state.ts'
+import { entriesOf, getIn } from '../persistent-map.ts'
+import { isKnownPolicy } from '../policies/registry.ts'
+import type { PlanState, SessionState, Usage } from '../state.ts'
 
 export interface TriggerView {
   readonly provider: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToolDecision } from './effect.ts'
+import type { ToolDecision } from '../effect.ts'
 import { decisionSentence, stopSentence } from './sentences.ts'
 
 const base: ToolDecision = {

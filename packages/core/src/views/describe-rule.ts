@@ -1,16 +1,16 @@
 // Rules in words, as the config page and the diff show them. Markdown code spans mark names.
-import { isKnownChecker } from './completion/registry.ts'
+import { isKnownChecker } from '../completion/registry.ts'
 import type {
   CheckerDocument,
   FeedbackProviderDocument,
   PolicyDocument,
   SequentialDependencyDocument,
   TriggerDocument,
-} from './config.ts'
-import { DEFAULT_WARNING_THRESHOLD_SECONDS } from './feedback/deadline.ts'
-import { DEFAULT_MAX_CALLS, DEFAULT_TIMES } from './feedback/patterns.ts'
-import { isKnownProvider } from './feedback/registry.ts'
-import { isKnownPolicy } from './policies/registry.ts'
+} from '../config.ts'
+import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../feedback/deadline.ts'
+import { DEFAULT_MAX_CALLS, DEFAULT_TIMES } from '../feedback/patterns.ts'
+import { isKnownProvider } from '../feedback/registry.ts'
+import { isKnownPolicy } from '../policies/registry.ts'
 
 function names(items: readonly string[], joint: 'and' | 'or' = 'and'): string {
   const quoted = items.map((item) => `\`${item}\``)

@@ -1,7 +1,7 @@
 // An event as one row of a list: verdict, subject, one line of text, duration. Computed once, when it is stored.
-import type { StopDecision, ToolDecision } from './effect.ts'
-import type { SessionEvent } from './event.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import type { StopDecision, ToolDecision } from '../effect.ts'
+import type { SessionEvent } from '../event.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { decisionSentence, stopSentence } from './sentences.ts'
 
 export interface EventSummary {

@@ -1,6 +1,6 @@
 // The operator's voice: one sentence per reason code, shared by lists, audit pages, the CLI and alerts.
-import type { CheckResult, RuleResult, StopDecision, ToolDecision } from './effect.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../effect.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 
 type Sentence = (params: JsonObject) => string
 

@@ -1,0 +1,69 @@
+// What is suspicious in a document that could be decided: advice, never a refusal.
+import { isKnownChecker } from '../completion/registry.ts'
+import type {
+  DeadlineProviderDocument,
+  FeedbackProviderDocument,
+  KnownPolicyDocument,
+  SectionDocument,
+} from '../config.ts'
+import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../feedback/deadline.ts'
+import { isKnownProvider } from '../feedback/registry.ts'
+import { pointerTo } from '../json.ts'
+import { isKnownPolicy } from '../policies/registry.ts'
+import type { Problem } from '../problem.ts'
+import { type Placed, type PlacedChecker, place, warning } from '../refusal/placed.ts'
+
+export function sectionAdvice({ item, pointer }: Placed<SectionDocument>): readonly Problem[] {
+  const own = new Set(item.tools ?? [])
+  return place(item.policies ?? [], pointerTo(pointer, 'policies')).flatMap(
+    ({ item: policy, pointer: at }) => {
+      if (!isKnownPolicy(policy)) return []
+      const foreign = toolsDeniedBy(policy).filter((tool) => !own.has(tool))
+      if (foreign.length === 0) return []
+      const message = `A section's rule governs only the section's tools, and ${foreign.join(', ')} is not declared in it. Move the rule to the prompt or declare the tool here.`
+      return [warning(at, 'rule_outside_section', message)]
+    },
+  )
+}
+
+/** Tools that a policy names as those it can deny; empty when it governs every tool. */
+function toolsDeniedBy(policy: KnownPolicyDocument): readonly string[] {
+  switch (policy.type) {
+    case 'read_before_write':
+      return policy.write_tools
+    case 'sequential_dependency':
+      return Object.keys(policy.dependencies)
+    default:
+      return policy.tools ?? []
+  }
+}
+
+export function providerAdvice({
+  item,
+  pointer,
+}: Placed<FeedbackProviderDocument>): readonly Problem[] {
+  const at = pointerTo(pointer, 'trigger')
+  const { every_n_calls: calls, every_n_seconds: seconds } = item.trigger
+  const problems: Problem[] = []
+  if (calls === 1) {
+    const message =
+      'This provider speaks after every call. A larger every_n_calls is easier to read.'
+    problems.push(warning(at, 'noisy_trigger', message))
+  }
+  const threshold = isKnownProvider(item) && item.type === 'deadline' ? thresholdOf(item) : null
+  if (threshold !== null && calls === undefined && seconds !== undefined && seconds > threshold) {
+    const message = `The warning begins ${threshold} s before the deadline but feedback comes every ${seconds} s, so the warning may never be given. Shorten every_n_seconds or raise warning_threshold_seconds.`
+    problems.push(warning(at, 'threshold_shorter_than_period', message))
+  }
+  return problems
+}
+
+function thresholdOf(item: DeadlineProviderDocument): number {
+  return item.warning_threshold_seconds ?? DEFAULT_WARNING_THRESHOLD_SECONDS
+}
+
+export function checkerAdvice({ item, pointer }: PlacedChecker): readonly Problem[] {
+  if (!isKnownChecker(item) || item.type !== 'composite' || item.checkers.length > 0) return []
+  const message = 'A composite without checkers always passes. Add a checker or remove it.'
+  return [warning(pointerTo(pointer, 'checkers'), 'empty_composite', message)]
+}

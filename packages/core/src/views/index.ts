@@ -1,0 +1,11 @@
+// `@signalbox/core/views`: what sessions and rules mean to people, derived from the same `step` (specs/derived-views.md).
+export {
+  describeChecker,
+  describePolicy,
+  describeProvider,
+  describeTrigger,
+} from './describe-rule.ts'
+export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
+export { type EventSummary, summarizeEvent } from './summarize-event.ts'
+export { evaluateAll, unblock } from './unblock.ts'
+export { type StateView, type TriggerView, viewState } from './view-state.ts'
