@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { analyse } from './analysis.ts'
 
-const PROMPT = { ns: 'demo', key: 'notes' }
+const PROMPT = { ns: 'demo', key: 'notes', customTypes: ['acme/known'] }
 const text = (more: string) =>
   `{\n  "schema_version": 1,\n  "ns": "demo",\n  "key": "notes"${more}\n}`
 
 test('a clean text has no problem and a value for the form', () => {
   const { problems, value, document } = analyse(text(''), PROMPT)
   expect(problems).toEqual([])
-  expect(value).toEqual({ schema_version: 1, ...PROMPT })
+  expect(value).toEqual({ schema_version: 1, ns: 'demo', key: 'notes' })
   expect(document).toEqual(value)
 })
 
@@ -54,4 +54,19 @@ test('a text over 1 MiB is one clear problem, and nothing of it reaches the form
   const { problems, value } = analyse(long, PROMPT)
   expect(problems.map(({ code }) => code)).toEqual(['too_large'])
   expect(value).toBeNull()
+})
+
+test('a custom type is known when a runtime of the project brought code for it', () => {
+  const rule = (type: string) => text(`,\n  "policies": [{ "id": "p", "type": "${type}" }]`)
+  expect(analyse(rule('acme/known'), PROMPT).problems).toEqual([])
+  expect(analyse(rule('acme/other'), PROMPT).problems[0]).toMatchObject({
+    pointer: '/policies/0/type',
+    line: 5,
+  })
+})
+
+test('a condition that cannot be parsed is shown where it stands', () => {
+  const more = ',\n  "policies": [{ "id": "p", "type": "expression", "require": "args.n >" }]'
+  const [problem] = analyse(text(more), PROMPT).problems
+  expect(problem).toMatchObject({ pointer: '/policies/0/require', severity: 'error', line: 5 })
 })

@@ -1,14 +1,12 @@
 // Everything the editor knows about a text: its problems with their places, and the value that the form may show. The same
 // parsers as in the API and the command line run here, so that the three never disagree.
-import {
-  type ConfigDocument,
-  compileConfig,
-  isJsonObject,
-  type JsonObject,
-  type Problem,
-} from '@signalbox/core'
+import { type ConfigDocument, isJsonObject, type JsonObject, type Problem } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
+import { lintConfig } from '@signalbox/core/lint'
 import { MAX_CONFIG_BYTES, parseConfigText } from '@signalbox/wire'
 import { pathOf, rangeAt } from './json-edit.ts'
+
+const expressions = celExpressions()
 
 export interface LocatedProblem extends Problem {
   /** Characters of the text that it is about. */
@@ -29,20 +27,27 @@ export interface Analysis {
   readonly document: ConfigDocument | null
 }
 
-/** `prompt`: the config that the text belongs to. */
-export function analyse(
-  text: string,
-  prompt: { readonly ns: string; readonly key: string },
-): Analysis {
+/** What the text stands under: its config, and the custom types that runtimes of the project have code for. */
+export interface TextPlace {
+  readonly ns: string
+  readonly key: string
+  readonly customTypes: readonly string[]
+}
+
+export function analyse(text: string, place: TextPlace): Analysis {
   const parsed = parseConfigText(text)
   const document = parsed.ok ? parsed.document : null
   const problems =
     document === null
       ? parsed.problems
-      : [...compileConfig(document).problems, ...promptProblems(document, prompt)]
+      : [...meaningProblems(document, place), ...promptProblems(document, place)]
   const located = problems.map((problem) => locate(problem, text))
   const errors = located.filter(({ severity }) => severity === 'error').length
   return { text, problems: located, errors, value: readObject(text), document }
+}
+
+function meaningProblems(document: ConfigDocument, { customTypes }: TextPlace): readonly Problem[] {
+  return lintConfig(document, { expressions, customTypes })
 }
 
 function readObject(text: string): JsonObject | null {

@@ -3,7 +3,7 @@
 // plain state. The form shows the last text that was a JSON object.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { type Analysis, analyse } from './analysis.ts'
+import { type Analysis, analyse, type TextPlace } from './analysis.ts'
 import { applyEdit, type TextEdit } from './json-edit.ts'
 import type { EditorHandle } from './json-editor.tsx'
 
@@ -63,16 +63,13 @@ export function useDocument(initialText: string): EditorDocument {
 const PAUSE_MS = 150
 
 /** Problems of the text, worked out when typing pauses for 150 ms. */
-export function useAnalysis(
-  text: string,
-  prompt: { readonly ns: string; readonly key: string },
-): Analysis {
-  const { ns, key } = prompt
-  const [analysis, setAnalysis] = useState(() => analyse(text, prompt))
+export function useAnalysis(text: string, place: TextPlace): Analysis {
+  const { ns, key, customTypes } = place
+  const [analysis, setAnalysis] = useState(() => analyse(text, place))
   useEffect(() => {
     if (analysis.text === text) return
-    const timer = setTimeout(() => setAnalysis(analyse(text, { ns, key })), PAUSE_MS)
+    const timer = setTimeout(() => setAnalysis(analyse(text, { ns, key, customTypes })), PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [analysis.text, text, ns, key])
+  }, [analysis.text, text, ns, key, customTypes])
   return analysis
 }

@@ -167,3 +167,16 @@ export async function listRuntimes(
     stoppedAt: row.stoppedAt?.getTime() ?? null,
   }))
 }
+
+/** Types that runtimes of the project brought as code, whenever they registered; sorted, at most 1,000. */
+export async function listCustomTypes(scope: ProjectScope): Promise<readonly string[]> {
+  const rows = await reader().$queryRaw<{ readonly type: string }[]>`
+    SELECT DISTINCT item->>'type' AS type
+    FROM runtimes, json_array_elements(
+      CASE json_typeof(capabilities->'custom_types')
+        WHEN 'array' THEN capabilities->'custom_types' ELSE '[]' END) AS item
+    WHERE project_id = ${scope.projectId} AND item->>'type' IS NOT NULL
+    ORDER BY 1
+    LIMIT 1000`
+  return rows.map(({ type }) => type)
+}

@@ -1,6 +1,8 @@
 // Reads a config text the way a publish does: shape (wire), meaning (core), and what the place it is stored under demands.
 // Drafts use it to say what state they are in; nothing here refuses to store a text.
-import { type ConfigDocument, compileConfig, type JsonValue, type Problem } from '@signalbox/core'
+import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
+import { lintConfig } from '@signalbox/core/lint'
 import { digestOf, parseConfigText } from '@signalbox/wire'
 
 export type CheckedText =
@@ -14,6 +16,8 @@ export type CheckedText =
     }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
+const expressions = celExpressions()
+
 function refused(pointer: string, code: string, message: string): CheckedText {
   return { ok: false, problems: [{ pointer, code, severity: 'error', message }] }
 }
@@ -23,20 +27,26 @@ function isStorable(value: JsonValue): boolean {
   return !/\\u0000|\\ud[89a-f][0-9a-f]{2}/i.test(JSON.stringify(value).replaceAll('\\\\', ''))
 }
 
-/** `prompt`: the config that the text is to be a version of. */
-export function checkConfigText(
-  text: string,
-  prompt: { readonly ns: string; readonly key: string },
-): CheckedText {
+/** What a text stands under. */
+export interface TextPlace {
+  readonly ns: string
+  readonly key: string
+  /** Types that runtimes of the project have code for; a rule of another type would be rejected by all of them. */
+  readonly customTypes: readonly string[]
+}
+
+/** `place`: the config that the text is to be a version of. */
+export function checkConfigText(text: string, place: TextPlace): CheckedText {
   const parsed = parseConfigText(text)
   if (!parsed.ok) return parsed
   const { document, value } = parsed
-  const compiled = compileConfig(document)
-  if (!compiled.ok) return compiled
-  if (document.ns !== prompt.ns || document.key !== prompt.key) {
-    const pointer = document.ns === prompt.ns ? '/key' : '/ns'
+  const { customTypes } = place
+  const problems = lintConfig(document, { expressions, customTypes })
+  if (problems.some(({ severity }) => severity === 'error')) return { ok: false, problems }
+  if (document.ns !== place.ns || document.key !== place.key) {
+    const pointer = document.ns === place.ns ? '/key' : '/ns'
     const is = `${document.ns}/${document.key}`
-    const message = `The document names the prompt "${is}", but this config is "${prompt.ns}/${prompt.key}". Change it back, or create a config for "${is}".`
+    const message = `The document names the prompt "${is}", but this config is "${place.ns}/${place.key}". Change it back, or create a config for "${is}".`
     return refused(pointer, 'other_prompt', message)
   }
   if (!isStorable(value)) {
@@ -44,7 +54,7 @@ export function checkConfigText(
       'A text in the document holds a character that cannot be stored (NUL or half a surrogate pair). Remove it.'
     return refused('', 'unstorable_character', message)
   }
-  return { ok: true, document, value, digest: digestOf(value), problems: compiled.problems }
+  return { ok: true, document, value, digest: digestOf(value), problems }
 }
 
 export type DraftState = 'clean' | 'changed' | 'invalid'
@@ -52,8 +62,8 @@ export type DraftState = 'clean' | 'changed' | 'invalid'
 /** `baseText`: of the version that the draft was made from; null for a config without versions. */
 export function draftState(
   draft: { readonly text: string; readonly baseText: string | null },
-  prompt: { readonly ns: string; readonly key: string },
+  place: TextPlace,
 ): DraftState {
   if (draft.text === draft.baseText) return 'clean'
-  return checkConfigText(draft.text, prompt).ok ? 'changed' : 'invalid'
+  return checkConfigText(draft.text, place).ok ? 'changed' : 'invalid'
 }

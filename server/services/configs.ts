@@ -27,6 +27,7 @@ import {
   setArchivedAt,
 } from '../repositories/configs.ts'
 import { insertDraft } from '../repositories/drafts.ts'
+import { listCustomTypes } from '../repositories/runtimes.ts'
 import { inTransaction } from '../repositories/transaction.ts'
 import { findVersion } from '../repositories/versions.ts'
 import { type TemplateName, templateText } from './config-templates.ts'
@@ -100,10 +101,11 @@ export async function listConfigs(
   scope: ProjectScope,
   filter: { readonly archived: boolean },
 ): Promise<ConfigList> {
-  const [rows, pointers, runtimes, counts] = await Promise.all([
+  const [rows, pointers, runtimes, customTypes, counts] = await Promise.all([
     listConfigRows(scope, filter),
     listPointers(scope),
     runtimesOf(scope),
+    listCustomTypes(scope),
     countsByPrompt(scope, Date.now() - DAY_MS),
   ])
   const connected = runtimes.filter(({ connection }) => connection === 'connected')
@@ -116,7 +118,7 @@ export async function listConfigs(
       ...{ id, ns, key, archivedAt, newestVersion, lastReleasedAt },
       rules: ruleCounts(row.text),
       pointers: pointers.filter(({ configId }) => configId === id),
-      draft: draftOf(row),
+      draft: draftOf(row, customTypes),
       runtimes: { inSync, total: hosts.length },
       day: day.get(`${ns}/${key}`) ?? null,
     }
@@ -124,10 +126,17 @@ export async function listConfigs(
   return { configs, unmanaged: filter.archived ? [] : unmanagedOf(configs, connected) }
 }
 
-function draftOf(row: Awaited<ReturnType<typeof listConfigRows>>[number]): ListedConfig['draft'] {
+function draftOf(
+  row: Awaited<ReturnType<typeof listConfigRows>>[number],
+  customTypes: readonly string[],
+): ListedConfig['draft'] {
   const { draftText: text, draftUpdatedAt: updatedAt, draftAuthor: author, baseText } = row
   if (text === null || updatedAt === null) return null
-  return { state: draftState({ text, baseText }, row), author, updatedAt }
+  return {
+    state: draftState({ text, baseText }, { ns: row.ns, key: row.key, customTypes }),
+    author,
+    updatedAt,
+  }
 }
 
 function unmanagedOf(

@@ -14,6 +14,7 @@ import {
   setDraftBase,
 } from '../repositories/drafts.ts'
 import { type EnvironmentRow, listEnvironments } from '../repositories/environments.ts'
+import { listCustomTypes } from '../repositories/runtimes.ts'
 import { inTransaction, type Tx } from '../repositories/transaction.ts'
 import {
   findLiveVersion,
@@ -45,6 +46,8 @@ export interface Workbench {
   readonly base: Pick<VersionRow, 'number' | 'text'> | null
   /** In order of promotion. */
   readonly targets: readonly PublishTarget[]
+  /** Types that runtimes of the project have code for. */
+  readonly customTypes: readonly string[]
 }
 
 function viewOf({ configId: _configId, ...view }: DraftRow): DraftView {
@@ -58,9 +61,10 @@ function viewOf({ configId: _configId, ...view }: DraftRow): DraftView {
 export async function openWorkbench(scope: ProjectScope, prompt: PromptName): Promise<Workbench> {
   const { id: configId, ns, key, archivedAt } = await requireConfig(scope, prompt)
   const { projectId } = scope
-  const [draft, environments] = await Promise.all([
+  const [draft, environments, customTypes] = await Promise.all([
     findOpenDraft({ projectId, configId }),
     listEnvironments(projectId),
+    listCustomTypes(scope),
   ])
   const targets = await Promise.all(
     environments.map(async ({ projectId: _projectId, ...environment }) => {
@@ -70,7 +74,7 @@ export async function openWorkbench(scope: ProjectScope, prompt: PromptName): Pr
   )
   const base = targets[0]?.live ?? (await findNewestVersion({ configId }))
   return {
-    ...{ configId, ns, key, archivedAt },
+    ...{ configId, ns, key, archivedAt, customTypes },
     draft: draft === null ? null : viewOf(draft),
     base: base === null ? null : { number: base.number, text: base.text },
     targets: targets.map((target) => ({ ...target, live: liveOf(target.live) })),

@@ -456,10 +456,41 @@ describe('configs', () => {
     await expect(create()).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
+  test('a rule of a custom type publishes once a runtime of the project brought code for it', async () => {
+    const config = await newConfig({ policies: [{ id: 'freeze', type: 'acme/freeze' }] })
+    const { ns, key } = config
+    const refused = await people.publisher.releases.publish(release(config))
+    expect(refused).toMatchObject({
+      ok: false,
+      reason: 'problems',
+      problems: [{ pointer: '/policies/0/type', code: 'unknown_type' }],
+    })
+    const apiKey = await makeKey(project, { environment: 'staging' })
+    const custom = [{ kind: 'policy', type: 'acme/freeze', schema: { type: 'object' } }]
+    await postRegister(
+      new Request('http://127.0.0.1/api/runtime/v1/register', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}` },
+        body: JSON.stringify({
+          ...{ name: 'x', sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [] },
+          capabilities: {
+            ...{ policies: [], feedback_providers: [], checkers: [] },
+            custom_types: custom,
+          },
+          posture: 'deny',
+          now: Date.now(),
+        }),
+      }),
+    )
+    expect((await people.editor.drafts.open({ ns, key })).customTypes).toEqual(['acme/freeze'])
+    await published(config)
+    expect(await live(config)).toMatchObject({ version: 1 })
+  })
+
   test('every template publishes as it stands', () => {
     for (const name of TEMPLATE_NAMES) {
       const prompt = { ns: 'a/b', key: 'c' }
-      const checked = checkConfigText(templateText(prompt, name), prompt)
+      const checked = checkConfigText(templateText(prompt, name), { ...prompt, customTypes: [] })
       expect(checked.ok ? checked.problems : checked).toEqual([])
     }
   })

@@ -19,6 +19,7 @@ import {
   setPointer,
   wasReleased,
 } from '../repositories/releases.ts'
+import { listCustomTypes } from '../repositories/runtimes.ts'
 import { inTransaction, type Tx } from '../repositories/transaction.ts'
 import {
   findLiveVersion,
@@ -181,6 +182,7 @@ export async function publishDraft(
   request: PublishRequest,
 ): Promise<ReleaseResult> {
   const environment = await requireEnvironment(scope, request.environment)
+  const customTypes = await listCustomTypes(scope)
   return await inTransaction(async (tx) => {
     const environmentId = environment.id
     const { ns, key } = request
@@ -191,7 +193,7 @@ export async function publishDraft(
     if (draft?.id !== request.draftId || draft.revision !== request.revision) {
       return refuse('stale', 'The draft changed after you looked at it. Review it again.')
     }
-    const checked = checkConfigText(draft.text, config)
+    const checked = checkConfigText(draft.text, { ns, key, customTypes })
     if (!checked.ok) {
       const count = checked.problems.filter(({ severity }) => severity === 'error').length
       const noun = count === 1 ? '1 problem' : `${count} problems`
