@@ -11,6 +11,7 @@ import {
   FileText,
   Gauge,
   HeartPulse,
+  Hourglass,
   Info,
   ListChecks,
   type LucideIcon,
@@ -22,6 +23,7 @@ import {
   SlidersHorizontal,
   Timer,
   TriangleAlert,
+  UserCheck,
 } from 'lucide-react'
 import type { EventRow } from './session-rows.ts'
 
@@ -65,6 +67,8 @@ const TYPES: { readonly [type: string]: Look } = {
   'prompt.rendered': look(MessageSquareText, 'Prompt rendered'),
   'prompt.executed': look(MessageSquareText, 'Prompt executed'),
   'tool.requested': look(CircleDashed, 'requested'),
+  'approval.requested': look(Hourglass, 'Waits for approval', 'caution'),
+  'approval.decided': look(UserCheck, 'Approval'),
   'tool.invoked': look(CircleDot, 'finished'),
   'feedback.failed': look(ShieldAlert, 'Feedback failed', 'deny'),
   'plan.updated': look(ListChecks, 'Plan updated'),

@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { insertItem, type JsonPath, removeValue, setValue } from '../json-edit.ts'
-import { ChipsField } from './fields.tsx'
+import { ChipsField, TextField, ToggleField } from './fields.tsx'
 import { freeId, listAt, stringAt, useForm, valueAt } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
 import { UnknownRule } from './unknown-rule.tsx'
@@ -17,6 +17,19 @@ const ROOT = ['task_completion_checker'] as const
 const NEW_CHECKERS: readonly { readonly label: string; readonly rule: JsonObject }[] = [
   { label: 'Plan', rule: { id: 'plan', type: 'plan' } },
   { label: 'Files exist', rule: { id: 'files', type: 'files_exist', files: ['RESULT.md'] } },
+  { label: 'Tool succeeded', rule: { id: 'tests', type: 'tool_succeeded', tool: 'run_tests' } },
+  {
+    label: 'Judge',
+    rule: {
+      id: 'judge',
+      type: 'llm_judge',
+      criteria: 'Every requested change is made and tested.',
+    },
+  },
+  {
+    label: 'Expression',
+    rule: { id: 'condition', type: 'expression', require: 'session.calls > 0' },
+  },
   { label: 'Composite', rule: { id: 'all', type: 'composite', checkers: [] } },
 ]
 
@@ -69,6 +82,45 @@ function CheckerCard({ path }: { readonly path: JsonPath }) {
           <ChipsField path={[...path, 'files']} label="Files" adding="add file" keepEmpty />
         </RuleCard>
       )
+    case 'tool_succeeded':
+      return (
+        <RuleCard path={path} noun="Tool succeeded" words={words}>
+          <TextField path={[...path, 'tool']} label="Tool" required />
+          <ChipsField
+            path={[...path, 'after']}
+            label="Later than the last success of"
+            hint="Absent: whenever it succeeded last"
+          />
+        </RuleCard>
+      )
+    case 'llm_judge':
+      return (
+        <RuleCard path={path} noun="Judge" words={words}>
+          <TextField path={[...path, 'criteria']} label="Criteria" multiline required />
+          <ToggleField
+            path={[...path, 'require_adapter']}
+            label="Block while no model can be asked"
+            absent
+          />
+        </RuleCard>
+      )
+    case 'expression':
+      return (
+        <RuleCard path={path} noun="Expression" words={words}>
+          <TextField
+            path={[...path, 'require']}
+            label="Must be true"
+            multiline
+            required
+            hint="CEL over calls, session and stop."
+          />
+          <TextField
+            path={[...path, 'feedback']}
+            label="What the agent reads otherwise"
+            placeholder="Tasks are incomplete."
+          />
+        </RuleCard>
+      )
     case 'composite':
       return (
         <RuleCard path={path} noun="Composite" words={words}>
@@ -76,7 +128,7 @@ function CheckerCard({ path }: { readonly path: JsonPath }) {
         </RuleCard>
       )
     default:
-      return <UnknownRule path={path} type={type} />
+      return <UnknownRule path={path} type={type} words={words} />
   }
 }
 

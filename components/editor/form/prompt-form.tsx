@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '@/components/ui/button.tsx'
 import { Input } from '@/components/ui/input.tsx'
 import { insertItem, type JsonPath, removeValue, setValue } from '../json-edit.ts'
-import { ChipsField, NumberField, TextField } from './fields.tsx'
+import { ChipsField, ChoiceField, NumberField, TextField } from './fields.tsx'
 import { freeId, listAt, objectAt, stringAt, useForm } from './form-context.tsx'
 import { PolicyList } from './policy-form.tsx'
 import { RuleCard } from './rule-card.tsx'
@@ -139,14 +139,53 @@ function SectionCard({ path }: { readonly path: JsonPath }) {
   )
 }
 
+const AT_THE_END = [
+  { value: 'warning', label: 'is a warning' },
+  { value: 'error', label: 'fails the run' },
+] as const
+
+const LEASE_FIELDS = [
+  { name: 'visibility_timeout', label: 'Visibility timeout', placeholder: '1800' },
+  { name: 'watchdog_threshold', label: 'Watchdog threshold', placeholder: '720' },
+  { name: 'max_processing_time', label: 'Longest processing', placeholder: '600' },
+  { name: 'extension', label: 'Extension', placeholder: '300' },
+  { name: 'interval', label: 'Interval', placeholder: '60' },
+] as const
+
 export function LimitFields() {
   return (
-    <NumberField
-      path={['limits', 'max_stop_blocks']}
-      label="Most blocked stops"
-      placeholder="10"
-      hint="After this many, a stop is allowed and recorded as bypassed."
-    />
+    <div className="flex flex-col gap-3">
+      <NumberField
+        path={['limits', 'max_stop_blocks']}
+        label="Most blocked stops"
+        placeholder="10"
+        hint="After this many, a stop is allowed and recorded as bypassed."
+      />
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="font-medium text-small text-text-2">
+          An output with an incomplete task
+        </span>
+        <ChoiceField
+          path={['final_verification']}
+          label="An output with an incomplete task"
+          options={AT_THE_END}
+          absent="warning"
+        />
+      </div>
+      <details>
+        <summary className="min-h-6 text-small text-text-2">Lease of the queue message</summary>
+        <div className="mt-2 flex flex-wrap gap-3">
+          {LEASE_FIELDS.map(({ name, label, placeholder }) => (
+            <NumberField
+              key={name}
+              path={['lease', name]}
+              label={`${label} (s)`}
+              placeholder={placeholder}
+            />
+          ))}
+        </div>
+      </details>
+    </div>
   )
 }
 

@@ -14,8 +14,53 @@ import { useWords } from './use-words.ts'
 
 const LIST = ['feedback_providers'] as const
 
-const NEW_PROVIDERS = [
-  { label: 'Deadline', rule: { id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } } },
+interface PathProps {
+  readonly path: JsonPath
+}
+
+function DeadlineFields({ path }: PathProps) {
+  return (
+    <NumberField
+      path={[...path, 'warning_threshold_seconds']}
+      label="Warning from (seconds left)"
+      placeholder="120"
+    />
+  )
+}
+
+function StaticFields({ path }: PathProps) {
+  return <TextField path={[...path, 'feedback']} label="Feedback" multiline required />
+}
+
+function ToolUsageFields({ path }: PathProps) {
+  return (
+    <NumberField
+      path={[...path, 'max_calls_without_progress']}
+      label="Caution above (calls)"
+      placeholder="20"
+    />
+  )
+}
+
+function RepeatedFailureFields({ path }: PathProps) {
+  return (
+    <div className="flex flex-wrap gap-3">
+      <NumberField path={[...path, 'times']} label="Failures in a row" placeholder="3" />
+      <TextField path={[...path, 'tool']} label="Tool" placeholder="any" />
+    </div>
+  )
+}
+
+function RepeatedCallFields({ path }: PathProps) {
+  return <NumberField path={[...path, 'times']} label="Equal calls in a row" placeholder="3" />
+}
+
+const PROVIDER_FORMS = [
+  {
+    label: 'Deadline',
+    rule: { id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } },
+    Fields: DeadlineFields,
+  },
   {
     label: 'Static',
     rule: {
@@ -24,6 +69,22 @@ const NEW_PROVIDERS = [
       trigger: { every_n_calls: 10 },
       feedback: 'Say what the agent should remember.',
     },
+    Fields: StaticFields,
+  },
+  {
+    label: 'Tool usage',
+    rule: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
+    Fields: ToolUsageFields,
+  },
+  {
+    label: 'Repeated failure',
+    rule: { id: 'failing', type: 'repeated_failure', trigger: { every_n_calls: 3 } },
+    Fields: RepeatedFailureFields,
+  },
+  {
+    label: 'Repeated call',
+    rule: { id: 'circling', type: 'repeated_call', trigger: { every_n_calls: 3 } },
+    Fields: RepeatedCallFields,
   },
 ] as const
 
@@ -44,7 +105,7 @@ export function ProviderList() {
         />
       )}
       <div className="flex flex-wrap gap-2">
-        {NEW_PROVIDERS.map(({ label, rule }) => (
+        {PROVIDER_FORMS.map(({ label, rule }) => (
           <Button
             key={label}
             onClick={() =>
@@ -69,27 +130,22 @@ function ProviderCard({ path }: { readonly path: JsonPath }) {
   const type = stringAt(value, [...path, 'type'])
   // useWords gives null unless the whole document has the shape of a config.
   const words = useWords(path, (rule) => describeProvider(rule as FeedbackProviderDocument))
-  if (type === 'deadline') {
+  const known = PROVIDER_FORMS.find(({ rule }) => rule.type === type)
+  const trigger = <Trigger path={[...path, 'trigger']} />
+  if (known === undefined) {
     return (
-      <RuleCard path={path} noun="Deadline" words={words} hasMode>
-        <NumberField
-          path={[...path, 'warning_threshold_seconds']}
-          label="Warning from (seconds left)"
-          placeholder="120"
-        />
-        <Trigger path={[...path, 'trigger']} />
-      </RuleCard>
+      <UnknownRule path={path} type={type} words={words} hasMode>
+        {trigger}
+      </UnknownRule>
     )
   }
-  if (type === 'static') {
-    return (
-      <RuleCard path={path} noun="Static" words={words} hasMode>
-        <TextField path={[...path, 'feedback']} label="Feedback" multiline required />
-        <Trigger path={[...path, 'trigger']} />
-      </RuleCard>
-    )
-  }
-  return <UnknownRule path={path} type={type} />
+  const { label, Fields } = known
+  return (
+    <RuleCard path={path} noun={label} words={words} hasMode>
+      <Fields path={path} />
+      {trigger}
+    </RuleCard>
+  )
 }
 
 function Trigger({ path }: { readonly path: JsonPath }) {

@@ -1,0 +1,134 @@
+'use client'
+// The policy types that have a form: what a new one holds, and its fields.
+import type { ReactNode } from 'react'
+import type { JsonPath } from '../json-edit.ts'
+import { Dependencies } from './dependency-fields.tsx'
+import { ChipsField, NumberField, TextField, ToggleField } from './fields.tsx'
+
+interface PathProps {
+  readonly path: JsonPath
+}
+
+function SequentialFields({ path }: PathProps): ReactNode {
+  return <Dependencies path={[...path, 'dependencies']} />
+}
+
+function ReadBeforeWriteFields({ path }: PathProps): ReactNode {
+  return (
+    <>
+      <ChipsField path={[...path, 'read_tools']} label="Tools that read" keepEmpty />
+      <ChipsField path={[...path, 'write_tools']} label="Tools that write" keepEmpty />
+      <ToggleField
+        path={[...path, 'reads_expire_on_change']}
+        label="A file that changed since it was read must be read again"
+        absent
+      />
+      <ToggleField
+        path={[...path, 'writes_count_as_reads']}
+        label="What the agent wrote itself counts as read"
+        absent
+      />
+      <details>
+        <summary className="min-h-6 text-small text-text-2">Paths</summary>
+        <div className="mt-2 flex flex-col gap-3">
+          <ChipsField
+            path={[...path, 'path_params']}
+            label="Arguments that hold the path"
+            hint="Absent: path, file_path"
+            adding="add argument"
+          />
+          <TextField
+            path={[...path, 'mount_point']}
+            label="Mount point"
+            placeholder="/workspace"
+            hint="Prefix under which the tools see the workspace"
+          />
+        </div>
+      </details>
+    </>
+  )
+}
+
+function ExpressionFields({ path }: PathProps): ReactNode {
+  return (
+    <>
+      <TextField
+        path={[...path, 'deny_when']}
+        label="Deny when"
+        multiline
+        placeholder="args.command.startsWith('rm ')"
+        hint="CEL over tool, args, calls and session. Give this or the next one."
+      />
+      <TextField
+        path={[...path, 'require']}
+        label="Require"
+        multiline
+        placeholder="calls.run_tests.succeeded > 0"
+      />
+      <ChipsField path={[...path, 'tools']} label="Tools" hint="Absent: every tool" />
+      <TextField
+        path={[...path, 'reason']}
+        label="What the agent reads"
+        placeholder="Denied by policy."
+      />
+    </>
+  )
+}
+
+function RateLimitFields({ path }: PathProps): ReactNode {
+  return (
+    <>
+      <ChipsField path={[...path, 'tools']} label="Tools, counted together" keepEmpty />
+      <div className="flex flex-wrap gap-3">
+        <NumberField path={[...path, 'max_calls']} label="Calls" />
+        <NumberField path={[...path, 'per_seconds']} label="in seconds" />
+      </div>
+    </>
+  )
+}
+
+function ApprovalFields({ path }: PathProps): ReactNode {
+  return (
+    <>
+      <ChipsField path={[...path, 'tools']} label="Tools" keepEmpty />
+      <NumberField
+        path={[...path, 'timeout_seconds']}
+        label="Seconds until it counts as denied"
+        hint="A person decides each call that every other rule allows."
+      />
+    </>
+  )
+}
+
+export const POLICY_FORMS = [
+  {
+    label: 'Sequential dependency',
+    rule: { id: 'order', type: 'sequential_dependency', dependencies: {} },
+    Fields: SequentialFields,
+  },
+  {
+    label: 'Read before write',
+    rule: {
+      id: 'read-before-write',
+      type: 'read_before_write',
+      read_tools: ['read_file'],
+      write_tools: ['write_file'],
+    },
+    Fields: ReadBeforeWriteFields,
+  },
+  {
+    label: 'Expression',
+    rule: { id: 'condition', type: 'expression', deny_when: "session.environment == 'production'" },
+    Fields: ExpressionFields,
+  },
+  {
+    label: 'Rate limit',
+    rule: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
+    Fields: RateLimitFields,
+  },
+  {
+    label: 'Approval',
+    rule: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
+    Fields: ApprovalFields,
+  },
+] as const
