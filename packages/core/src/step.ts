@@ -10,7 +10,7 @@ import { countCall } from './feedback/count-call.ts'
 import { promptState } from './feedback/prompt-state.ts'
 import { callFingerprint } from './fingerprint.ts'
 import { getIn, removeIn, setIn } from './persistent-map.ts'
-import { settle, timeoutOf } from './policies/approval.ts'
+import { limitsNow, settle, timeoutOf } from './policies/approval.ts'
 import { conclude, evaluateRules } from './policies/evaluate.ts'
 import type { Call } from './policies/policy.ts'
 import {
@@ -157,7 +157,8 @@ function approvalDecided(
   }
   const { tool, approval } = call
   const answers = settle(config.approvalsFor(tool), approval, { tool, answer: data, seq, at })
-  const decision = conclude({ callId, tool }, [...approval.rules, ...answers])
+  const rules = limitsNow(config.policiesFor(tool), approval.rules, { tool, state: draft })
+  const decision = conclude({ callId, tool }, [...rules, ...answers])
   const denied = decision.decision !== 'allowed'
   draft.pending = setIn(draft.pending, callId, { ...call, denied, approval: null })
   return [decided(config, draft, decision)]

@@ -2,7 +2,7 @@
 import type { ApprovalDocument } from '../config.ts'
 import type { RuleResult } from '../effect.ts'
 import type { ApprovalDecided } from '../event.ts'
-import type { PendingApproval } from '../state.ts'
+import type { PendingApproval, SessionState } from '../state.ts'
 import { placed } from './evaluate.ts'
 import { type CompiledPolicy, type Finding, type Policy, plainPolicy } from './policy.ts'
 
@@ -31,6 +31,19 @@ function wouldAsk(tool: string): Finding {
 /** The shortest time that any of the asking rules allows, in seconds. */
 export function timeoutOf(asking: readonly CompiledPolicy[]): number {
   return Math.min(...asking.map(({ policy }) => policy.approvalSeconds ?? 0))
+}
+
+/** What the limits say now, instead of at the request: other calls went on while a person thought. */
+export function limitsNow(
+  policies: readonly CompiledPolicy[],
+  rules: readonly RuleResult[],
+  { tool, state }: { readonly tool: string; readonly state: SessionState },
+): readonly RuleResult[] {
+  return rules.map((rule) => {
+    const limit = policies.find(({ id, policy }) => id === rule.rule && policy.rate !== null)
+    const finding = limit?.policy.check({ tool, args: {}, facts: undefined }, state) ?? null
+    return limit === undefined || finding === null ? rule : placed(limit, finding)
+  })
 }
 
 export interface GivenAnswer {
