@@ -7,7 +7,6 @@ import {
   type CelType,
   type CelValue,
   celEnv,
-  celError,
   celFunc,
   celList,
   celMethod,
@@ -34,6 +33,7 @@ const METERED: ReadonlySet<string> = new Set(
   '_==_ _!=_ _<_ _<=_ _>_ _>=_ @in _+_ contains startsWith endsWith string bytes size'.split(' '),
 )
 const OF_ONE_SIZE: ReadonlySet<CelType | undefined> = new Set([INT, UINT, DOUBLE, BOOL, undefined])
+const MAY_OVERFLOW: ReadonlySet<string> = new Set('_-_ _*_ _/_ _%_ -_ int uint double'.split(' '))
 const FORMS: ReadonlyMap<string, RegExp> = new Map([
   ['int(string)', INTEGER_FORM],
   ['uint(string)', INTEGER_FORM],
@@ -45,7 +45,7 @@ export function celFunctions(running: Running): CelFunc[] {
   const theirs = [...celEnv().funcs]
   return [
     ...theirs.filter(growsWithArguments).map((func) => preceded(func, charging(running))),
-    ...theirs.filter(({ id }) => FORMS.has(id)).map((func) => preceded(func, checkForm)),
+    ...theirs.filter(({ name }) => MAY_OVERFLOW.has(name)).map((func) => preceded(func, checkForm)),
     ...ordering(running),
     ...mixedArithmetic(),
     ...collections(running),
@@ -69,7 +69,8 @@ function preceded(func: CelFunc, before: Before): CelFunc {
   const call = (target: CelValue | undefined, args: CelValue[]): CelInput => {
     before(func, target === undefined ? args : [target, ...args])
     const result = func.call(0, target, args)
-    if (result === undefined || isCelError(result)) throw celError(result)
+    // As a new error, so that it gets the place of the call: theirs has none.
+    if (result === undefined || isCelError(result)) throw new Error(result?.message ?? 'no match')
     return result
   }
   const { name, target: type, arguments: types, result } = func
@@ -90,8 +91,9 @@ function charging(running: Running): Before {
 }
 
 function checkForm({ id, name }: CelFunc, [text]: readonly CelValue[]): void {
-  if (typeof text === 'string' && FORMS.get(id)?.test(text)) return
-  throw new Error(`the text cannot be read as ${name}`)
+  const form = FORMS.get(id)
+  if (form !== undefined && typeof text === 'string' && !form.test(text))
+    throw new Error(`the text cannot be read as ${name}`)
 }
 
 function ordering(running: Running): CelFunc[] {

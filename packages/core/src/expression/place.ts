@@ -8,5 +8,8 @@ function placeOf(source: string, offset: number): string {
 
 /** A sentence with its place in front when that is known. */
 export function placed(source: string, offset: number | null, sentence: string): string {
-  return offset === null ? `${sentence}.` : `${placeOf(source, offset)}: ${sentence}.`
+  if (offset === null) return `${sentence}.`
+  // The parser counts the blanks before an operator as its start.
+  const blanks = /^\s*/.exec(source.slice(offset))?.[0].length ?? 0
+  return `${placeOf(source, offset + blanks)}: ${sentence}.`
 }

@@ -1,5 +1,5 @@
 // Programs from trees that were read: planned once, and every evaluation's work is counted.
-import { type CelResult, celEnv, isCelError, plan } from '@bufbuild/cel'
+import { type CelResult, type CelValue, celEnv, isCelError, plan } from '@bufbuild/cel'
 import type { ExpressionProgram } from '../expression-engine.ts'
 import { Evaluation } from './evaluation.ts'
 import { ExpressionError } from './expression-error.ts'
@@ -11,10 +11,15 @@ import type { ReadSource } from './read-source.ts'
 import { offsetOf } from './syntax-tree.ts'
 
 type Input = Parameters<ExpressionProgram['evaluate']>[0]
-type Bindings = Record<string, ReturnType<Evaluation['values']['from']>>
+
+interface Program extends ExpressionProgram {
+  evaluate(input: Input): CelValue
+}
+
+type Bindings = Record<string, CelValue>
 
 /** A maker of programs that share one set of functions. Uses up what was read: the tree becomes the program. */
-export function programMaker(): (read: ReadSource) => ExpressionProgram {
+export function programMaker(): (read: ReadSource) => Program {
   // Evaluations do not overlap, since none of them waits; one within another (by a ValueSource) puts this back.
   let running: Evaluation | null = null
   const env = celEnv({
@@ -26,7 +31,7 @@ export function programMaker(): (read: ReadSource) => ExpressionProgram {
   return (read) => {
     instrument(read.parsed.expr)
     const run: (bindings: Bindings) => CelResult = plan(env, read.parsed.expr)
-    const evaluate = (input: Input): unknown => {
+    const evaluate = (input: Input): CelValue => {
       const outer = running
       const evaluation = new Evaluation(read.patterns)
       running = evaluation
