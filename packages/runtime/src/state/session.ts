@@ -71,6 +71,11 @@ export class Session implements SessionAccess {
     if (child.parent === this && !this.#children.includes(child)) this.#children.push(child)
   }
 
+  /** Makes the slice react to events from now on. Idempotent. Throws GuardrailError `slice_conflict`. */
+  register(slice: SliceKey): void {
+    this.#registry.register(slice)
+  }
+
   slice<Value>(definition: SliceDefinition<Value>): Slice<Value> {
     this.#registry.register(definition)
     return sliceOver(definition, this.#store, (operation) => this.#apply([operation]))

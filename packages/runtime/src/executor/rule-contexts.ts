@@ -1,0 +1,77 @@
+// What a prompt session shows to the rules in code that judge it.
+import type { JsonObject, SessionState } from '@signalbox/core'
+import type { CheckQuestion, FeedbackQuestion, PolicyQuestion } from '../custom-rules.ts'
+import type { JudgeOptions } from '../judge.ts'
+import type { TaskCompletionContext } from '../prompt/completion.ts'
+import type { RuleHost } from '../prompt/custom-answers.ts'
+import { FeedbackContext } from '../prompt/feedback-context.ts'
+import type { PromptInfo } from '../prompt/prompt-info.ts'
+import type { Resources } from '../prompt/resources.ts'
+import type { PolicyCall, PolicyContext } from '../prompt/tool-policy.ts'
+import type { Deadline } from '../state/deadline.ts'
+import type { Session } from '../state/session.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { CallBook } from './call-book.ts'
+
+export interface RuleContextParts {
+  readonly prompt: PromptInfo
+  readonly session: Session
+  readonly workspace: Workspace | null
+  readonly deadline: Deadline | null
+  readonly resources: Resources
+  readonly judge: JudgeOptions | null
+  readonly book: CallBook
+}
+
+export class RuleContexts implements RuleHost {
+  readonly #parts: RuleContextParts
+  /** Outputs of the stops that are being judged, in the order in which they were attempted. */
+  readonly #outputs: { readonly output: unknown }[] = []
+
+  constructor(parts: RuleContextParts) {
+    this.#parts = parts
+  }
+
+  /** Checkers see the output as it is while `judge` runs; the record holds it redacted. */
+  async withOutput<Result>(output: unknown, judge: () => Promise<Result>): Promise<Result> {
+    const attempt = { output }
+    this.#outputs.push(attempt)
+    try {
+      return await judge()
+    } finally {
+      this.#outputs.splice(this.#outputs.indexOf(attempt), 1)
+    }
+  }
+
+  policyCall({ callId, tool, args }: PolicyQuestion): PolicyCall {
+    const open = this.#parts.book.get(callId)
+    return { tool, callId, params: open === null ? args : open.params }
+  }
+
+  policyContext({ params, state }: PolicyQuestion): PolicyContext {
+    return this.policyView(params, state)
+  }
+
+  policyView(settings: JsonObject, state: SessionState | null): PolicyContext {
+    const { prompt, session, workspace: filesystem, resources, deadline } = this.#parts
+    return { prompt, session, filesystem, resources, deadline, settings, state }
+  }
+
+  feedbackContext({ call, params: settings }: FeedbackQuestion): FeedbackContext {
+    this.#parts.book.observe(call)
+    const { prompt, session, workspace: filesystem, resources, deadline } = this.#parts
+    return new FeedbackContext({ prompt, session, filesystem, resources, deadline, settings })
+  }
+
+  checkContext({ stop }: CheckQuestion): TaskCompletionContext {
+    const { session, workspace, judge } = this.#parts
+    const attempt = this.#outputs[0] ?? { output: stop.output }
+    return {
+      session,
+      ...(attempt.output === undefined ? {} : { tentativeOutput: attempt.output }),
+      ...(workspace === null ? {} : { filesystem: workspace }),
+      ...(judge === null ? {} : { adapter: judge }),
+      ...(stop.stop_reason === undefined ? {} : { stopReason: stop.stop_reason }),
+    }
+  }
+}

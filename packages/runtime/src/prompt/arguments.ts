@@ -1,0 +1,86 @@
+// Arguments of a call, checked by any Standard Schema, and strictly: a name that the schema does not know is refused even where
+// the schema's library would drop it without a word.
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+export type ParsedArguments<Params> =
+  | { readonly ok: true; readonly params: Params }
+  /** `reason` is a sentence for the agent. */
+  | { readonly ok: false; readonly reason: string }
+
+export async function parseArguments<Params>(
+  schema: StandardSchemaV1<unknown, Params>,
+  args: unknown,
+): Promise<ParsedArguments<Params>> {
+  const result = await schema['~standard'].validate(args)
+  if (result.issues !== undefined)
+    return { ok: false, reason: result.issues.map(sentenceOf).join('\n') || 'They are not valid.' }
+  const input = jsonSchemaOf(schema)
+  const unknown =
+    input === null ? [] : droppedNames({ schema: input, given: args, parsed: result.value })
+  if (unknown.length === 0) return { ok: true, params: result.value }
+  return { ok: false, reason: unknown.map((name) => `'${name}' is not known.`).join('\n') }
+}
+
+/** Of what the schema takes; null when its library cannot tell. */
+export function jsonSchemaOf(schema: StandardSchemaV1): JsonSchema | null {
+  const { '~standard': standard } = schema
+  if (!describesItself(standard)) return null
+  try {
+    return standard.jsonSchema.input({ target: 'draft-2020-12' })
+  } catch {
+    // The specification lets a library throw for what JSON Schema cannot say, e.g. a transformation.
+    return null
+  }
+}
+
+function describesItself(
+  standard: StandardSchemaV1['~standard'],
+): standard is StandardSchemaV1['~standard'] & StandardJSONSchemaV1['~standard'] {
+  return 'jsonSchema' in standard
+}
+
+function sentenceOf({ message, path = [] }: StandardSchemaV1.Issue): string {
+  const place = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.')
+  return place === '' ? message : `'${place}': ${message}`
+}
+
+interface Passage {
+  readonly schema: unknown
+  readonly given: unknown
+  readonly parsed: unknown
+}
+
+/**
+ * Names that came in, that the schema does not list, and that did not come out. All three, since a schema may rename what it
+ * lists, and may let through what it does not list.
+ */
+function droppedNames({ schema, given, parsed }: Passage): readonly string[] {
+  if (!isJsonObject(schema)) return []
+  if (Array.isArray(given) && Array.isArray(parsed)) {
+    const items = schema['items']
+    return given.flatMap((each, i) =>
+      below(String(i), droppedNames({ schema: items, given: each, parsed: parsed[i] })),
+    )
+  }
+  const properties = listedBy(schema)
+  if (properties === null || !isJsonObject(given) || !isJsonObject(parsed)) return []
+  return Object.keys(given).flatMap((name) => {
+    if (!Object.hasOwn(properties, name)) return Object.hasOwn(parsed, name) ? [] : [name]
+    const passage = { schema: properties[name], given: given[name], parsed: parsed[name] }
+    return below(name, droppedNames(passage))
+  })
+}
+
+function below(name: string, names: readonly string[]): readonly string[] {
+  return names.map((each) => `${name}.${each}`)
+}
+
+/** null: the schema combines others, or takes any name. */
+function listedBy(schema: JsonObject): JsonObject | null {
+  const { properties, additionalProperties } = schema
+  const open = additionalProperties !== undefined && additionalProperties !== false
+  return open || !isJsonObject(properties) ? null : properties
+}

@@ -1,0 +1,158 @@
+// The policies that core evaluates (specs/policies.md), as they are declared on a prompt.
+import type { PolicyDocument } from '@signalbox/core'
+import type { DeclaredPolicy } from './policy-declaration.ts'
+import type { RuleOptions } from './rule-options.ts'
+import type { RuleScribe } from './rule-scribe.ts'
+
+export interface SequentialDependencyOptions extends RuleOptions {
+  /** `dependencies[tool]` must each have succeeded before `tool` may run. */
+  readonly dependencies: { readonly [tool: string]: Iterable<string> }
+}
+
+/** Tool B needs tool A first. */
+export class SequentialDependencyPolicy implements DeclaredPolicy {
+  readonly #options: SequentialDependencyOptions
+
+  constructor(options: SequentialDependencyOptions) {
+    this.#options = options
+  }
+
+  toDocument(scribe: RuleScribe): PolicyDocument {
+    const entries = Object.entries(this.#options.dependencies)
+    return {
+      ...scribe.rule('sequential-dependency', this.#options),
+      type: 'sequential_dependency',
+      dependencies: Object.fromEntries(entries.map(([tool, needed]) => [tool, [...needed]])),
+    }
+  }
+}
+
+export interface ReadBeforeWriteOptions extends RuleOptions {
+  /** Absent: `read_file`. */
+  readonly readTools?: Iterable<string>
+  /** Absent: `write_file` and `edit_file`, as far as the prompt declares them. */
+  readonly writeTools?: Iterable<string>
+  /** Arguments that hold the path, first match wins. Absent: `path`, `file_path`. */
+  readonly pathParams?: Iterable<string>
+  /** Prefix under which the tools see the workspace. Absent: none. */
+  readonly mountPoint?: string
+  /** Absent: true. */
+  readonly readsExpireOnChange?: boolean
+  /** Absent: true. */
+  readonly writesCountAsReads?: boolean
+}
+
+/** An existing file must be read before it is written. */
+export class ReadBeforeWritePolicy implements DeclaredPolicy {
+  readonly #options: ReadBeforeWriteOptions
+
+  constructor(options: ReadBeforeWriteOptions = {}) {
+    this.#options = options
+  }
+
+  toDocument(scribe: RuleScribe): PolicyDocument {
+    const { readTools, writeTools, pathParams, mountPoint } = this.#options
+    const { readsExpireOnChange, writesCountAsReads } = this.#options
+    return {
+      ...scribe.rule('read-before-write', this.#options),
+      type: 'read_before_write',
+      read_tools: [...(readTools ?? declaredOf(scribe, ['read_file']))],
+      write_tools: [...(writeTools ?? declaredOf(scribe, ['write_file', 'edit_file']))],
+      ...(pathParams === undefined ? {} : { path_params: [...pathParams] }),
+      ...(mountPoint === undefined ? {} : { mount_point: mountPoint }),
+      ...(readsExpireOnChange === undefined ? {} : { reads_expire_on_change: readsExpireOnChange }),
+      ...(writesCountAsReads === undefined ? {} : { writes_count_as_reads: writesCountAsReads }),
+    }
+  }
+}
+
+/** Those of the usual names that the prompt declares; all of them when it declares none, so that a mistake is refused. */
+function declaredOf(scribe: RuleScribe, usual: readonly string[]): readonly string[] {
+  const declared = usual.filter((tool) => scribe.tools.has(tool))
+  return declared.length === 0 ? usual : declared
+}
+
+export interface RateLimitOptions extends RuleOptions {
+  readonly tools: Iterable<string>
+  /** Of all tools together. */
+  readonly maxCalls: number
+  readonly perSeconds: number
+}
+
+/** So many allowed calls in any stretch of so many seconds. */
+export class RateLimitPolicy implements DeclaredPolicy {
+  readonly #options: RateLimitOptions
+
+  constructor(options: RateLimitOptions) {
+    this.#options = options
+  }
+
+  toDocument(scribe: RuleScribe): PolicyDocument {
+    const { tools, maxCalls, perSeconds } = this.#options
+    return {
+      ...scribe.rule('rate-limit', this.#options),
+      type: 'rate_limit',
+      tools: [...tools],
+      max_calls: maxCalls,
+      per_seconds: perSeconds,
+    }
+  }
+}
+
+interface ExpressionPolicyCommon extends RuleOptions {
+  /** Absent: every tool. */
+  readonly tools?: Iterable<string>
+  /** What the agent is told. Absent: `Denied by policy.` */
+  readonly reason?: string
+}
+
+/** CEL over `tool`, `args`, `calls` and `session` (specs/expressions.md). */
+export type ExpressionPolicyOptions = ExpressionPolicyCommon &
+  ({ readonly denyWhen: string } | { readonly require: string })
+
+/** A condition on a call. */
+export class ExpressionPolicy implements DeclaredPolicy {
+  readonly #options: ExpressionPolicyOptions
+
+  constructor(options: ExpressionPolicyOptions) {
+    this.#options = options
+  }
+
+  toDocument(scribe: RuleScribe): PolicyDocument {
+    const { tools, reason } = this.#options
+    return {
+      ...scribe.rule('expression', this.#options),
+      type: 'expression',
+      ...(tools === undefined ? {} : { tools: [...tools] }),
+      ...('denyWhen' in this.#options
+        ? { deny_when: this.#options.denyWhen }
+        : { require: this.#options.require }),
+      ...(reason === undefined ? {} : { reason }),
+    }
+  }
+}
+
+export interface ApprovalOptions extends RuleOptions {
+  readonly tools: Iterable<string>
+  /** No answer by then denies. */
+  readonly timeoutSeconds: number
+}
+
+/** A person decides each call. */
+export class ApprovalPolicy implements DeclaredPolicy {
+  readonly #options: ApprovalOptions
+
+  constructor(options: ApprovalOptions) {
+    this.#options = options
+  }
+
+  toDocument(scribe: RuleScribe): PolicyDocument {
+    const { tools, timeoutSeconds } = this.#options
+    return {
+      ...scribe.rule('approval', this.#options),
+      type: 'approval',
+      tools: [...tools],
+      timeout_seconds: timeoutSeconds,
+    }
+  }
+}

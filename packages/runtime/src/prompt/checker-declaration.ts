@@ -1,0 +1,31 @@
+// How a checker, built-in or in code, gets into the config document.
+import type { CheckerDocument } from '@signalbox/core'
+import type { TaskCompletionChecker } from './completion.ts'
+import { customTypeOf, paramsOf } from './rule-options.ts'
+import type { RuleScribe } from './rule-scribe.ts'
+
+/** A checker that core evaluates. */
+export interface DeclaredChecker extends TaskCompletionChecker {
+  toDocument(scribe: RuleScribe): CheckerDocument
+}
+
+function isDeclared(checker: TaskCompletionChecker): checker is DeclaredChecker {
+  return 'toDocument' in checker
+}
+
+function nameOf(checker: TaskCompletionChecker): string {
+  const made = checker.constructor === Object ? '' : checker.constructor.name
+  return (checker.name ?? made) || 'checker'
+}
+
+export function checkerDocument(
+  checker: TaskCompletionChecker,
+  scribe: RuleScribe,
+): CheckerDocument {
+  if (isDeclared(checker)) return checker.toDocument(scribe)
+  const name = nameOf(checker)
+  const { id } = scribe.rule(name, checker.id === undefined ? {} : { id: checker.id })
+  const type = customTypeOf(name)
+  scribe.checkers.set(id, { type, rule: checker })
+  return { id, type, ...paramsOf(checker.params) }
+}

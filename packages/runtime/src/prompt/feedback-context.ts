@@ -1,0 +1,79 @@
+// What a feedback provider can look at: the session's calls and what was advised before, of this prompt only.
+import type { JsonObject } from '@signalbox/core'
+import { FeedbackHistory, type FeedbackRecord, ToolInvoked } from '../state/built-in-slices.ts'
+import type { Deadline } from '../state/deadline.ts'
+import type { SessionAccess } from '../state/session-access.ts'
+import type { WorkspaceAccess } from '../workspace/workspace.ts'
+import { Feedback } from './feedback.ts'
+import type { PromptInfo } from './prompt-info.ts'
+import type { Resources } from './resources.ts'
+
+export interface FeedbackContextParts {
+  readonly session: SessionAccess
+  readonly prompt: PromptInfo
+  readonly deadline: Deadline | null
+  /** null: the session has no workspace. */
+  readonly filesystem: WorkspaceAccess | null
+  readonly resources: Resources
+  /** What the config in force sets for the provider. */
+  readonly settings: JsonObject
+}
+
+export class FeedbackContext {
+  readonly session: SessionAccess
+  readonly prompt: PromptInfo
+  readonly deadline: Deadline | null
+  readonly filesystem: WorkspaceAccess | null
+  readonly resources: Resources
+  readonly settings: JsonObject
+
+  constructor(parts: FeedbackContextParts) {
+    this.session = parts.session
+    this.prompt = parts.prompt
+    this.deadline = parts.deadline
+    this.filesystem = parts.filesystem
+    this.resources = parts.resources
+    this.settings = parts.settings
+  }
+
+  /** Of any provider; null before the first. */
+  get lastFeedback(): Feedback | null {
+    return this.#last(() => true)
+  }
+
+  /** `name` as it stands in the feedback's block. */
+  lastFeedbackForProvider(name: string): Feedback | null {
+    return this.#last(({ providerName }) => providerName === name)
+  }
+
+  /** Finished calls of the prompt, whatever became of them. */
+  get toolCallCount(): number {
+    const calls = this.session.slice(ToolInvoked).all()
+    return calls.findLast(({ promptName }) => promptName === this.prompt.name)?.callIndex ?? 0
+  }
+
+  toolCallsSinceLastFeedback(): number {
+    return this.toolCallCount - (this.lastFeedback?.delivered?.callIndex ?? 0)
+  }
+
+  toolCallsSinceLastFeedbackForProvider(name: string): number {
+    return this.toolCallCount - (this.lastFeedbackForProvider(name)?.delivered?.callIndex ?? 0)
+  }
+
+  /** The last `count` calls of the prompt, oldest first. */
+  recentToolCalls(count: number): readonly ToolInvoked[] {
+    if (count <= 0) return []
+    return this.session
+      .slice(ToolInvoked)
+      .where(({ promptName }) => promptName === this.prompt.name)
+      .slice(-count)
+  }
+
+  #last(matches: (record: FeedbackRecord) => boolean): Feedback | null {
+    const found = this.session
+      .slice(FeedbackHistory)
+      .all()
+      .findLast((record) => record.promptName === this.prompt.name && matches(record))
+    return found === undefined ? null : Feedback.fromRecord(found)
+  }
+}

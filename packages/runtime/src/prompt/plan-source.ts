@@ -1,0 +1,19 @@
+// Where a checker finds the agent's plan: any slice whose values have steps.
+import type { Plan } from '../state/built-in-slices.ts'
+import type { Session } from '../state/session.ts'
+import type { SessionAccess } from '../state/session-access.ts'
+import type { SliceDefinition } from '../state/slice.ts'
+
+export interface PlanSource {
+  /** null: there is no plan. */
+  latest(session: SessionAccess): Plan | null
+  /** Gives the function that ends it. */
+  observe(session: Session, listener: (latest: Plan | null) => unknown): () => void
+}
+
+export function planSource<Own extends Plan>(slice: SliceDefinition<Own>): PlanSource {
+  return {
+    latest: (session) => session.slice(slice).latest(),
+    observe: (session, listener) => session.observe(slice, listener),
+  }
+}

@@ -1,0 +1,21 @@
+// How a policy, built-in or in code, gets into the config document.
+import type { PolicyDocument } from '@signalbox/core'
+import { customTypeOf, paramsOf } from './rule-options.ts'
+import type { RuleScribe } from './rule-scribe.ts'
+import type { ToolPolicy } from './tool-policy.ts'
+
+/** A policy that core evaluates. */
+export interface DeclaredPolicy {
+  toDocument(scribe: RuleScribe): PolicyDocument
+}
+
+export type PolicyDeclaration = ToolPolicy | DeclaredPolicy
+
+export function policyDocument(policy: PolicyDeclaration, scribe: RuleScribe): PolicyDocument {
+  if ('toDocument' in policy) return policy.toDocument(scribe)
+  const rule = scribe.rule(policy.name, policy)
+  const type = customTypeOf(policy.name)
+  scribe.policies.set(rule.id, { type, rule: policy })
+  const tools = policy.tools === undefined ? {} : { tools: policy.tools }
+  return { ...rule, type, ...tools, ...paramsOf(policy.params) }
+}

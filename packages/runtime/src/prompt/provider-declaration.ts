@@ -1,0 +1,39 @@
+// How a feedback provider, built-in or in code, gets into the config document.
+import type { FeedbackProviderDocument, TriggerDocument } from '@signalbox/core'
+import type { FeedbackProvider, FeedbackTrigger } from './feedback-provider.ts'
+import { customTypeOf, paramsOf, type RuleOptions } from './rule-options.ts'
+import type { RuleScribe } from './rule-scribe.ts'
+
+/** A provider that core evaluates. */
+export interface DeclaredProvider {
+  toDocument(scribe: RuleScribe, config: FeedbackProviderConfig): FeedbackProviderDocument
+}
+
+export interface FeedbackProviderConfig extends RuleOptions {
+  readonly provider: FeedbackProvider | DeclaredProvider
+  readonly trigger: FeedbackTrigger
+}
+
+export function providerDocument(
+  config: FeedbackProviderConfig,
+  scribe: RuleScribe,
+): FeedbackProviderDocument {
+  const { provider } = config
+  if ('toDocument' in provider) return provider.toDocument(scribe, config)
+  const rule = scribe.rule(provider.name, config)
+  const type = customTypeOf(provider.name)
+  scribe.providers.set(rule.id, { type, rule: provider })
+  const trigger = triggerDocument(config.trigger)
+  return { ...rule, type, trigger, ...paramsOf(provider.params) }
+}
+
+export function triggerDocument(trigger: FeedbackTrigger): TriggerDocument {
+  const { everyNCalls, everyNSeconds, onFileCreated } = trigger
+  return {
+    ...(everyNCalls === undefined ? {} : { every_n_calls: everyNCalls }),
+    ...(everyNSeconds === undefined ? {} : { every_n_seconds: everyNSeconds }),
+    ...(onFileCreated === undefined
+      ? {}
+      : { on_file_created: { filename: onFileCreated.filename } }),
+  }
+}

@@ -1,0 +1,33 @@
+// What every rule of a prompt can be given, and how its names are made.
+import type { JsonObject, RuleMode } from '@signalbox/core'
+
+export interface RuleOptions {
+  /** Unique in the prompt; state is kept under it. Absent: made of the rule's kind. */
+  readonly id?: string
+  /** Absent: `enforce`. */
+  readonly mode?: RuleMode
+}
+
+export interface RuleBase {
+  readonly id: string
+  readonly mode?: RuleMode
+}
+
+/** The type under which a config names a rule of the host's own code. */
+export function customTypeOf(name: string): string {
+  return `custom:${name}`
+}
+
+export function paramsOf(params: JsonObject | undefined): { readonly params?: JsonObject } {
+  return params === undefined ? {} : { params }
+}
+
+/** `ReadBeforeWrite` and `Read before write` become `read-before-write`. */
+export function slugOf(name: string): string {
+  const slug = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  return slug.slice(0, 60) || 'unnamed'
+}

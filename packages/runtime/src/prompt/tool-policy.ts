@@ -1,0 +1,76 @@
+// Policies: rules that can deny a tool call before it runs. Any object with a name and a `check` is
+// one; the built-in ones are in built-in-policies.ts.
+import type { JsonObject, SessionState } from '@signalbox/core'
+import type { Deadline } from '../state/deadline.ts'
+import type { SessionAccess } from '../state/session-access.ts'
+import type { WorkspaceAccess } from '../workspace/workspace.ts'
+import type { PromptInfo } from './prompt-info.ts'
+import type { Resources } from './resources.ts'
+import type { RuleOptions } from './rule-options.ts'
+import type { ToolResult } from './tool-result.ts'
+
+export class PolicyDecision {
+  readonly allowed: boolean
+  /** What the agent is told; null when allowed, or for `Denied by policy.` */
+  readonly reason: string | null
+
+  private constructor(allowed: boolean, reason: string | null) {
+    this.allowed = allowed
+    this.reason = reason
+  }
+
+  static allow(): PolicyDecision {
+    return new PolicyDecision(true, null)
+  }
+
+  static deny(reason: string | null = null): PolicyDecision {
+    return new PolicyDecision(false, reason)
+  }
+}
+
+/** A PolicyDecision, or an object like it. */
+export interface PolicyAnswer {
+  readonly allowed: boolean
+  readonly reason?: string | null
+}
+
+export interface PolicyCall {
+  readonly tool: string
+  /** As the tool's schema gives them; as the harness gave them when the tool is not the prompt's. */
+  readonly params: unknown
+  readonly callId: string
+}
+
+export interface FinishedPolicyCall extends PolicyCall {
+  readonly result: ToolResult
+}
+
+export interface PolicyContext {
+  readonly session: SessionAccess
+  readonly prompt: PromptInfo
+  /** null: the session has no workspace. */
+  readonly filesystem: WorkspaceAccess | null
+  readonly resources: Resources
+  readonly deadline: Deadline | null
+  /** What the config in force sets for this rule. */
+  readonly settings: JsonObject
+  /** What the guardrails remember of the session; null in `onResult`. */
+  readonly state: SessionState | null
+}
+
+/**
+ * A policy in code. Its decision is recorded, so a replay does not ask it again. Throwing, or no answer within 5 s, denies.
+ */
+export interface ToolPolicy extends RuleOptions {
+  /** Names the type in configs: `custom:<name>`. */
+  readonly name: string
+  /** What it can deny. Absent: every tool that it governs. */
+  readonly tools?: readonly string[]
+  /** Settings that the config document carries. */
+  readonly params?: JsonObject
+  /** JSON Schema of the settings, for the console's form. */
+  readonly schema?: JsonObject
+  check(call: PolicyCall, context: PolicyContext): PolicyAnswer | Promise<PolicyAnswer>
+  /** Hears of every successful call of the session, whatever it governs. What it throws is reported. */
+  onResult?(call: FinishedPolicyCall, context: PolicyContext): void | Promise<void>
+}

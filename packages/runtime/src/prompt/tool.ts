@@ -1,0 +1,96 @@
+// A tool: a name, a schema for its arguments, and a handler that runs only when every guardrail allowed it.
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { BudgetTracker } from '../state/budget.ts'
+import type { Deadline } from '../state/deadline.ts'
+import type { SessionAccess } from '../state/session-access.ts'
+import type { DispatchedEvent, SliceDefinition } from '../state/slice.ts'
+import type { WorkspaceAccess } from '../workspace/workspace.ts'
+import { type JsonSchema, jsonSchemaOf, parseArguments } from './arguments.ts'
+import type { PromptInfo } from './prompt-info.ts'
+import type { Resources } from './resources.ts'
+import type { ToolResult } from './tool-result.ts'
+
+/**
+ * What a handler works with. What it writes through `session` and `filesystem` is kept when the call succeeds and taken back
+ * when it does not.
+ */
+export interface ToolContext {
+  readonly prompt: PromptInfo
+  readonly session: SessionAccess
+  /** Throws GuardrailError `bad_options` when the session has no workspace. */
+  readonly filesystem: WorkspaceAccess
+  readonly resources: Resources
+  readonly deadline: Deadline | null
+  readonly budget: BudgetTracker | null
+  readonly callId: string
+  /** Aborted when the caller no longer wants the result. */
+  readonly signal: AbortSignal
+  /** Says that work goes on; keeps the lease of the message alive that the session works on. */
+  beat(): void
+}
+
+export type ToolHandler<Params, Value> = (
+  params: Params,
+  context: ToolContext,
+) => ToolResult<Value> | Promise<ToolResult<Value>>
+
+export interface ToolOptions<Params, Value> {
+  /** 1 to 64 of `a-z`, `0-9`, `_` and `-`. */
+  readonly name: string
+  /** For the model. */
+  readonly description?: string
+  /** Any Standard Schema of an object. What it does not name is refused. */
+  readonly parameters: StandardSchemaV1<unknown, Params>
+  readonly handler: ToolHandler<Params, Value>
+  /** Gets the value of every successful call. Absent: it is only in the log of calls. */
+  readonly slice?: SliceDefinition<Value>
+}
+
+export type PreparedCall =
+  | { readonly ok: true; readonly params: unknown; run(context: ToolContext): Promise<ToolResult> }
+  | { readonly ok: false; readonly reason: string }
+
+/** A tool whose types of arguments and result do not matter. */
+export interface AnyTool {
+  readonly name: string
+  readonly description: string
+  /** For the model; null when the schema's library cannot tell it. */
+  readonly inputSchema: JsonSchema | null
+  /** Parses the arguments strictly. Rejects only when the schema itself throws. */
+  prepare(args: unknown): Promise<PreparedCall>
+  /** The event that keeps a successful call's value; null without a slice. */
+  eventOf(result: ToolResult): DispatchedEvent | null
+}
+
+export class Tool<Params, Value = unknown> implements AnyTool {
+  readonly name: string
+  readonly description: string
+  readonly parameters: StandardSchemaV1<unknown, Params>
+  readonly #handler: ToolHandler<Params, Value>
+  readonly #slice: SliceDefinition<Value> | null
+
+  constructor(options: ToolOptions<Params, Value>) {
+    this.name = options.name
+    this.description = options.description ?? ''
+    this.parameters = options.parameters
+    this.#handler = options.handler
+    this.#slice = options.slice ?? null
+  }
+
+  get inputSchema(): JsonSchema | null {
+    return jsonSchemaOf(this.parameters)
+  }
+
+  async prepare(args: unknown): Promise<PreparedCall> {
+    const parsed = await parseArguments(this.parameters, args)
+    if (!parsed.ok) return parsed
+    const { params } = parsed
+    return { ok: true, params, run: async (context) => this.#handler(params, context) }
+  }
+
+  eventOf(result: ToolResult): DispatchedEvent | null {
+    if (this.#slice === null || !result.success) return null
+    // Only this tool's handler makes results for it, and a successful one holds a `Value`.
+    return this.#slice(result.value as Value)
+  }
+}
