@@ -35,7 +35,7 @@ export function UnblockCard({ audit }: { readonly audit: StopAudit }) {
         ) : (
           <ol className="flex flex-col gap-2">
             {unblock.map((step, index) => (
-              <UnblockItem key={`${step.checker} ${step.text}`} {...{ step, index, audit }} />
+              <UnblockItem key={step.text} {...{ step, index, audit }} />
             ))}
           </ol>
         )}
@@ -87,6 +87,8 @@ function UnblockItem({
         <span className="ml-2 text-small text-text-2">
           {step.owner}
           {planned === null ? '' : ` · ${sinceText(planned)}`}
+          {step.obstacle === null ? '' : ' · cannot be done: '}
+          {step.obstacle === null ? null : <CodedText text={step.obstacle} />}
         </span>
       </span>
       {planned === null || since === null ? null : (

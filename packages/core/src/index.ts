@@ -8,7 +8,7 @@ export {
   DEFAULT_MAX_STOP_BLOCKS,
 } from './compile.ts'
 export type { CompileOptions } from './compile-options.ts'
-export type { Checker, UnblockStep } from './completion/checker.ts'
+export type { Checker } from './completion/checker.ts'
 export { CHECKER_TYPES, isComposite } from './completion/registry.ts'
 export type * from './config.ts'
 export type * from './effect.ts'

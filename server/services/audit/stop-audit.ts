@@ -1,7 +1,7 @@
 // Why was this stop blocked, and what would unblock it? The record as it was captured, beside what core computes from it
 // now; the two are kept apart, and nothing computed here is written.
-import type { EventOf, FileFact, SessionState, StopDecision, UnblockStep } from '@signalbox/core'
-import { evaluateAll, unblock } from '@signalbox/core/views'
+import type { EventOf, FileFact, SessionState, StopDecision } from '@signalbox/core'
+import { evaluateAll, type UnblockStep, unblock } from '@signalbox/core/views'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { type ConfigInForce, findConfigInForce } from '../../read-models/config-in-force.ts'
@@ -131,7 +131,7 @@ function computedOf(before: Before | null, checks: CheckNode | null) {
   const { checker } = config
   const mode = checker?.kind === 'composite' ? (checker.allMustPass ? 'all' : 'any') : null
   return {
-    unblock: unblock(config, before.state, before.attempt),
+    unblock: unblock(config, before.state, before.attempt).steps,
     computedNow: whole === null ? null : checkNode(whole),
     rootMode: mode,
     maxBlocks: config.maxStopBlocks,

@@ -11,17 +11,6 @@ export interface CheckContext {
 
 export type CheckOutcome = Pick<CheckResult, 'status' | 'code' | 'params' | 'feedback' | 'because'>
 
-/** One thing that somebody can do; a set of them makes a checker pass. */
-export interface UnblockStep {
-  readonly checker: string
-  readonly code: string
-  /** A sentence with the verb first: `Finish “Run full suite”`. */
-  readonly text: string
-  readonly owner: 'agent' | 'operator'
-  /** Sequence number of the event that set the present value; null when nothing did. */
-  readonly since: number | null
-}
-
 export interface LeafChecker {
   readonly kind: 'leaf'
   readonly id: string
@@ -32,8 +21,6 @@ export interface LeafChecker {
   /** True: code outside core, or a model, answers, and `check` reads the answer from the facts. */
   readonly external: boolean
   check(context: CheckContext): CheckOutcome
-  /** What is missing; empty when it passes. */
-  missing(context: CheckContext): readonly UnblockStep[]
 }
 
 export interface CompositeChecker {

@@ -2,7 +2,7 @@
 import type { CustomCheckerDocument } from '../config.ts'
 import { answerOf } from '../fact.ts'
 import { answered, unanswered } from './answered.ts'
-import { type CheckContext, type CheckOutcome, isComplete, type LeafChecker } from './checker.ts'
+import type { CheckContext, CheckOutcome, LeafChecker } from './checker.ts'
 
 export function customChecker(document: CustomCheckerDocument, pointer: string): LeafChecker {
   const { id, type } = document
@@ -14,18 +14,6 @@ export function customChecker(document: CustomCheckerDocument, pointer: string):
     files: [],
     external: true,
     check: (context) => check(id, context),
-    missing: (context) =>
-      isComplete(check(id, context))
-        ? []
-        : [
-            {
-              checker: id,
-              code: 'custom.satisfy',
-              text: `Satisfy the check \`${id}\``,
-              owner: 'agent',
-              since: null,
-            },
-          ],
   }
 }
 

@@ -3,7 +3,7 @@ import type { ExpressionCheckerDocument } from '../config.ts'
 import type { ExpressionEngine, ExpressionProgram } from '../expression-engine.ts'
 import { callsValue, sessionValue } from '../expression-input.ts'
 import type { JsonObject } from '../json.ts'
-import { type CheckContext, type CheckOutcome, isComplete, type LeafChecker } from './checker.ts'
+import type { CheckContext, CheckOutcome, LeafChecker } from './checker.ts'
 
 export const CHECKER_VARIABLES = ['calls', 'session', 'stop'] as const
 
@@ -14,7 +14,6 @@ export function expressionChecker(
 ): LeafChecker {
   const compiled = engine?.compile(document.require, CHECKER_VARIABLES)
   const program = compiled?.ok === true ? compiled.program : null
-  const verdict = (context: CheckContext): CheckOutcome => check(document, program, context)
   return {
     kind: 'leaf',
     id: document.id,
@@ -22,19 +21,7 @@ export function expressionChecker(
     type: 'expression',
     files: [],
     external: false,
-    check: verdict,
-    missing: (context) =>
-      isComplete(verdict(context))
-        ? []
-        : [
-            {
-              checker: document.id,
-              code: 'expression.satisfy',
-              text: `Make \`${document.require}\` true`,
-              owner: 'agent',
-              since: null,
-            },
-          ],
+    check: (context) => check(document, program, context),
   }
 }
 

@@ -2,13 +2,7 @@
 import type { FilesExistCheckerDocument } from '../config.ts'
 import { fileFact } from '../fact.ts'
 import { normalizePath } from '../path.ts'
-import {
-  type CheckContext,
-  type CheckOutcome,
-  firstThree,
-  type LeafChecker,
-  type UnblockStep,
-} from './checker.ts'
+import { type CheckContext, type CheckOutcome, firstThree, type LeafChecker } from './checker.ts'
 
 interface RequiredFile {
   readonly given: string
@@ -32,7 +26,6 @@ export function filesExistChecker(
     files: required.flatMap(({ path }) => (path === null ? [] : [path])),
     external: false,
     check: (context) => check(required, context),
-    missing: (context) => missing(document.id, required, context),
   }
 }
 
@@ -65,25 +58,4 @@ function check(required: readonly RequiredFile[], context: CheckContext): CheckO
     feedback: `Missing required files: ${firstThree(names)}`,
     because: [],
   }
-}
-
-function missing(
-  checker: string,
-  required: readonly RequiredFile[],
-  context: CheckContext,
-): readonly UnblockStep[] {
-  return required.flatMap((file): readonly UnblockStep[] => {
-    const exists = existence(file, context)
-    if (exists === true) return []
-    const known = exists === false
-    return [
-      {
-        checker,
-        code: known ? 'files.create' : 'files.cannot_check',
-        text: known ? `Create \`${file.given}\`` : `Make \`${file.given}\` visible to the runtime`,
-        owner: known ? 'agent' : 'operator',
-        since: null,
-      },
-    ]
-  })
 }

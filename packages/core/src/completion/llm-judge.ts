@@ -13,22 +13,6 @@ export function llmJudgeChecker(document: LlmJudgeCheckerDocument, pointer: stri
     files: [],
     external: true,
     check: (context) => check(document, context),
-    missing: (context) => {
-      const { status, code } = check(document, context)
-      if (status === 'passed' || status === 'nothing_to_check') return []
-      const unavailable = code === 'judge.unavailable'
-      return [
-        {
-          checker: document.id,
-          code: unavailable ? 'judge.configure' : 'judge.satisfy',
-          text: unavailable
-            ? 'Give the runtime a model for the judge'
-            : `Satisfy the judge: ${document.criteria}`,
-          owner: unavailable ? 'operator' : 'agent',
-          since: null,
-        },
-      ]
-    },
   }
 }
 

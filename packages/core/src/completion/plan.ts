@@ -1,7 +1,7 @@
 // plan: every step of the session's plan must be done. Without a plan there is nothing to check.
 import type { PlanStep } from '../event.ts'
 import type { SessionState } from '../state.ts'
-import { type CheckOutcome, firstThree, type LeafChecker, type UnblockStep } from './checker.ts'
+import { type CheckOutcome, firstThree, type LeafChecker } from './checker.ts'
 
 export function planChecker(id: string, pointer: string): LeafChecker {
   return {
@@ -12,7 +12,6 @@ export function planChecker(id: string, pointer: string): LeafChecker {
     files: [],
     external: false,
     check: ({ state }) => check(state),
-    missing: ({ state }) => missing(id, state),
   }
 }
 
@@ -51,18 +50,4 @@ function check({ plan }: SessionState): CheckOutcome {
       `the plan to remove tasks that are no longer needed before producing output: ${firstThree(titles)}`,
     because,
   }
-}
-
-function missing(checker: string, { plan }: SessionState): readonly UnblockStep[] {
-  if (plan === null) return []
-  return openSteps(plan.steps).map((step) => ({
-    checker,
-    code: 'plan.finish_step',
-    text:
-      step.status === undefined || step.status === 'pending'
-        ? `Finish or remove “${step.title}”`
-        : `Finish “${step.title}”`,
-    owner: 'agent',
-    since: plan.seq,
-  }))
 }

@@ -2,7 +2,7 @@
 import type { ToolSucceededCheckerDocument } from '../config.ts'
 import { getIn } from '../persistent-map.ts'
 import type { SessionState } from '../state.ts'
-import type { CheckOutcome, LeafChecker, UnblockStep } from './checker.ts'
+import type { CheckOutcome, LeafChecker } from './checker.ts'
 
 export function toolSucceededChecker(
   document: ToolSucceededCheckerDocument,
@@ -16,7 +16,6 @@ export function toolSucceededChecker(
     files: [],
     external: false,
     check: ({ state }) => check(document, state),
-    missing: ({ state }) => missing(document, state),
   }
 }
 
@@ -72,20 +71,4 @@ function check(document: ToolSucceededCheckerDocument, state: SessionState): Che
 
 function incomplete(outcome: Omit<CheckOutcome, 'status'>): CheckOutcome {
   return { status: 'incomplete', ...outcome }
-}
-
-function missing(
-  document: ToolSucceededCheckerDocument,
-  state: SessionState,
-): readonly UnblockStep[] {
-  if (check(document, state).status === 'passed') return []
-  return [
-    {
-      checker: document.id,
-      code: 'tool.run',
-      text: `Run \`${document.tool}\` with success`,
-      owner: 'agent',
-      since: getIn(state.tallies, document.tool)?.lastSeq ?? null,
-    },
-  ]
 }

@@ -5,7 +5,9 @@ export {
   describeProvider,
   describeTrigger,
 } from './describe-rule.ts'
+export { evaluateAll } from './evaluate-all.ts'
 export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
 export { type EventSummary, summarizeEvent } from './summarize-event.ts'
-export { evaluateAll, unblock } from './unblock.ts'
+export { type UnblockPlan, unblock } from './unblock/unblock.ts'
+export type { UnblockAction, UnblockStep } from './unblock/unblock-step.ts'
 export { type StateView, type TriggerView, viewState } from './view-state.ts'

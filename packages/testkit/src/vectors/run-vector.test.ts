@@ -37,7 +37,7 @@ const RIGHT = {
       plain: '[Static] Go on.',
     },
   ],
-  unblock: [{ event: 4, steps: [{ checker: 'plan', code: 'plan.finish_step', owner: 'agent' }] }],
+  unblock: [{ event: 4, steps: [{ checkers: ['plan'], code: 'plan.finish_step', owner: 'agent' }] }],
 }
 
 function problemsOf(kind: string, vector: object): readonly string[] {

@@ -170,7 +170,7 @@ function unblockDifferences(
     if (event?.type !== 'stop.attempted' || before === undefined) {
       return [`event ${position} is no stop attempt`]
     }
-    return differences(steps, unblock(config, before, event), `unblock of ${position}`)
+    return differences(steps, unblock(config, before, event).steps, `unblock of ${position}`)
   })
 }
 

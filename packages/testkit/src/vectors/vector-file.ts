@@ -51,7 +51,9 @@ const ExpectedText = z.strictObject({ event: Position, xml: z.string(), plain: z
 
 const ExpectedSteps = z.strictObject({
   event: Position,
-  steps: z.array(z.strictObject({ checker: z.string(), code: z.string(), owner: z.string() })),
+  steps: z.array(
+    z.strictObject({ checkers: z.array(z.string()), code: z.string(), owner: z.string() }),
+  ),
 })
 
 const FoldVector = z.strictObject({

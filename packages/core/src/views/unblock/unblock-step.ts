@@ -1,0 +1,31 @@
+// One thing that somebody can do towards a stop.
+
+/** What changes when the step is taken. */
+export type UnblockAction =
+  | { readonly kind: 'run'; readonly tool: string }
+  /** Path in normal form. */
+  | { readonly kind: 'file'; readonly path: string }
+  /** Place in the session's plan, from 0. */
+  | { readonly kind: 'plan_step'; readonly index: number }
+  /** The judge or the custom check that must say yes. */
+  | { readonly kind: 'answer'; readonly rule: string }
+  /** The runtime gets a model, so that judges answer. */
+  | { readonly kind: 'model' }
+  /** Nothing that could be played through here. */
+  | { readonly kind: 'other' }
+
+export interface UnblockStep {
+  /** The checkers that need it, in document order; empty for a run that only another run needs. */
+  readonly checkers: readonly string[]
+  /** For a run: the tools of the plan that may not run before it. Else empty. */
+  readonly prerequisiteOf: readonly string[]
+  readonly code: string
+  /** A sentence with the verb first: `Finish “Run full suite”`; Markdown code spans mark names. */
+  readonly text: string
+  readonly owner: 'agent' | 'operator'
+  /** Sequence number of the event that set the present value; null when nothing did. */
+  readonly since: number | null
+  readonly action: UnblockAction
+  /** Why nobody can take it; null: somebody can. */
+  readonly obstacle: string | null
+}

@@ -1,0 +1,396 @@
+// What would let a stop pass: the steps, that they suffice, and that fewer do not.
+import { celExpressions } from '@signalbox/core/expression'
+import {
+  CUSTOM_TYPES,
+  checkerDocument,
+  configDocument,
+  eventLog,
+  extendedCheckerDocument,
+  TOOLS,
+} from '@signalbox/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type CheckerDocument,
+  type CompiledConfig,
+  type ConfigDocument,
+  compileConfig,
+  type EventOf,
+  initialState,
+  type PolicyDocument,
+  type SessionEvent,
+  type SessionState,
+  step,
+} from '../../index.ts'
+import { evaluateAll } from '../evaluate-all.ts'
+import { type Moment, perform } from './perform.ts'
+import { type UnblockPlan, unblock } from './unblock.ts'
+import type { UnblockAction } from './unblock-step.ts'
+
+const options = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
+
+function compiled(document: ConfigDocument): CompiledConfig {
+  const result = compileConfig(document, options)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.config
+}
+
+type Body = Pick<SessionEvent, 'type' | 'data'>
+
+interface Case {
+  readonly checker: CheckerDocument
+  readonly more?: Partial<ConfigDocument>
+  readonly before?: readonly Body[]
+  readonly stop?: EventOf<'stop.attempted'>['data']
+}
+
+function planFor({ checker, more = {}, before = [], stop = { via: 'turn_end' } }: Case) {
+  const config = compiled({
+    schema_version: 1,
+    ns: 'a',
+    key: 'b',
+    task_completion_checker: checker,
+    ...more,
+  })
+  let state = initialState(config.promptName)
+  for (const body of before) {
+    // The tables give type and data of one event.
+    state = step(config, state, at(state, body) as SessionEvent).state
+  }
+  return unblock(config, state, at(state, { type: 'stop.attempted', data: stop }))
+}
+
+function at<Given extends object>(state: SessionState, body: Given) {
+  return { session: 'sess_1', seq: state.seq + 1, at: 1_000, ...body }
+}
+
+function ran(tool: string, outcome: 'success' | 'failure' = 'success'): Body[] {
+  return [
+    { type: 'tool.requested', data: { call_id: tool, tool, args: {} } },
+    { type: 'tool.invoked', data: { call_id: tool, tool, outcome } },
+  ]
+}
+
+const plan = (...statuses: readonly string[]): Body => ({
+  type: 'plan.updated',
+  data: { steps: statuses.map((status, i) => ({ title: `step ${i}`, status })) },
+})
+
+const succeeded = (id: string, tool: string, ...after: readonly string[]): CheckerDocument => ({
+  id,
+  type: 'tool_succeeded',
+  tool,
+  ...(after.length === 0 ? {} : { after }),
+})
+
+const all = (id: string, ...checkers: readonly CheckerDocument[]): CheckerDocument => ({
+  id,
+  type: 'composite',
+  checkers,
+})
+
+const any = (id: string, ...checkers: readonly CheckerDocument[]): CheckerDocument => ({
+  id,
+  type: 'composite',
+  all_must_pass: false,
+  checkers,
+})
+
+const files = (id: string, ...names: readonly string[]): CheckerDocument => ({
+  id,
+  type: 'files_exist',
+  files: names,
+})
+
+const dependencies = (needed: Record<string, readonly string[]>): PolicyDocument => ({
+  id: 'order',
+  type: 'sequential_dependency',
+  dependencies: needed,
+})
+
+const texts = ({ steps }: UnblockPlan): readonly string[] => steps.map(({ text }) => text)
+const absent = {
+  via: 'turn_end',
+  facts: { files: { a: { exists: false }, b: { exists: false } } },
+} as const
+
+describe('unblock', () => {
+  it('has no steps for a stop that passes', () => {
+    expect(
+      planFor({
+        checker: files('f', 'a'),
+        stop: { via: 'turn_end', facts: { files: { a: { exists: true } } } },
+      }),
+    ).toEqual({
+      steps: [],
+      attainable: true,
+      isSmallest: true,
+      isVerified: true,
+    })
+  })
+
+  it('names what two checkers share once, with both', () => {
+    const { steps } = planFor({
+      checker: all('x', files('f', 'a', 'b'), files('g', 'b')),
+      stop: absent,
+    })
+    expect(steps.map(({ text, checkers }) => [text, checkers])).toEqual([
+      ['Create `a`', ['f']],
+      ['Create `b`', ['f', 'g']],
+    ])
+  })
+
+  it('prefers the way that shares steps over the one that is shortest by itself', () => {
+    const way = any('way', all('short', files('c1', 'c')), all('shared', files('ab', 'a', 'b')))
+    const result = planFor({ checker: all('x', way, files('f', 'a', 'b')), stop: absent })
+    expect(texts(result)).toEqual(['Create `a`', 'Create `b`'])
+  })
+
+  it('counts a plan once however many checkers look at it', () => {
+    const checker = all('x', { id: 'p', type: 'plan' }, { id: 'q', type: 'plan' })
+    const { steps } = planFor({ checker, before: [plan('done', 'pending', 'in_progress')] })
+    expect(steps.map(({ text, since }) => [text, since])).toEqual([
+      ['Finish or remove “step 1”', 1],
+      ['Finish “step 2”', 1],
+    ])
+  })
+
+  it('brings the runs that the rules ask for first', () => {
+    const { steps } = planFor({
+      checker: succeeded('d', 'deploy'),
+      more: { policies: [dependencies({ deploy: ['test', 'lint'], test: ['build'] })] },
+      before: ran('lint'),
+    })
+    expect(steps.map(({ action, prerequisiteOf }) => [action, prerequisiteOf])).toEqual([
+      [{ kind: 'run', tool: 'build' }, ['test']],
+      [{ kind: 'run', tool: 'test' }, ['deploy']],
+      [{ kind: 'run', tool: 'deploy' }, []],
+    ])
+  })
+
+  it('runs again what another step makes outdated', () => {
+    const checker = all('x', succeeded('t', 'test', 'write_file'), succeeded('w', 'write_file'))
+    const result = planFor({ checker, before: [...ran('test')] })
+    expect(texts(result)).toEqual(['Run `write_file` with success', 'Run `test` with success'])
+    expect(result.isVerified).toBe(true)
+  })
+
+  it('runs a tool twice when it must come both first and last', () => {
+    const result = planFor({
+      checker: all('x', succeeded('d', 'deploy'), succeeded('t', 'test', 'deploy')),
+      more: { policies: [dependencies({ deploy: ['test'] })] },
+    })
+    expect(texts(result)).toEqual([
+      'Run `test` with success',
+      'Run `deploy` with success',
+      'Run `test` again with success',
+    ])
+    expect(result).toMatchObject({ attainable: true, isVerified: true })
+  })
+
+  it.each<[string, Case, string]>([
+    [
+      'a tool that no section declares',
+      {
+        checker: succeeded('d', 'deploy'),
+        more: { sections: [{ id: 's', tools: ['test'] }] },
+      },
+      'No section declares the tool `deploy`.',
+    ],
+    [
+      'two runs that would each have to be the newer one',
+      { checker: all('x', succeeded('a', 'test', 'lint'), succeeded('b', 'lint', 'test')) },
+      'The last runs of `test`, `lint` would each have to be newer than another of them.',
+    ],
+    [
+      'a condition that cannot be evaluated',
+      { checker: { id: 'c', type: 'expression', require: 'stop.output.done' } },
+      "Checker 'c' could not be evaluated.",
+    ],
+    [
+      'a judge that failed',
+      {
+        checker: { id: 'j', type: 'llm_judge', criteria: 'Good.' },
+        stop: { via: 'turn_end', facts: { answers: { j: { kind: 'error', error: 'time-out' } } } },
+      },
+      'It could not be evaluated: time-out',
+    ],
+    [
+      'a custom check that nothing answers for',
+      {
+        checker: { id: 'c', type: CUSTOM_TYPES[0] },
+        stop: { via: 'turn_end', facts: { answers: { c: { kind: 'unavailable' } } } },
+      },
+      'Nothing answers for it.',
+    ],
+    [
+      'an answer of the wrong kind',
+      {
+        checker: { id: 'c', type: CUSTOM_TYPES[0] },
+        stop: { via: 'turn_end', facts: { answers: { c: { kind: 'policy', allow: true } } } },
+      },
+      'Its answer made no sense.',
+    ],
+  ])('says why nobody can take the step: %s', (_, given, obstacle) => {
+    const result = planFor(given)
+    expect(result).toMatchObject({ attainable: false, isVerified: false })
+    expect(result.steps.map((one) => one.obstacle)).toContain(obstacle)
+  })
+
+  it('goes around an obstacle, however long the way', () => {
+    const result = planFor({
+      checker: any('x', succeeded('d', 'deploy'), files('f', 'a', 'b')),
+      more: { sections: [{ id: 's', tools: ['test'] }] },
+      stop: absent,
+    })
+    expect(result).toMatchObject({ attainable: true, isVerified: true })
+    expect(texts(result)).toEqual(['Create `a`', 'Create `b`'])
+  })
+
+  it('leaves a judge without a model to the operator', () => {
+    const { steps } = planFor({
+      checker: { id: 'j', type: 'llm_judge', criteria: 'Good.' },
+      stop: { via: 'turn_end', facts: { answers: { j: { kind: 'unavailable' } } } },
+    })
+    expect(steps.map(({ text, owner }) => [text, owner])).toEqual([
+      ['Give the runtime a model for the judge', 'operator'],
+      ['Satisfy the judge: Good.', 'agent'],
+    ])
+  })
+
+  it('does not claim to know what makes a condition true', () => {
+    const result = planFor({
+      checker: { id: 'c', type: 'expression', require: 'session.calls > 5' },
+    })
+    expect(texts(result)).toEqual(['Make `session.calls > 5` true'])
+    expect(result).toMatchObject({ attainable: true, isVerified: false })
+  })
+
+  it('makes choices that have nothing in common one by one', () => {
+    const pairs = Array.from({ length: 24 }, (_, i) =>
+      any(`any-${i}`, files(`l-${i}`, `a-${i}`, `b-${i}`), files(`r-${i}`, `c-${i}`)),
+    )
+    const result = planFor({ checker: all('x', ...pairs) })
+    expect(result.steps).toHaveLength(24)
+    expect(result.isSmallest).toBe(true)
+  })
+
+  it('says so when the tree is too large to weigh every choice', () => {
+    const name = (i: number) => `file-${i % 40}`
+    const tangled = Array.from({ length: 40 }, (_, i) =>
+      any(
+        `any-${i}`,
+        files(`l-${i}`, name(i), name(i * 7 + 3)),
+        files(`r-${i}`, name(i * 3 + 1), name(i * 11)),
+      ),
+    )
+    const result = planFor({ checker: all('x', ...tangled) })
+    expect(result).toMatchObject({ attainable: true, isSmallest: false, isVerified: true })
+  })
+})
+
+/** Every stop attempt of a log, in the state in which it was made. */
+function* attempts(config: CompiledConfig, events: readonly SessionEvent[]): Generator<Moment> {
+  let state = initialState(config.promptName)
+  for (const event of events) {
+    if (event.type === 'stop.attempted') yield { state, attempt: event }
+    state = step(config, state, event).state
+  }
+}
+
+function passes(config: CompiledConfig, { state, attempt }: Moment): boolean {
+  const status = evaluateAll(config, state, attempt)?.status
+  return status === 'passed' || status === 'nothing_to_check'
+}
+
+/** Everything that anybody could do towards this config's checks. */
+function actionsOf(config: CompiledConfig, { state }: Moment): readonly UnblockAction[] {
+  const ids = JSON.stringify(config.document).match(/check-\d+/g) ?? []
+  return [
+    ...TOOLS.map((tool) => ({ kind: 'run', tool }) as const),
+    ...['a.txt', 'b.txt'].map((path) => ({ kind: 'file', path }) as const),
+    ...(state.plan?.steps ?? []).map((_, index) => ({ kind: 'plan_step', index }) as const),
+    ...ids.map((rule) => ({ kind: 'answer', rule }) as const),
+    { kind: 'model' },
+  ]
+}
+
+/** Whether fewer than `length` actions, in any order, make the stop pass. */
+function passesWithin(config: CompiledConfig, moment: Moment, length: number): boolean {
+  if (passes(config, moment)) return true
+  if (length === 0) return false
+  return actionsOf(config, moment).some((action) =>
+    passesWithin(config, perform(config, moment, action), length - 1),
+  )
+}
+
+/** Rules that would deny a run for its time or its arguments are another question. */
+function onlyOrder(document: ConfigDocument): ConfigDocument {
+  const ordering = (policies: readonly PolicyDocument[] = []) =>
+    policies.filter(({ type }) => type === 'sequential_dependency' || type === 'approval')
+  return {
+    ...document,
+    policies: ordering(document.policies),
+    sections: (document.sections ?? []).map((outer) => ({
+      ...outer,
+      sections: (outer.sections ?? []).map((inner) => ({
+        ...inner,
+        policies: ordering(inner.policies),
+      })),
+    })),
+  }
+}
+
+describe('over random trees and logs', () => {
+  it('the steps make the stop pass', () => {
+    fc.assert(
+      fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {
+        const config = compiled({ ...onlyOrder(document), task_completion_checker: checker })
+        for (const moment of attempts(config, events)) {
+          const { steps, attainable, isVerified } = unblock(config, moment.state, moment.attempt)
+          const after = steps.reduce((now, { action }) => perform(config, now, action), moment)
+          expect(passes(config, after) || !attainable).toBe(true)
+          expect(isVerified).toBe(attainable)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('no fewer steps do', () => {
+    let compared = 0
+    fc.assert(
+      fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {
+        const config = compiled({ ...onlyOrder(document), task_completion_checker: checker })
+        for (const moment of attempts(config, events)) {
+          const { steps, attainable } = unblock(config, moment.state, moment.attempt)
+          if (!attainable || steps.length === 0 || steps.length > 3) continue
+          compared += 1
+          expect(passesWithin(config, moment, steps.length - 1)).toBe(false)
+        }
+      }),
+      { numRuns: 300 },
+    )
+    expect(compared).toBeGreaterThan(50)
+  })
+
+  it('what is called verified passes, whatever the rules', () => {
+    fc.assert(
+      fc.property(
+        configDocument,
+        extendedCheckerDocument,
+        eventLog,
+        (document, checker, events) => {
+          const config = compiled({ ...document, task_completion_checker: checker })
+          for (const moment of attempts(config, events)) {
+            const { steps, isVerified } = unblock(config, moment.state, moment.attempt)
+            const after = steps.reduce((now, { action }) => perform(config, now, action), moment)
+            if (isVerified) expect(passes(config, after)).toBe(true)
+            expect(steps.length === 0).toBe(passes(config, moment))
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
