@@ -177,8 +177,8 @@ export class InMemoryMailbox<Body = unknown, Reply = unknown> implements Mailbox
         entry.visibleAt = leaseUntil
       },
       reply: async (value) => {
-        mustHold()
         if (replyTo === undefined) throw noReplyAddress(id)
+        mustHold()
         return replyTo.send(value, { inReplyTo: id })
       },
       deadLetter: async (error) => {
