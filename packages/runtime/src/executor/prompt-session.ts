@@ -4,7 +4,7 @@ import type { OnDiagnostic } from '../diagnostic.ts'
 import { GuardrailError, messageOf } from '../guardrail-error.ts'
 import type { Guardrails } from '../guardrails.ts'
 import type { Prompt, RenderedPrompt } from '../prompt/prompt.ts'
-import type { CompiledPrompt, Parameters } from '../prompt/prompt-template.ts'
+import type { CompiledPrompt, PromptParameters } from '../prompt/prompt-template.ts'
 import { resolveChecker } from '../prompt/resolve-checker.ts'
 import { Resources } from '../prompt/resources.ts'
 import type { AnyTool, ToolContext } from '../prompt/tool.ts'
@@ -46,7 +46,7 @@ export interface PromptEnd {
 }
 
 /** Throws GuardrailError when the prompt's rules cannot be enforced (`config_invalid`), naming the place. */
-export function createPromptSession<Params extends object = Parameters, Output = string>(
+export function createPromptSession<Params extends object = PromptParameters, Output = string>(
   prompt: Prompt<Params, Output>,
   options: PromptSessionOptions = {},
 ): PromptSession<Params, Output> {
@@ -54,7 +54,7 @@ export function createPromptSession<Params extends object = Parameters, Output =
 }
 
 /** Sessions do not influence each other. Deadlines, budgets and the history of guardrails are never taken back. */
-export class PromptSession<Params extends object = Parameters, Output = string> {
+export class PromptSession<Params extends object = PromptParameters, Output = string> {
   readonly prompt: Prompt<Params, Output>
   readonly session: Session
   readonly deadline: Deadline | null

@@ -58,7 +58,7 @@ export { Prompt, type RenderedPrompt } from './prompt.ts'
 export type { PromptInfo } from './prompt-info.ts'
 export {
   type ConfigExtras,
-  type Parameters,
+  type PromptParameters,
   PromptTemplate,
   type PromptTemplateOptions,
 } from './prompt-template.ts'

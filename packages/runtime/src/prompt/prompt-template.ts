@@ -20,7 +20,7 @@ import { allSections, type MarkdownSection } from './section.ts'
 import type { AnyTool } from './tool.ts'
 import type { ToolPolicy } from './tool-policy.ts'
 
-export type Parameters = { readonly [name: string]: ParameterValue }
+export type PromptParameters = { readonly [name: string]: ParameterValue }
 
 /** What a config document holds beyond the rules. */
 export type ConfigExtras = Pick<
@@ -61,7 +61,7 @@ export interface CompiledPrompt {
   host(session: string, host: RuleHost): () => void
 }
 
-export class PromptTemplate<Params extends object = Parameters, Output = string>
+export class PromptTemplate<Params extends object = PromptParameters, Output = string>
   implements PromptInfo
 {
   readonly ns: string

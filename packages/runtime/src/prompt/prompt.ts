@@ -5,7 +5,7 @@ import { PromptEvaluationError } from '../prompt-evaluation-error.ts'
 import type { TaskCompletionChecker } from './completion.ts'
 import type { PolicyDeclaration } from './policy-declaration.ts'
 import type { PromptInfo } from './prompt-info.ts'
-import type { Parameters, PromptTemplate } from './prompt-template.ts'
+import type { PromptParameters, PromptTemplate } from './prompt-template.ts'
 import type { FeedbackProviderConfig } from './provider-declaration.ts'
 import { renderSections } from './render.ts'
 import type { AnyTool } from './tool.ts'
@@ -17,7 +17,9 @@ export interface RenderedPrompt {
   readonly tools: readonly AnyTool[]
 }
 
-export class Prompt<Params extends object = Parameters, Output = string> implements PromptInfo {
+export class Prompt<Params extends object = PromptParameters, Output = string>
+  implements PromptInfo
+{
   readonly template: PromptTemplate<Params, Output>
   readonly #values: Partial<Params>
 

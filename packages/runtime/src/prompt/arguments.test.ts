@@ -1,0 +1,78 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { jsonSchemaOf, parseArguments } from './arguments.ts'
+
+const Inner = z.object({
+  deep: z.object({ a: z.number() }),
+  list: z.array(z.object({ b: z.string() })),
+})
+
+describe('arguments', () => {
+  test.each<[string, StandardSchemaV1, unknown, readonly string[]]>([
+    ['a strict schema', z.strictObject({ a: z.number() }), { a: 1, b: 2 }, ['b']],
+    ['a schema that would drop it', z.object({ a: z.number() }), { a: 1, b: 2 }, ['b']],
+    ['a nested object', Inner, { deep: { a: 1, x: 1 }, list: [] }, ['deep.x']],
+    ['an entry of a list', Inner, { deep: { a: 1 }, list: [{ b: '', y: 1 }] }, ['list.0.y']],
+  ])(
+    '%s refuses a name that it does not know, and names it',
+    async (...[, schema, args, names]) => {
+      const parsed = await parseArguments(schema, args)
+      expect(parsed.ok).toBe(false)
+      for (const name of names) expect(JSON.stringify(parsed)).toContain(name)
+    },
+  )
+
+  test.each<[string, StandardSchemaV1, unknown, unknown]>([
+    ['lets any name through', z.looseObject({ a: z.number() }), { a: 1, b: 2 }, { a: 1, b: 2 }],
+    ['takes any name by a rule', z.object({}).catchall(z.number()), { b: 2 }, { b: 2 }],
+    [
+      'renames what it lists',
+      z.object({ a: z.number() }).transform(({ a }) => ({ b: a })),
+      { a: 1 },
+      { b: 1 },
+    ],
+    ['fills in what is missing', z.object({ a: z.number().default(3) }), {}, { a: 3 }],
+    [
+      'is one of several',
+      z.union([z.object({ a: z.number() }), z.object({ b: z.string() })]),
+      { b: 'x' },
+      { b: 'x' },
+    ],
+  ])('a schema that %s is taken at its word', async (...[, schema, args, params]) => {
+    expect(await parseArguments(schema, args)).toEqual({ ok: true, params })
+  })
+
+  test('a refusal says where and why', async () => {
+    const schema = z.strictObject({ at: z.strictObject({ line: z.int('Give a whole number.') }) })
+    expect(await parseArguments(schema, { at: { line: 'x' } })).toEqual({
+      ok: false,
+      reason: "'at.line': Give a whole number.",
+    })
+  })
+
+  test('a schema of any library will do, also one that answers later and cannot describe itself', async () => {
+    const even: StandardSchemaV1<unknown, number> = {
+      '~standard': {
+        version: 1,
+        vendor: 'own',
+        validate: async (value) =>
+          typeof value === 'number' && value % 2 === 0
+            ? { value }
+            : { issues: [{ message: 'Not even.', path: [{ key: 'n' }] }] },
+      },
+    }
+    expect(await parseArguments(even, 2)).toEqual({ ok: true, params: 2 })
+    expect(await parseArguments(even, 3)).toEqual({ ok: false, reason: "'n': Not even." })
+    expect(jsonSchemaOf(even)).toBeNull()
+  })
+
+  test('a schema says to the model what it takes', () => {
+    expect(jsonSchemaOf(z.strictObject({ a: z.number() }))).toMatchObject({
+      type: 'object',
+      properties: { a: { type: 'number' } },
+      additionalProperties: false,
+    })
+    expect(jsonSchemaOf(z.object({ at: z.date() }))).toBeNull()
+  })
+})
