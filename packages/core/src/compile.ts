@@ -14,6 +14,7 @@ import type { Provider } from './feedback/provider.ts'
 import { compileProvider, isKnownProvider } from './feedback/registry.ts'
 import { pointerTo } from './json.ts'
 import { normalizePath } from './path.ts'
+import type { PathForm } from './policies/path-argument.ts'
 import type { CompiledPolicy, RateMemory, ReadMemory } from './policies/policy.ts'
 import { compilePolicy, isKnownPolicy } from './policies/registry.ts'
 import type { Problem } from './problem.ts'
@@ -43,6 +44,8 @@ export interface CompiledConfig {
   policiesFor(tool: string): readonly CompiledPolicy[]
   /** Of those, the rules for which a person decides. */
   approvalsFor(tool: string): readonly CompiledPolicy[]
+  /** Where rules look for the path of this tool's calls, each form once. */
+  pathFormsOf(tool: string): readonly PathForm[]
   /** What notes this tool's successful reads and writes, wherever it is declared. */
   readMemoriesOf(tool: string): readonly ReadMemory[]
   /** What counts this tool's allowed calls. */
@@ -84,6 +87,7 @@ function build(document: ConfigDocument, options: CompileOptions): CompiledConfi
   const forAnyTool = ofPrompt.filter(({ policy }) => policy.denies === 'every')
   const reads = indexByTool(all.flatMap(({ policy }) => policy.reads ?? []))
   const rates = indexByTool(all.flatMap(({ policy }) => policy.rate ?? []))
+  const forms = pathFormsOf(governing, reads)
   const providers = compileProviders(document, context)
   const checker = document.task_completion_checker
   return {
@@ -97,6 +101,7 @@ function build(document: ConfigDocument, options: CompileOptions): CompiledConfi
     canonicalTool: (name) => aliases.get(name) ?? name,
     policiesFor: (tool) => governing.get(tool) ?? forAnyTool,
     approvalsFor: (tool) => approvals.get(tool) ?? NO_POLICIES,
+    pathFormsOf: (tool) => forms.get(tool) ?? NO_FORMS,
     readMemoriesOf: (tool) => reads.get(tool) ?? NO_READS,
     rateMemoriesOf: (tool) => rates.get(tool) ?? NO_RATES,
     tracksFailures: providers.some(({ provider }) => provider.tracks === 'failures'),
@@ -105,6 +110,7 @@ function build(document: ConfigDocument, options: CompileOptions): CompiledConfi
 }
 
 const NO_POLICIES: readonly CompiledPolicy[] = []
+const NO_FORMS: readonly PathForm[] = []
 const NO_READS: readonly ReadMemory[] = []
 const NO_RATES: readonly RateMemory[] = []
 
@@ -129,6 +135,21 @@ function governingOf(
         .filter(({ section }) => section.tools?.includes(tool))
         .flatMap(({ policies }) => policies)
       return [tool, [...own, ...ofPrompt].filter((policy) => governs(policy, tool))]
+    }),
+  )
+}
+
+/** A rule that only governs a tool looks at its path, and so does a rule that only remembers its reads. */
+function pathFormsOf(
+  governing: ReadonlyMap<string, readonly CompiledPolicy[]>,
+  reads: ReadonlyMap<string, readonly ReadMemory[]>,
+): ReadonlyMap<string, readonly PathForm[]> {
+  const tools = new Set([...governing.keys(), ...reads.keys()])
+  return new Map(
+    [...tools].map((tool) => {
+      const checking = (governing.get(tool) ?? []).flatMap(({ policy }) => policy.reads ?? [])
+      const forms = [...checking, ...(reads.get(tool) ?? [])].map(({ form }) => form)
+      return [tool, [...new Map(forms.map((form) => [form.key, form])).values()]]
     }),
   )
 }

@@ -8,6 +8,8 @@ import type { EventOf, SessionEvent } from './event.ts'
 import { type AnswerRequest, answerOf, type FactRequest, type Facts } from './fact.ts'
 import { questionsOfPass } from './feedback/question.ts'
 import { getIn } from './persistent-map.ts'
+import { callOf } from './policies/call.ts'
+import { foundFor } from './policies/path-argument.ts'
 import type { SessionState } from './state.ts'
 
 const NONE: FactRequest = { files: [], answers: [] }
@@ -47,10 +49,11 @@ function ofRequest(
   state: SessionState,
   { data }: EventOf<'tool.requested'>,
 ): FactRequest {
-  const tool = config.canonicalTool(data.tool)
-  const call = { tool, args: data.args, facts: data.facts }
-  const policies = config.policiesFor(tool)
-  const files = policies.flatMap(({ policy }) => policy.reads?.pathOf(call, state) ?? [])
+  const call = callOf(config, data, state)
+  const policies = config.policiesFor(call.tool)
+  const files = policies.flatMap(({ policy: { reads } }) =>
+    reads === null ? [] : (foundFor(call.paths, reads.form)?.normal ?? []),
+  )
   return missing(files, data.facts, () =>
     policies.flatMap(({ id, type, policy }) =>
       policy.external && answerOf(data.facts, id) === undefined
@@ -70,7 +73,9 @@ function ofResult(
   const read =
     call === undefined || data.outcome !== 'success'
       ? []
-      : config.readMemoriesOf(call.tool).flatMap(({ rule }) => call.paths[rule] ?? [])
+      : config
+          .readMemoriesOf(call.tool)
+          .flatMap(({ form }) => foundFor(call.paths, form)?.path ?? [])
   const watched = config.providers.flatMap(({ id, file }) =>
     file === null || getIn(state.firedFiles, id) !== undefined ? [] : [file],
   )

@@ -13,8 +13,8 @@ export interface Usage {
 export interface PendingCall {
   readonly seq: number
   readonly tool: string
-  /** The path argument as the governing rules normalised it, per rule id; absent when no rule keeps one. */
-  readonly paths: { readonly [rule: string]: string }
+  /** The path argument in normal form, with the key of each form that found one (policies/path-argument.ts). */
+  readonly paths: readonly { readonly form: string; readonly path: string }[]
   /** Also while nobody has decided. */
   readonly denied: boolean
   /** The call waits for a person; null: it does not. */

@@ -2,7 +2,7 @@
 // on a valid event. Enforcement, replay, verification and time travel are all this function (specs/guardrails.md).
 import type { CompiledConfig } from './compile.ts'
 import { decideStop } from './completion/decide-stop.ts'
-import type { Anomaly, Effect, ToolDecision } from './effect.ts'
+import type { Anomaly, ApprovalRequest, Effect, ToolDecision } from './effect.ts'
 import type { EventOf, SessionEvent, UsageRecorded } from './event.ts'
 import { fileFact } from './fact.ts'
 import { collectFeedback } from './feedback/collect.ts'
@@ -11,8 +11,10 @@ import { promptState } from './feedback/prompt-state.ts'
 import { callFingerprint } from './fingerprint.ts'
 import { getIn, removeIn, setIn } from './persistent-map.ts'
 import { limitsNow, settle, timeoutOf } from './policies/approval.ts'
+import { callOf } from './policies/call.ts'
 import { conclude, evaluateRules } from './policies/evaluate.ts'
-import type { Call } from './policies/policy.ts'
+import { foundFor } from './policies/path-argument.ts'
+import type { Call, CompiledPolicy } from './policies/policy.ts'
 import {
   draftOf,
   type PendingCall,
@@ -103,37 +105,38 @@ function requested(
   draft: StateDraft,
   { seq, data }: EventOf<'tool.requested'>,
 ): readonly Effect[] {
-  const tool = config.canonicalTool(data.tool)
-  const call = { callId: data.call_id, tool, args: data.args, facts: data.facts }
+  const call = callOf(config, data, draft)
+  const { tool } = call
   const rules = evaluateRules(config.policiesFor(tool), call, draft)
-  const decision = conclude(call, rules)
+  const decision = conclude({ callId: data.call_id, tool }, rules)
   const allowed = decision.decision === 'allowed'
-  const asking = allowed ? config.approvalsFor(tool) : []
-  const expiresAt = draft.at + timeoutOf(asking) * 1000
-  const pending: PendingCall = {
+  const asking = allowed ? config.approvalsFor(tool) : NOBODY
+  const waits = asking.length > 0
+  const expiresAt = waits ? draft.at + timeoutOf(asking) * 1000 : 0
+  const again = getIn(draft.pending, data.call_id) !== undefined
+  draft.pending = setIn<PendingCall>(draft.pending, data.call_id, {
     seq,
     tool,
-    paths: pathsOf(config, draft, call),
-    denied: !allowed || asking.length > 0,
-    approval: asking.length > 0 ? { expiresAt, rules } : null,
-  }
-  const again = getIn(draft.pending, data.call_id) !== undefined
-  draft.pending = setIn(draft.pending, data.call_id, pending)
+    paths: normalPaths(call),
+    denied: !allowed || waits,
+    approval: waits ? { expiresAt, rules } : null,
+  })
   if (config.tracksRepetition) noteRepetition(draft, callFingerprint(tool, data.args))
-  const effect: Effect =
-    asking.length > 0
-      ? {
-          kind: 'approval.requested',
-          data: {
-            call_id: data.call_id,
-            tool,
-            rules: asking.map(({ id }) => id),
-            expires_at: expiresAt,
-          },
-        }
-      : decided(config, draft, decision)
+  const effect = waits
+    ? approvalRequested(asking, { call_id: data.call_id, tool, expires_at: expiresAt })
+    : decided(config, draft, decision)
   if (!again) return [effect]
   return [effect, anomaly({ code: 'duplicate_request', call_id: data.call_id, tool })]
+}
+
+const NOBODY: readonly CompiledPolicy[] = []
+
+function approvalRequested(
+  asking: readonly CompiledPolicy[],
+  { call_id, tool, expires_at }: Omit<ApprovalRequest, 'rules'>,
+): Effect {
+  const rules = asking.map(({ id }) => id)
+  return { kind: 'approval.requested', data: { call_id, tool, rules, expires_at } }
 }
 
 /** An allowed call counts for the rate limits from now on. */
@@ -171,17 +174,13 @@ function noteRepetition(draft: StateDraft, call: string): void {
   draft.prompts = setIn(draft.prompts, draft.prompt, { ...prompt, repetition: { call, times } })
 }
 
-const NO_PATHS: PendingCall['paths'] = {}
+const NO_PATHS: PendingCall['paths'] = []
 
-function pathsOf(config: CompiledConfig, state: SessionState, call: Call): PendingCall['paths'] {
-  const memories = config.readMemoriesOf(call.tool)
-  if (memories.length === 0) return NO_PATHS
-  return Object.fromEntries(
-    memories.flatMap((memory) => {
-      const path = memory.pathOf(call, state)
-      return path === null ? [] : [[memory.rule, path] as const]
-    }),
-  )
+function normalPaths({ paths }: Call): PendingCall['paths'] {
+  if (paths.length === 0) return NO_PATHS
+  const normals: { form: string; path: string }[] = []
+  for (const { form, normal: path } of paths) if (path !== null) normals.push({ form, path })
+  return normals
 }
 
 function invoked(
@@ -226,8 +225,9 @@ function rememberReads(
   { call, event }: { readonly call: PendingCall; readonly event: EventOf<'tool.invoked'> },
 ): void {
   for (const memory of config.readMemoriesOf(call.tool)) {
-    const path = Object.hasOwn(call.paths, memory.rule) ? call.paths[memory.rule] : undefined
-    if (path === undefined) continue
+    const found = foundFor(call.paths, memory.form)
+    if (found === undefined) continue
+    const { path } = found
     memory.remember(draft, { seq: event.seq, path, file: fileFact(event.data.facts, path) })
   }
 }

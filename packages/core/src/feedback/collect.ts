@@ -25,14 +25,15 @@ export function collectFeedback(
   draft: StateDraft,
   finished: Finished,
 ): readonly Effect[] {
-  if (config.providers.length === 0) return NOTHING
-  const effects: Effect[] = []
+  let effects: Effect[] | null = null
   for (const provider of config.providers) {
     const effect = effectOf(provider, draft, finished)
     if (effect === null) continue
+    effects ??= []
     effects.push(effect)
     if (isLastWord(config, provider, effect)) break
   }
+  if (effects === null) return NOTHING
   for (const effect of effects) {
     if (effect.kind === 'feedback.delivered') note(draft, effect.data, finished)
   }

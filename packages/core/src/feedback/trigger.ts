@@ -14,22 +14,23 @@ export interface Moment {
   readonly fileFired: boolean
 }
 
+const NONE: readonly TriggerCondition[] = []
+
 export function firedConditions(
   trigger: TriggerDocument,
   state: ProviderState,
   moment: Moment,
 ): readonly TriggerCondition[] {
-  const fired: TriggerCondition[] = []
   const { every_n_calls: calls, every_n_seconds: seconds } = trigger
-  if (calls !== undefined && moment.calls - state.callsAtDelivery >= calls) {
-    fired.push('every_n_calls')
-  }
-  if (seconds !== undefined && secondsSince(state, moment.at) >= seconds) {
-    fired.push('every_n_seconds')
-  }
-  if (trigger.on_file_created !== undefined && !moment.fileFired && moment.fileExists === true) {
-    fired.push('on_file_created')
-  }
+  const byCalls = calls !== undefined && moment.calls - state.callsAtDelivery >= calls
+  const byTime = seconds !== undefined && secondsSince(state, moment.at) >= seconds
+  const byFile =
+    trigger.on_file_created !== undefined && !moment.fileFired && moment.fileExists === true
+  if (!(byCalls || byTime || byFile)) return NONE
+  const fired: TriggerCondition[] = []
+  if (byCalls) fired.push('every_n_calls')
+  if (byTime) fired.push('every_n_seconds')
+  if (byFile) fired.push('on_file_created')
   return fired
 }
 

@@ -3,6 +3,7 @@ import type { ApprovalDocument } from '../config.ts'
 import type { RuleResult } from '../effect.ts'
 import type { ApprovalDecided } from '../event.ts'
 import type { PendingApproval, SessionState } from '../state.ts'
+import { bareCall } from './call.ts'
 import { placed } from './evaluate.ts'
 import { type CompiledPolicy, type Finding, type Policy, plainPolicy } from './policy.ts'
 
@@ -41,7 +42,7 @@ export function limitsNow(
 ): readonly RuleResult[] {
   return rules.map((rule) => {
     const limit = policies.find(({ id, policy }) => id === rule.rule && policy.rate !== null)
-    const finding = limit?.policy.check({ tool, args: {}, facts: undefined }, state) ?? null
+    const finding = limit?.policy.check(bareCall(tool), state) ?? null
     return limit === undefined || finding === null ? rule : placed(limit, finding)
   })
 }

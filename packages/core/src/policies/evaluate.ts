@@ -23,29 +23,21 @@ export function conclude(
   call: { readonly callId: string; readonly tool: string },
   rules: readonly RuleResult[],
 ): ToolDecision {
+  const { callId: call_id, tool } = call
   const against = rules.filter((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
+  if (against.length === 0) return { call_id, tool, decision: 'allowed', reason: null, rules }
+  const decision = against.some((rule) => rule.result === 'deny') ? 'denied' : 'error'
   const reason = against.map((rule) => rule.reason || NO_REASON).join('\n')
-  return {
-    call_id: call.callId,
-    tool: call.tool,
-    decision: verdictOf(against),
-    reason: against.length === 0 ? null : reason,
-    rules,
-  }
+  return { call_id, tool, decision, reason, rules }
 }
 
-/** Spelled out instead of spread: every answering rule of every call passes here. */
+/** Spelled out twice instead of spread, which costs ten times as much: every answering rule of every call passes here. */
 export function placed(compiled: CompiledPolicy, finding: Finding): RuleResult {
   const { id, pointer, type, mode } = compiled
   const { result, code, params, because, reason, reason_class } = finding
-  const head = { rule: id, pointer, type, mode, result, code, params, because }
-  if (reason === undefined || reason_class === undefined) return head
-  return { ...head, reason_class, reason }
-}
-
-function verdictOf(against: readonly RuleResult[]): ToolDecision['decision'] {
-  if (against.length === 0) return 'allowed'
-  return against.some((rule) => rule.result === 'deny') ? 'denied' : 'error'
+  return reason === undefined || reason_class === undefined
+    ? { rule: id, pointer, type, mode, result, code, params, because }
+    : { rule: id, pointer, type, mode, result, code, params, because, reason_class, reason }
 }
 
 function evaluate(compiled: CompiledPolicy, call: Call, state: SessionState): Finding | null {

@@ -5,12 +5,15 @@ import type { RuleResult } from '../effect.ts'
 import type { Facts, FileFact } from '../fact.ts'
 import type { JsonObject } from '../json.ts'
 import type { SessionState, StateDraft } from '../state.ts'
+import type { PathArgument, PathForm } from './path-argument.ts'
 
 /** A tool call as policies see it: canonical tool name, arguments after redaction. */
 export interface Call {
   readonly tool: string
   readonly args: JsonObject
   readonly facts: Facts | undefined
+  /** What each form that a rule of this tool uses found in the arguments. */
+  readonly paths: readonly PathArgument[]
 }
 
 export type Finding = Pick<
@@ -42,8 +45,8 @@ export interface ReadMemory {
   readonly rule: string
   /** Tools whose success makes a file known. */
   readonly tools: readonly string[]
-  /** The path argument in normal form; null when the call has none that can be used. */
-  pathOf(call: Call, state: SessionState): string | null
+  /** Where the path of such a call is. */
+  readonly form: PathForm
   /** Notes a successful call whose path was `success.path`. */
   remember(draft: StateDraft, success: Success): void
 }

@@ -1,31 +1,23 @@
 // read_before_write: a file that exists must have been read, and not changed since, before a tool may overwrite it.
 import type { ReadBeforeWriteDocument } from '../config.ts'
 import { type FileFact, fileFact } from '../fact.ts'
-import { isJsonObject, type JsonValue } from '../json.ts'
-import { normalizePath } from '../path.ts'
 import { emptyMap, getIn, setIn } from '../persistent-map.ts'
 import type { ReadMark, SessionState } from '../state.ts'
+import { foundFor, type PathForm, pathFormOf } from './path-argument.ts'
 import { type Call, type Finding, type Policy, plainPolicy } from './policy.ts'
-
-const DEFAULT_PATH_PARAMS = ['path', 'file_path']
 
 interface Settings {
   readonly id: string
-  readonly pathParams: readonly string[]
-  readonly mountPoint: string | null
+  readonly form: PathForm
   readonly expires: boolean
 }
 
-/** The path as the agent gave it; `hidden` when redaction or truncation replaced it; null when there is none. */
-type GivenPath = { readonly given: string } | 'hidden' | null
+const NO_MARKS = emptyMap<ReadMark>()
 
 export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
-  const settings: Settings = {
-    id: document.id,
-    pathParams: document.path_params ?? DEFAULT_PATH_PARAMS,
-    mountPoint: document.mount_point ?? null,
-    expires: document.reads_expire_on_change ?? true,
-  }
+  const { id } = document
+  const form = pathFormOf(document)
+  const settings = { id, form, expires: document.reads_expire_on_change ?? true }
   const writesCount = document.writes_count_as_reads ?? true
   return {
     ...plainPolicy({
@@ -33,59 +25,36 @@ export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
       check: (call, state) => check(settings, call, state),
     }),
     reads: {
-      rule: document.id,
+      rule: id,
       tools: writesCount ? [...document.read_tools, ...document.write_tools] : document.read_tools,
-      pathOf: (call, state) => normalOf(givenPath(call, settings.pathParams), settings, state),
+      form,
       remember: (draft, success) => {
         const mark: ReadMark = { seq: success.seq, fingerprint: success.file.fingerprint ?? null }
-        const known = getIn(draft.reads, settings.id) ?? emptyMap<ReadMark>()
-        draft.reads = setIn(draft.reads, settings.id, setIn(known, success.path, mark))
+        const known = getIn(draft.reads, id) ?? NO_MARKS
+        draft.reads = setIn(draft.reads, id, setIn(known, success.path, mark))
       },
     },
   }
 }
 
-function isMark(value: JsonValue): boolean {
-  return (
-    isJsonObject(value) && (Object.hasOwn(value, '$redacted') || Object.hasOwn(value, '$truncated'))
-  )
-}
-
-function givenPath(call: Call, names: readonly string[]): GivenPath {
-  for (const name of names) {
-    const value = Object.hasOwn(call.args, name) ? call.args[name] : undefined
-    if (typeof value === 'string') return { given: value }
-    if (value !== undefined && isMark(value)) return 'hidden'
-  }
-  return null
-}
-
-function normalOf(path: GivenPath, settings: Settings, state: SessionState): string | null {
-  if (path === null || path === 'hidden') return null
-  const { workspaceRoot } = state
-  return normalizePath(path.given, { workspaceRoot, mountPoint: settings.mountPoint })
-}
-
-function check(settings: Settings, call: Call, state: SessionState): Finding | null {
-  const path = givenPath(call, settings.pathParams)
-  if (path === null) return null
-  if (path === 'hidden')
+function check({ id, form, expires }: Settings, call: Call, state: SessionState): Finding | null {
+  const found = foundFor(call.paths, form)
+  // A call that was not looked through for this form is as bad as one with a hidden path.
+  if (found === undefined || found.hidden) {
     return unknown(
       'file.path_hidden',
       '',
       'The path of this call is hidden, so the write cannot be checked.',
     )
-  const normal = normalOf(path, settings, state)
+  }
+  const { given, normal } = found
+  if (given === null) return null
   if (normal === null) {
-    return deny(
-      'file.outside_workspace',
-      path.given,
-      `File '${path.given}' is outside the workspace.`,
-    )
+    return deny('file.outside_workspace', given, `File '${given}' is outside the workspace.`)
   }
   const file = fileFact(call.facts, normal)
-  const mark = getIn(getIn(state.reads, settings.id) ?? emptyMap<ReadMark>(), normal)
-  return judge({ given: path.given, file, mark, expires: settings.expires })
+  const mark = getIn(getIn(state.reads, id) ?? NO_MARKS, normal)
+  return judge({ given, file, mark, expires })
 }
 
 interface Case {
@@ -96,7 +65,6 @@ interface Case {
 }
 
 function judge({ given, file, mark, expires }: Case): Finding {
-  const params = { path: given }
   if (file.exists === 'unknown') {
     return unknown(
       'file.existence_unknown',
@@ -104,32 +72,48 @@ function judge({ given, file, mark, expires }: Case): Finding {
       `File '${given}' could not be checked, so it cannot be overwritten.`,
     )
   }
-  if (!file.exists) return { result: 'allow', code: 'file.new', params, because: [] }
+  if (!file.exists) return allow('file.new', given, NO_CAUSE)
   if (file.kind === 'directory') {
     return deny('file.is_directory', given, `'${given}' is a directory and cannot be overwritten.`)
   }
   if (mark === undefined) {
-    return {
-      ...deny('file.not_read', given, `File '${given}' must be read before overwriting.`),
-      reason_class: 'prerequisite_missing',
-    }
+    return unread('file.not_read', NO_CAUSE, {
+      path: given,
+      reason: `File '${given}' must be read before overwriting.`,
+    })
   }
   if (expires && mark.fingerprint !== null && changed(mark.fingerprint, file)) {
-    return {
-      ...deny(
-        'file.changed',
-        given,
-        `File '${given}' changed since it was read. Read it again before overwriting.`,
-      ),
-      because: [mark.seq],
-      reason_class: 'prerequisite_missing',
-    }
+    return unread('file.changed', [mark.seq], {
+      path: given,
+      reason: `File '${given}' changed since it was read. Read it again before overwriting.`,
+    })
   }
-  return { result: 'allow', code: 'file.was_read', params, because: [mark.seq] }
+  return allow('file.was_read', given, [mark.seq])
 }
 
 function changed(fingerprint: string, file: FileFact): boolean {
   return file.fingerprint !== undefined && file.fingerprint !== fingerprint
+}
+
+const NO_CAUSE: readonly number[] = []
+
+function allow(code: string, path: string, because: readonly number[]): Finding {
+  return { result: 'allow', code, params: { path }, because }
+}
+
+function unread(
+  code: string,
+  because: readonly number[],
+  { path, reason }: { readonly path: string; readonly reason: string },
+): Finding {
+  return {
+    result: 'deny',
+    code,
+    params: { path },
+    because,
+    reason_class: 'prerequisite_missing',
+    reason,
+  }
 }
 
 function deny(code: string, path: string, reason: string): Finding {
@@ -137,7 +121,7 @@ function deny(code: string, path: string, reason: string): Finding {
     result: 'deny',
     code,
     params: { path },
-    because: [],
+    because: NO_CAUSE,
     reason_class: 'rule_said_no',
     reason,
   }
@@ -148,7 +132,7 @@ function unknown(code: string, path: string, reason: string): Finding {
     result: 'error',
     code,
     params: { path },
-    because: [],
+    because: NO_CAUSE,
     reason_class: 'could_not_evaluate',
     reason,
   }

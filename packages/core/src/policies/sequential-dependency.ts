@@ -8,25 +8,30 @@ export function sequentialDependency(document: SequentialDependencyDocument): Po
   const prerequisites = new Map(
     Object.entries(document.dependencies)
       .filter(([, needed]) => needed.length > 0)
-      .map(([tool, needed]) => [tool, [...new Set(needed)].sort()]),
+      .map(([tool, needed]) => [tool, { needed: [...new Set(needed)].sort() }]),
   )
   return plainPolicy({
     denies: [...prerequisites.keys()],
-    check: (call, state) => check(prerequisites.get(call.tool) ?? [], call, state),
+    check: (call, state) => check(prerequisites.get(call.tool) ?? NOTHING, call, state),
   })
 }
 
-function check(needed: readonly string[], call: Call, state: SessionState): Finding {
+/** Also the parameters of every call that is allowed. */
+type Prerequisites = { readonly needed: readonly string[] }
+
+const NOTHING: Prerequisites = { needed: [] }
+
+function check(prerequisites: Prerequisites, call: Call, state: SessionState): Finding {
   const missing: string[] = []
   const because: number[] = []
-  for (const tool of needed) {
+  for (const tool of prerequisites.needed) {
     const seq = getIn(state.tallies, tool)?.successSeq ?? null
     if (seq === null) missing.push(tool)
     else because.push(seq)
   }
-  because.sort((a, b) => a - b)
+  if (because.length > 1) because.sort((a, b) => a - b)
   if (missing.length === 0) {
-    return { result: 'allow', code: 'sequential.satisfied', params: { needed }, because }
+    return { result: 'allow', code: 'sequential.satisfied', params: prerequisites, because }
   }
   return {
     result: 'deny',
