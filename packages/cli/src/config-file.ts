@@ -1,5 +1,10 @@
 // Reads a config file and reports its problems, first those of its shape, then those of its meaning.
-import { type CompiledConfig, compileConfig, type Problem } from '@signalbox/core'
+import {
+  type CompiledConfig,
+  type ConfigDocument,
+  compileConfig,
+  type Problem,
+} from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
@@ -7,26 +12,52 @@ import { type Io, Unusable } from './io.ts'
 
 const expressions = celExpressions()
 
-export interface CheckedConfig {
-  readonly problems: readonly Problem[]
-  /** null when an error stands. */
-  readonly config: CompiledConfig | null
-}
-
-export async function checkConfigFile(io: Io, file: string): Promise<CheckedConfig> {
+/** `customTypes`: rule types that the runtimes have code for; `any` when that is not known. */
+export async function configFileProblems(
+  io: Io,
+  file: string,
+  customTypes: readonly string[] | 'any',
+): Promise<readonly Problem[]> {
   const parsed = parseConfigText(await io.readText(file))
-  if (!parsed.ok) return { problems: parsed.problems, config: null }
-  const compiled = compileConfig(parsed.document, { expressions })
-  const problems = lintConfig(parsed.document, { expressions })
-  return { problems, config: compiled.ok ? compiled.config : null }
+  return parsed.ok ? lintConfig(parsed.document, { expressions, customTypes }) : parsed.problems
 }
 
-/** For commands that need a working config. */
-export async function requireConfig(io: Io, file: string): Promise<CompiledConfig> {
-  const { config, problems } = await checkConfigFile(io, file)
-  if (config !== null) return config
+/** A config for sessions whose runtimes have code for different custom types; compiled once for each. */
+export interface ConfigFile {
+  /** Throws Unusable when the config is refused with these types. */
+  readonly compiledFor: (customTypes: readonly string[]) => CompiledConfig
+}
+
+/** Throws Unusable when no runtime could use it. */
+export async function readConfigFile(io: Io, file: string): Promise<ConfigFile> {
+  const parsed = parseConfigText(await io.readText(file))
+  if (!parsed.ok) throw unusable(file, parsed.problems)
+  const { document } = parsed
+  compile(file, document, 'any')
+  const compiled = new Map<string, CompiledConfig>()
+  return {
+    compiledFor: (customTypes) => {
+      const key = JSON.stringify(customTypes)
+      const config = compiled.get(key) ?? compile(file, document, customTypes)
+      compiled.set(key, config)
+      return config
+    },
+  }
+}
+
+function compile(
+  file: string,
+  document: ConfigDocument,
+  customTypes: readonly string[] | 'any',
+): CompiledConfig {
+  const result = compileConfig(document, { expressions, customTypes })
+  if (!result.ok) throw unusable(file, result.problems)
+  return result.config
+}
+
+function unusable(file: string, problems: readonly Problem[]): Unusable {
   const first = problems.find((problem) => problem.severity === 'error')
-  throw new Unusable(
+  return new Unusable(
     `${file} is not a usable config: ${first === undefined ? 'unknown problem' : problemLine(first)}`,
   )
 }

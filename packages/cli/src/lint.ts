@@ -1,14 +1,18 @@
 // signalbox validate | lint: the problems of a config, one a line.
-import { checkConfigFile, problemLine } from './config-file.ts'
+import { configFileProblems, problemLine } from './config-file.ts'
 import { EXIT, type Io } from './io.ts'
 
 /** `validate` counts errors only, `lint` warnings, too. */
 export async function lint(
   io: Io,
   file: string,
-  options: { readonly json: boolean; readonly warnings: boolean },
+  options: {
+    readonly json: boolean
+    readonly warnings: boolean
+    readonly customTypes: readonly string[] | 'any'
+  },
 ): Promise<number> {
-  const { problems } = await checkConfigFile(io, file)
+  const problems = await configFileProblems(io, file, options.customTypes)
   const shown = options.warnings
     ? problems
     : problems.filter(({ severity }) => severity === 'error')

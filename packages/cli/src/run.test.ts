@@ -1,4 +1,5 @@
 // Exit codes and words of every command, on real texts.
+import { eventHash } from '@signalbox/wire'
 import { describe, expect, it } from 'vitest'
 import { type Io, run, Unusable } from './index.ts'
 
@@ -76,6 +77,15 @@ describe('lint and validate', () => {
     expect((await outcome(['validate', 'c'], { c: NOISY })).code).toBe(0)
   })
 
+  it('know the custom types that they are told of', async () => {
+    const custom = { id: 'x', type: 'acme/freeze' }
+    const config = JSON.stringify({ ...JSON.parse(CONFIG), policies: [custom] })
+    expect((await outcome(['validate', 'c'], { c: config })).code).toBe(1)
+    const types = ['--custom-types', 'acme/freeze,acme/other']
+    expect((await outcome(['validate', ...types, 'c'], { c: config })).code).toBe(0)
+    expect((await outcome(['lint', '--custom-types', 'any', 'c'], { c: config })).code).toBe(0)
+  })
+
   it('exit with 2 when the file cannot be read', async () => {
     const { code, err } = await outcome(['lint', 'nowhere'], {})
     expect(code).toBe(2)
@@ -123,7 +133,47 @@ describe('replay', () => {
       e: log,
     })
     expect(code).toBe(1)
-    expect(out).toEqual(['diverged at #2 of sess_1'])
+    expect(out).toEqual(['diverged at #2 of sess_1: the recomputed decision is another'])
+  })
+
+  it('says where the hash chain breaks', async () => {
+    const first = { session: 'sess_1', seq: 1, at: 1, type: 'note', data: { text: 'a' } }
+    const second = (prev: string) => JSON.stringify({ ...first, seq: 2, prev, data: { text: 'b' } })
+    const check = async (prev: string) =>
+      await outcome(['replay', '--check', '--config', 'c', 'e'], {
+        c: CONFIG,
+        e: [JSON.stringify(first), second(prev)].join('\n'),
+      })
+    expect((await check(eventHash(first))).out).toEqual(['verified: 0 decisions'])
+    expect((await check('a'.repeat(64))).out).toEqual([
+      'diverged at #2 of sess_1: the event does not name the hash of the event before it',
+    ])
+  })
+
+  it('counts the decisions that are not recorded yet', async () => {
+    const { code, out } = await outcome(['replay', '--check', '--config', 'c', 'e'], {
+      c: CONFIG,
+      e: REQUEST,
+    })
+    expect(code).toBe(0)
+    expect(out).toEqual(['verified: 0 decisions, 1 not recorded yet'])
+  })
+
+  it('enforces an optional custom rule exactly where the session had code for it', async () => {
+    const custom = { id: 'x', type: 'acme/freeze', optional: true }
+    const config = JSON.stringify({ ...JSON.parse(CONFIG), policies: [custom] })
+    const replayed = async (custom_types: readonly string[]) => {
+      const started = { ns: 'a', key: 'b', environment: 'dev', harness: { name: 'x' } }
+      const log = [
+        event(1, 'session.started', { ...started, custom_types }),
+        event(2, 'tool.requested', { call_id: 'c', tool: 'read_file', args: {} }),
+      ].join('\n')
+      return (await outcome(['replay', '--config', 'c', 'e'], { c: config, e: log })).out
+    }
+    expect(await replayed([])).toEqual(['#2  tool.decided  read_file allowed: Allowed'])
+    expect(await replayed(['acme/freeze'])).toEqual([
+      '#2  tool.decided  read_file error: The custom rule gave no answer',
+    ])
   })
 
   it.each([

@@ -1,6 +1,7 @@
 // The command line: parses the words, runs a command, gives the exit code. Never a stack trace.
 import { Command, CommanderError } from 'commander'
-import { requireConfig } from './config-file.ts'
+import { checkLog } from './check-log.ts'
+import { readConfigFile } from './config-file.ts'
 import { EXIT, type Io, Unusable } from './io.ts'
 import { lint } from './lint.ts'
 import { replay } from './replay.ts'
@@ -20,6 +21,17 @@ export async function run(words: readonly string[], io: Io): Promise<number> {
   }
 }
 
+interface LintOptions {
+  readonly json: boolean
+  readonly customTypes: readonly string[] | 'any'
+}
+
+const CUSTOM_TYPES = 'rule types that the runtimes have code for, joined by commas, or any'
+
+function typesOf(words: string): readonly string[] | 'any' {
+  return words === 'any' ? 'any' : words.split(',').map((word) => word.trim())
+}
+
 function commands(io: Io, done: (code: number) => void): Command {
   const program = new Command('signalbox')
     .description(
@@ -35,16 +47,18 @@ function commands(io: Io, done: (code: number) => void): Command {
     .description('errors of a config, with JSON pointers')
     .argument('<file>', 'config.json')
     .option('--json', 'as one JSON array', false)
-    .action(async (file: string, { json }: { json: boolean }) =>
-      done(await lint(io, file, { json, warnings: false })),
+    .option('--custom-types <types>', CUSTOM_TYPES, typesOf, [])
+    .action(async (file: string, options: LintOptions) =>
+      done(await lint(io, file, { ...options, warnings: false })),
     )
   program
     .command('lint')
     .description('errors and warnings of a config, with JSON pointers')
     .argument('<file>', 'config.json')
     .option('--json', 'as one JSON array', false)
-    .action(async (file: string, { json }: { json: boolean }) =>
-      done(await lint(io, file, { json, warnings: true })),
+    .option('--custom-types <types>', CUSTOM_TYPES, typesOf, [])
+    .action(async (file: string, options: LintOptions) =>
+      done(await lint(io, file, { ...options, warnings: true })),
     )
   program
     .command('replay')
@@ -54,8 +68,8 @@ function commands(io: Io, done: (code: number) => void): Command {
     .option('--json', 'canonical JSON, one effect a line', false)
     .option('--check', 'compare the decisions in the log with the recomputed ones', false)
     .action(async (events: string, options: { config: string; json: boolean; check: boolean }) => {
-      const config = await requireConfig(io, options.config)
-      done(await replay(io, { config, events }, options))
+      const files = { config: await readConfigFile(io, options.config), events }
+      done(await (options.check ? checkLog(io, files) : replay(io, files, options)))
     })
   return program
 }

@@ -28,3 +28,8 @@ export function textDigest(text: string): string {
 export function eventHash(event: object): string {
   return hexOf(canonicalJson(event))
 }
+
+/** Whether the event follows the one with the hash `before`; null: it is the first. */
+export function isLinked(event: { readonly prev?: string }, before: string | null): boolean {
+  return (event.prev ?? null) === before
+}

@@ -4,7 +4,7 @@ export { fromBase64Url, toBase64Url } from './base64url.ts'
 export { BundleV1 } from './bundle-v1.ts'
 export { ConfigV1 } from './config-v1.ts'
 export { RuleAnswerV1 } from './decision-v1.ts'
-export { canonicalJson, digestOf, eventHash, textDigest } from './digest.ts'
+export { canonicalJson, digestOf, eventHash, isLinked, textDigest } from './digest.ts'
 export { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
 export { decisionIdOf, eventIdOf, newId, parseEventId, stopIdOf } from './ids.ts'
 export {

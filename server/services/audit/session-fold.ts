@@ -1,8 +1,8 @@
 // The state of a session after any of its events, folded with the same `step` that decided. Continues from the nearest
 // state known: a checkpoint of this process, or the fold that ingestion stored. Reads only; nothing here is recorded.
 import { type CompiledConfig, initialState, type SessionState, step } from '@signalbox/core'
-import { type LogPlace, readLog, readStoredFold } from '../../read-models/session-log.ts'
-import { findCompiledConfig, NO_CONFIG } from '../ingestion/compiled-configs.ts'
+import { type LogPlace, readLog, readLogAt, readStoredFold } from '../../read-models/session-log.ts'
+import { customTypesOf, findCompiledConfig, NO_CONFIG } from '../ingestion/compiled-configs.ts'
 import { type FoldedSnapshot, fromSnapshot } from '../ingestion/fold.ts'
 import { eventOfRow } from './logged-event.ts'
 
@@ -27,7 +27,10 @@ const checkpoints = new Map<string, Checkpoints>()
 
 export async function foldConfigOf(projectId: string, place: LogPlace): Promise<FoldConfig> {
   const digest = place.configDigest
-  const known = digest === null ? null : await findCompiledConfig(projectId, digest)
+  if (digest === null) return { config: NO_CONFIG, digest: null }
+  const [row] = await readLogAt(place, [1])
+  const first = row === undefined ? null : eventOfRow(place.sessionId, row)
+  const known = await findCompiledConfig(projectId, digest, customTypesOf(first))
   return known === null ? { config: NO_CONFIG, digest: null } : { config: known, digest }
 }
 
@@ -60,7 +63,7 @@ async function storedState(
   if (stored === null || stored.seq > seq) return null
   // Written by ingestion's toSnapshot; its version is checked by fromSnapshot.
   const folded = fromSnapshot(JSON.parse(stored.state) as FoldedSnapshot)
-  return folded !== null && folded.digest === digest ? folded.state : null
+  return folded !== null && folded.basis.digest === digest ? folded.state : null
 }
 
 /** `seq` beyond the contiguous events gives the state after the last of these. */

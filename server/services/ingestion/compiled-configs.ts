@@ -1,11 +1,14 @@
-// Config versions by digest, compiled once a process. A digest names its content, so an entry never goes stale; only "not
-// known" is asked again, since the version may be published later.
-import { type CompiledConfig, compileConfig } from '@signalbox/core'
+// Config versions by digest and by the custom types that a session had code for, compiled once a process. Both name what is
+// compiled, so an entry never goes stale; only "not known" is asked again, since the version may be published later.
+import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
 import { parseConfigText } from '@signalbox/wire'
 import { findVersionText } from '../../repositories/ingest/config-texts.ts'
 
 const MOST = 500
 const ASK_AGAIN_MS = 5_000
+
+const expressions = celExpressions()
 
 const compiled = new Map<string, CompiledConfig>()
 const unknownUntil = new Map<string, number>()
@@ -17,10 +20,15 @@ export const NO_CONFIG: CompiledConfig = (() => {
   return result.config
 })()
 
-function compileText(text: string): CompiledConfig | null {
+/** Of the session that `first` opens: what its runtime had code for decides which optional rules it enforced. */
+export function customTypesOf(first: SessionEvent | null): readonly string[] {
+  return first?.type === 'session.started' ? (first.data.custom_types ?? []) : []
+}
+
+function compileText(text: string, customTypes: readonly string[]): CompiledConfig | null {
   const parsed = parseConfigText(text)
   if (!parsed.ok) return null
-  const result = compileConfig(parsed.document)
+  const result = compileConfig(parsed.document, { expressions, customTypes })
   return result.ok ? result.config : null
 }
 
@@ -28,14 +36,15 @@ function compileText(text: string): CompiledConfig | null {
 export async function findCompiledConfig(
   projectId: string,
   digest: string,
+  customTypes: readonly string[],
 ): Promise<CompiledConfig | null> {
-  const key = `${projectId} ${digest}`
+  const key = JSON.stringify([projectId, digest, ...customTypes])
   const known = compiled.get(key)
   if (known !== undefined) return known
   const now = Date.now()
   if ((unknownUntil.get(key) ?? 0) > now) return null
   const text = await findVersionText(projectId, digest)
-  const config = text === null ? null : compileText(text)
+  const config = text === null ? null : compileText(text, customTypes)
   const map = config === null ? unknownUntil : compiled
   if (map.size >= MOST) map.clear()
   if (config === null) unknownUntil.set(key, now + ASK_AGAIN_MS)

@@ -164,7 +164,8 @@ function verificationOf(
 ): Pick<SessionRow, 'verification' | 'divergedSeq'> {
   if (row.verification === 'diverged')
     return { verification: 'diverged', divergedSeq: row.divergedSeq }
-  if (live.folded.digest === null) return { verification: row.verification, divergedSeq: null }
+  if (live.folded.basis.digest === null)
+    return { verification: row.verification, divergedSeq: null }
   if (divergedAt !== null) return { verification: 'diverged', divergedSeq: divergedAt }
   return { verification: 'verified', divergedSeq: null }
 }

@@ -5,9 +5,10 @@ import { readEvents, type StoredEvent } from '../../repositories/ingest/event-ro
 import { readSnapshot } from '../../repositories/ingest/projection-rows.ts'
 import type { SessionRow } from '../../repositories/ingest/session-rows.ts'
 import type { SqlTx } from '../../repositories/sql-transaction.ts'
-import { findCompiledConfig, NO_CONFIG } from './compiled-configs.ts'
+import { customTypesOf, findCompiledConfig, NO_CONFIG } from './compiled-configs.ts'
 import {
   beginFold,
+  type FoldBasis,
   type Folded,
   type FoldedSnapshot,
   type FoldInput,
@@ -38,6 +39,14 @@ function inputOf(sessionId: string, stored: StoredEvent): FoldInput {
   return { event, hash }
 }
 
+type Fresh = ReadonlyMap<number, IncomingEvent>
+
+interface Batch {
+  /** End of the contiguous events before the batch. */
+  readonly contiguousBefore: number
+  readonly fresh: Fresh
+}
+
 interface Base {
   readonly folded: Folded
   readonly snapshotSeq: number
@@ -53,37 +62,44 @@ async function restore(sql: SqlTx, row: SessionRow, upTo: number): Promise<Base 
   return { folded, snapshotSeq: stored.seq, snapshotBytes: stored.state.length }
 }
 
-async function baseOf(sql: SqlTx, row: SessionRow, contiguousBefore: number): Promise<Base> {
+async function baseOf(
+  sql: SqlTx,
+  row: SessionRow,
+  { contiguousBefore, fresh }: Batch,
+): Promise<Base> {
   const live = liveStateAt(row.id, contiguousBefore)
   if (live !== null) return live
   const restored = contiguousBefore === 0 ? null : await restore(sql, row, contiguousBefore)
   if (restored !== null) return restored
-  const digest = row.configDigest
-  const known = digest === null ? null : await findCompiledConfig(row.projectId, digest)
-  const folded = beginFold(known ?? NO_CONFIG, known === null ? null : digest)
+  const customTypes = customTypesOf(await firstEvent(sql, row, fresh))
+  const known = await configOf(row, { digest: row.configDigest, customTypes })
+  const digest = known === null ? null : row.configDigest
+  const folded = beginFold(known ?? NO_CONFIG, { digest, customTypes })
   return { folded, snapshotSeq: 0, snapshotBytes: 0 }
 }
 
-async function configOf(row: SessionRow, folded: Folded): Promise<CompiledConfig> {
-  if (folded.digest === null) return NO_CONFIG
-  return (await findCompiledConfig(row.projectId, folded.digest)) ?? NO_CONFIG
+/** Null where there is nothing to fold yet. */
+async function firstEvent(sql: SqlTx, row: SessionRow, fresh: Fresh): Promise<SessionEvent | null> {
+  const incoming = fresh.get(1)
+  if (incoming !== undefined) return incoming.event
+  const { id: sessionId, partitionDay } = row
+  const [stored] = await readEvents(sql, { sessionId, partitionDay, from: 1, to: 1, limit: 1 })
+  return stored === undefined ? null : inputOf(sessionId, stored).event
+}
+
+async function configOf(row: SessionRow, basis: FoldBasis): Promise<CompiledConfig | null> {
+  const { digest, customTypes } = basis
+  return digest === null ? null : await findCompiledConfig(row.projectId, digest, customTypes)
 }
 
 /**
  * `row` already names the new contiguous end; `contiguousBefore` is the old one. `fresh` holds this batch's events of the
  * session by sequence number; everything else is read from the table, where this transaction has stored it.
  */
-export async function verifyOn(
-  sql: SqlTx,
-  row: SessionRow,
-  batch: {
-    readonly contiguousBefore: number
-    readonly fresh: ReadonlyMap<number, IncomingEvent>
-  },
-): Promise<Verified> {
+export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promise<Verified> {
   const { contiguousBefore, fresh } = batch
-  const base = await baseOf(sql, row, contiguousBefore)
-  const config = await configOf(row, base.folded)
+  const base = await baseOf(sql, row, batch)
+  const config = (await configOf(row, base.folded.basis)) ?? NO_CONFIG
   const { snapshotSeq, snapshotBytes } = base
   let folded = base.folded
   let divergedAt: number | null = null
@@ -105,7 +121,7 @@ interface Stretch {
   readonly after: number
   /** Up to here at most. */
   readonly last: number
-  readonly fresh: ReadonlyMap<number, IncomingEvent>
+  readonly fresh: Fresh
 }
 
 /** The longest run that continues after `after`: of fresh events when the next one is fresh, else a page of stored ones. */

@@ -10,4 +10,18 @@ export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './s
 export { type EventSummary, summarizeEvent } from './summarize-event.ts'
 export { type UnblockPlan, unblock } from './unblock/unblock.ts'
 export type { UnblockAction, UnblockStep } from './unblock/unblock-step.ts'
+export {
+  type Divergence,
+  type DivergenceCause,
+  type ExpectedDecision,
+  restoreVerification,
+  type SessionVerification,
+  snapshotVerification,
+  startVerification,
+  type Verification,
+  type VerificationSnapshot,
+  type VerifiedEvent,
+  verifyEvent,
+  verifySession,
+} from './verify.ts'
 export { type StateView, type TriggerView, viewState } from './view-state.ts'

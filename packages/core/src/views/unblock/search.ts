@@ -62,7 +62,7 @@ function bestChild(
   let found: readonly Need[] | null = null
   for (const child of first?.children ?? []) {
     if (found !== null && search.weighed >= MOST_CHOICES) break
-    const bound = found === null ? limit : search.costOf(found)
+    const bound: Cost | null = found === null ? limit : search.costOf(found)
     found = best(search, { open: [child, ...rest], chosen, limit: bound }) ?? found
   }
   return found

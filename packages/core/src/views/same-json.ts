@@ -1,5 +1,5 @@
-// Equality of JSON values: what equality of their canonical texts (RFC 8785) would say, without writing them. Pure.
-import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
+// Equality of JSON values: what equality of their canonical texts (RFC 8785) would say, without writing them.
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 
 export function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true

@@ -1,0 +1,221 @@
+// Whether a log's decisions are those that `step` makes of it (specs/verification.md). Event by event, so that a server can go on
+// where it stopped; the hash chain is packages/wire's part.
+import type { CompiledConfig } from '../compile.ts'
+import type { Effect } from '../effect.ts'
+import type { SessionEvent } from '../event.ts'
+import type { JsonValue } from '../json.ts'
+import { restoreState, type StateSnapshot, snapshotState } from '../snapshot.ts'
+import { initialState, type SessionState } from '../state.ts'
+import { step } from '../step.ts'
+import { isSameJson } from './same-json.ts'
+
+/** A decision that was recomputed and whose record has not come yet. */
+export interface ExpectedDecision {
+  /** Joins a recomputed decision and its record, e.g. `tool call_1`. */
+  readonly key: string
+  readonly data: JsonValue
+}
+
+/** How far a log has been verified. */
+export interface Verification {
+  readonly state: SessionState
+  /** Oldest first. */
+  readonly expected: readonly ExpectedDecision[]
+}
+
+/** The JSON form of a Verification. */
+export interface VerificationSnapshot {
+  readonly state: StateSnapshot
+  readonly expected: readonly ExpectedDecision[]
+}
+
+export type DivergenceCause =
+  /** The record says something else than was recomputed. */
+  | 'other_decision'
+  /** Nothing led to the recorded decision. */
+  | 'unexpected_decision'
+  /** The call went on before its decision was recorded. */
+  | 'acted_before_decision'
+  /** The session ended before a decision was recorded. */
+  | 'ended_before_decision'
+  /** More decisions wait for their records than agents have calls open. */
+  | 'too_many_open'
+
+export interface Divergence {
+  /** Sequence number of the event that does not agree. */
+  readonly at: number
+  readonly why: DivergenceCause
+  /** What was recomputed; null: nothing. */
+  readonly expected: JsonValue
+  /** What the event says; null: it records no decision. */
+  readonly recorded: JsonValue
+}
+
+export interface VerifiedEvent {
+  readonly verification: Verification
+  /** What the event leads to. */
+  readonly effects: readonly Effect[]
+  /** Whether the event records a decision that agrees. */
+  readonly confirms: boolean
+  /** null: the event agrees. */
+  readonly divergence: Divergence | null
+}
+
+const MOST_EXPECTED = 1_000
+
+export function startVerification(config: CompiledConfig): Verification {
+  return { state: initialState(config.promptName), expected: [] }
+}
+
+export function snapshotVerification({ state, expected }: Verification): VerificationSnapshot {
+  return { state: snapshotState(state), expected }
+}
+
+/** Takes only what snapshotVerification made; throws on the snapshot of a state of another version. */
+export function restoreVerification({ state, expected }: VerificationSnapshot): Verification {
+  return { state: restoreState(state), expected }
+}
+
+/** `event` continues the log without a gap. After a divergence the fold goes on, so that a reader can ask for the state. */
+export function verifyEvent(
+  config: CompiledConfig,
+  { state, expected }: Verification,
+  event: SessionEvent,
+): VerifiedEvent {
+  const settled = settle(expected, event)
+  const next = step(config, state, event)
+  const added = next.effects.flatMap((effect) => expectedOf(effect) ?? [])
+  const waiting = added.length === 0 ? settled.expected : [...settled.expected, ...added]
+  const isOverfull = waiting.length > MOST_EXPECTED
+  return {
+    verification: {
+      state: next.state,
+      expected: isOverfull ? waiting.slice(-MOST_EXPECTED) : waiting,
+    },
+    effects: next.effects,
+    confirms: settled.confirms,
+    divergence:
+      settled.divergence ??
+      (isOverfull ? { at: event.seq, why: 'too_many_open', expected: null, recorded: null } : null),
+  }
+}
+
+export type SessionVerification =
+  /** All `decisions` of the log agree, and none is missing. */
+  | { readonly status: 'verified'; readonly decisions: number }
+  /** The last `waiting` decisions are not recorded yet; those before agree. */
+  | { readonly status: 'pending'; readonly decisions: number; readonly waiting: number }
+  /** `decisions`: those that agreed before. */
+  | ({ readonly status: 'diverged'; readonly decisions: number } & Divergence)
+
+/** Stops at the first event that does not agree. */
+export function verifySession(
+  config: CompiledConfig,
+  events: Iterable<SessionEvent>,
+): SessionVerification {
+  let verification = startVerification(config)
+  let decisions = 0
+  for (const event of events) {
+    const next = verifyEvent(config, verification, event)
+    if (next.divergence !== null) return { status: 'diverged', decisions, ...next.divergence }
+    if (next.confirms) decisions += 1
+    verification = next.verification
+  }
+  const waiting = verification.expected.length
+  return waiting === 0
+    ? { status: 'verified', decisions }
+    : { status: 'pending', decisions, waiting }
+}
+
+function expectedOf(effect: Effect): ExpectedDecision | null {
+  const key = keyOf(effect)
+  // Effects are JSON by construction: their types hold strings, numbers, booleans, arrays and objects of these.
+  return key === null ? null : { key, data: effect.data as unknown as JsonValue }
+}
+
+/** null: not recorded. */
+function keyOf(effect: Effect): string | null {
+  switch (effect.kind) {
+    case 'tool.decided':
+      return `tool ${effect.data.call_id}`
+    case 'approval.requested':
+      return `approval ${effect.data.call_id}`
+    case 'feedback.failed':
+      return `feedback ${effect.data.provider}`
+    case 'feedback.delivered':
+      return `feedback ${effect.data.provider} ${effect.data.call_id}`
+    case 'stop.decided':
+      return 'stop'
+    case 'anomaly':
+      return null
+    default:
+      return effect satisfies never
+  }
+}
+
+/** The decision that an event records, in the form of the recomputed one; null for events that record none. */
+function recordOf(event: SessionEvent): ExpectedDecision | null {
+  switch (event.type) {
+    case 'tool.decided':
+      return expectedOf({ kind: event.type, data: event.data })
+    case 'stop.decided':
+      return expectedOf({ kind: event.type, data: event.data })
+    case 'approval.requested':
+      return expectedOf({ kind: event.type, data: event.data })
+    case 'feedback.failed':
+      return expectedOf({ kind: event.type, data: event.data })
+    case 'feedback.delivered': {
+      // How it was delivered is the harness's report, not part of the decision.
+      const { delivery: _delivery, ...data } = event.data
+      return expectedOf({ kind: event.type, data })
+    }
+    default:
+      return null
+  }
+}
+
+interface Settled {
+  /** What still waits after the event. */
+  readonly expected: readonly ExpectedDecision[]
+  readonly confirms: boolean
+  readonly divergence: Divergence | null
+}
+
+function settle(expected: readonly ExpectedDecision[], event: SessionEvent): Settled {
+  const record = recordOf(event)
+  if (record !== null) return settleRecord(expected, record, event.seq)
+  const early = expected.length === 0 ? null : actedTooEarly(expected, event)
+  return { expected, confirms: false, divergence: early }
+}
+
+function settleRecord(
+  expected: readonly ExpectedDecision[],
+  record: ExpectedDecision,
+  at: number,
+): Settled {
+  const place = expected.findIndex(({ key }) => key === record.key)
+  const found = expected[place]
+  const rest = found === undefined ? expected : expected.filter((_, index) => index !== place)
+  if (found !== undefined && isSameJson(found.data, record.data)) {
+    return { expected: rest, confirms: true, divergence: null }
+  }
+  const why = found === undefined ? 'unexpected_decision' : 'other_decision'
+  const divergence = { at, why, expected: found?.data ?? null, recorded: record.data } as const
+  return { expected: rest, confirms: false, divergence }
+}
+
+/** A call that ran, or a session that ended, before its decision was recorded. */
+function actedTooEarly(
+  expected: readonly ExpectedDecision[],
+  event: SessionEvent,
+): Divergence | null {
+  const early = (waiting: ExpectedDecision | undefined, why: DivergenceCause): Divergence | null =>
+    waiting === undefined ? null : { at: event.seq, why, expected: waiting.data, recorded: null }
+  if (event.type === 'session.ended') return early(expected[0], 'ended_before_decision')
+  if (event.type !== 'tool.invoked') return null
+  const key = `tool ${event.data.call_id}`
+  return early(
+    expected.find((waiting) => waiting.key === key),
+    'acted_before_decision',
+  )
+}
