@@ -4,6 +4,8 @@ import type { Patterns } from './check-tree.ts'
 import { MAX_COST, TEXT_PER_UNIT } from './limits.ts'
 import { Values } from './values.ts'
 
+const TOO_MUCH_WORK = `more than ${MAX_COST} steps`
+
 export class Evaluation {
   readonly values = new Values()
   readonly patterns: Patterns
@@ -34,5 +36,3 @@ export class Evaluation {
     return this.cost > MAX_COST
   }
 }
-
-export const TOO_MUCH_WORK = `more than ${MAX_COST} steps`

@@ -186,6 +186,10 @@ describe('what is refused when the rule is written', () => {
       "Line 1, column 30: 'x' is not a name that may be used here; there are tool, args, calls.",
     ],
     [
+      'x.exists(x, true)',
+      "Line 1, column 1: 'x' is not a name that may be used here; there are tool, args, calls.",
+    ],
+    [
       'google.protobuf.Timestamp == 1',
       "Line 1, column 1: 'google' is not a name that may be used here; there are tool, args, calls.",
     ],
@@ -286,8 +290,24 @@ describe('work', () => {
     expect(outcome('args.list.all(a, ["f", "g"].exists(b, a.startsWith(b)))', list(2000))).toBe(
       true,
     )
+    expect(outcome('args.list.all(a, size(args.list) == 2000)', list(2000))).toBe(true)
     const text = JSON.stringify({ text: 'x'.repeat(16_384) })
     expect(outcome('args.text.matches("(?i)api[_-]?key|secret")', text)).toBe(false)
+  })
+
+  it('reads a list once, however often the condition names it', () => {
+    let reads = 0
+    const counted = new Proxy([1, 2, 3], {
+      get: (target, key, self) => {
+        if (key === '0') reads += 1
+        return Reflect.get(target, key, self)
+      },
+    })
+    const compiled = engine.compile('args.list.all(a, a in args.list)', VARIABLES)
+    if (!compiled.ok) throw new Error(compiled.message)
+    const input = { tool: 'x', args: { list: counted }, calls: {} }
+    expect(compiled.program.evaluate(input)).toBe(true)
+    expect(reads).toBe(1)
   })
 
   it('never looks at more than the bound allows', () => {
@@ -298,7 +318,7 @@ describe('work', () => {
 })
 
 it('keeps nothing between evaluations, nor between programs, nor from an evaluation inside another', () => {
-  const source = 'args.list.map(x, x + 1) == [2, 3] && calls.inner'
+  const source = 'calls.inner && args.list.map(x, x + 1) == [2, 3]'
   const inner = () => outcome('args.list.map(x, x).size() == 1', '{"list":[9]}') === true
   const compiled = engine.compile(source, VARIABLES)
   if (!compiled.ok) throw new Error(compiled.message)

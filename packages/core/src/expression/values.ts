@@ -73,7 +73,7 @@ export class Values {
 }
 
 /** Units of work to compare, copy or search a text of this many characters. */
-export function weighText(length: number): number {
+function weighText(length: number): number {
   return 1 + Math.floor(length / TEXT_PER_UNIT)
 }
 
