@@ -37,7 +37,6 @@ const RIGHT = {
       plain: '[Static] Go on.',
     },
   ],
-  unblock: [{ event: 4, steps: [{ checkers: ['plan'], code: 'plan.finish_step', owner: 'agent' }] }],
 }
 
 function problemsOf(kind: string, vector: object): readonly string[] {
@@ -67,7 +66,6 @@ it.each<[string, object]>([
   ],
   ['facts that are not needed', { needs: [{ event: 1, files: ['a'] }] }],
   ['another text', { text: [{ event: 2, xml: '', plain: '' }] }],
-  ['another way out', { unblock: [{ event: 4, steps: [] }] }],
   ['a refused config', { config: { feedback_providers: [{ id: 'x', type: 'odd', trigger: {} }] } }],
 ])('finds %s', (_, wrong) => {
   expect(problemsOf('fold', { ...RIGHT, ...wrong })).not.toEqual([])

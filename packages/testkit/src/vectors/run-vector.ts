@@ -17,7 +17,6 @@ import {
   snapshotState,
   step,
 } from '@signalbox/core'
-import { unblock } from '@signalbox/core/views'
 import { completeConfig, completeEvents, recordingProblem } from './complete-vector.ts'
 import { differences, exactDifferences } from './difference.ts'
 import { readDeliveries } from './read-deliveries.ts'
@@ -101,7 +100,6 @@ function runFold(vector: FoldVector, engine: ExpressionEngine): readonly string[
     ...effectDifferences(vector, folded),
     ...needsDifferences(vector, { config, events, folded }),
     ...textDifferences(vector, folded),
-    ...unblockDifferences(vector, { config, events, folded }),
     ...lawDifferences(config, events, folded),
   ]
 }
@@ -157,20 +155,6 @@ function textDifferences(vector: FoldVector, { effects }: Folded): readonly stri
     )
     const actual = { xml: renderFeedback(deliveries), plain: renderFeedbackPlain(deliveries) }
     return differences({ xml, plain }, actual, `text of ${event}`)
-  })
-}
-
-function unblockDifferences(
-  vector: FoldVector,
-  { config, events, folded }: Run,
-): readonly string[] {
-  return vector.unblock.flatMap(({ event: position, steps }) => {
-    const event = events[position - 1]
-    const before = folded.states[position - 1]
-    if (event?.type !== 'stop.attempted' || before === undefined) {
-      return [`event ${position} is no stop attempt`]
-    }
-    return differences(steps, unblock(config, before, event).steps, `unblock of ${position}`)
   })
 }
 

@@ -49,13 +49,6 @@ const ExpectedNeeds = z.strictObject({
 
 const ExpectedText = z.strictObject({ event: Position, xml: z.string(), plain: z.string() })
 
-const ExpectedSteps = z.strictObject({
-  event: Position,
-  steps: z.array(
-    z.strictObject({ checkers: z.array(z.string()), code: z.string(), owner: z.string() }),
-  ),
-})
-
 const FoldVector = z.strictObject({
   ...head,
   config: Config,
@@ -64,7 +57,6 @@ const FoldVector = z.strictObject({
   expect: z.array(ExpectedEffect).default([]).describe('All effects in order; see README.'),
   needs: z.array(ExpectedNeeds).default([]).describe('Facts missing just before an event.'),
   text: z.array(ExpectedText).default([]).describe('What the agent reads after an event.'),
-  unblock: z.array(ExpectedSteps).default([]).describe('What would let a stop attempt pass.'),
 })
 
 const CompileVector = z.strictObject({
