@@ -72,22 +72,32 @@ function walk(value: unknown, rules: Rules, depth: number): JsonValue {
   if (typeof value === 'boolean' || value === null) return value
   rules.nodes += 1
   if (depth >= MAX_DEPTH || rules.nodes > MAX_NODES) return { $truncated: { depth } }
-  if (Array.isArray(value))
-    return value.slice(0, MAX_ENTRIES).map((entry) => walk(entry, rules, depth + 1))
+  if (Array.isArray(value)) return list(value, rules, depth)
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'object') return object(value, rules, depth)
   return value === undefined ? null : String(value)
 }
 
+/** What is cut off leaves a mark, so that no rule takes the rest for everything. */
+function list(value: readonly unknown[], rules: Rules, depth: number): JsonValue {
+  const kept = value.slice(0, MAX_ENTRIES).map((entry) => walk(entry, rules, depth + 1))
+  return kept.length === value.length ? kept : [...kept, cut(value.length)]
+}
+
+function cut(entries: number): JsonObject {
+  return { $truncated: { entries } }
+}
+
 function object(value: object, rules: Rules, depth: number): JsonObject {
-  const entries = Object.entries(value)
-    .filter(([, entry]) => entry !== undefined && typeof entry !== 'function')
-    .slice(0, MAX_ENTRIES)
-    .map(([key, entry]): [string, JsonValue] => {
-      const rule = ruleOf(key, rules)
-      return [key, rule === undefined ? walk(entry, rules, depth + 1) : { $redacted: rule }]
-    })
-  return Object.fromEntries(entries)
+  const all = Object.entries(value).filter(
+    ([, entry]) => entry !== undefined && typeof entry !== 'function',
+  )
+  const entries = all.slice(0, MAX_ENTRIES).map(([key, entry]): [string, JsonValue] => {
+    const rule = ruleOf(key, rules)
+    return [key, rule === undefined ? walk(entry, rules, depth + 1) : { $redacted: rule }]
+  })
+  const kept = Object.fromEntries(entries)
+  return all.length > MAX_ENTRIES ? { ...kept, ...cut(all.length) } : kept
 }
 
 function ruleOf(key: string, rules: Rules): string | undefined {
