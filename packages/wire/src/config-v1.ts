@@ -1,20 +1,17 @@
 // The config document, version 1, as a schema. Its type is core's: a field that core does not know does not compile.
-import {
-  CHECKER_TYPES,
-  type CheckerDocument,
-  type ConfigDocument,
-  type CustomCheckerDocument,
-  type CustomPolicyDocument,
-  type CustomProviderDocument,
-  type FeedbackProviderDocument,
-  type KnownCheckerDocument,
-  type KnownPolicyDocument,
-  type KnownProviderDocument,
-  type LeaseDocument,
-  POLICY_TYPES,
-  type PolicyDocument,
-  PROVIDER_TYPES,
-  type SectionDocument,
+import type {
+  CheckerDocument,
+  ConfigDocument,
+  CustomCheckerDocument,
+  CustomPolicyDocument,
+  CustomProviderDocument,
+  FeedbackProviderDocument,
+  KnownCheckerDocument,
+  KnownPolicyDocument,
+  KnownProviderDocument,
+  LeaseDocument,
+  PolicyDocument,
+  SectionDocument,
 } from '@signalbox/core'
 import { z } from 'zod'
 import { AnyJsonObject } from './json-value.ts'
@@ -132,13 +129,37 @@ const KnownProviderV1: z.ZodType<KnownProviderDocument> = z.discriminatedUnion('
   RepeatedCallProviderV1,
 ])
 
+/** As an object, so that forgetting a type does not compile. */
+const POLICY_TYPES: Record<KnownPolicyDocument['type'], true> = {
+  sequential_dependency: true,
+  read_before_write: true,
+  expression: true,
+  rate_limit: true,
+  approval: true,
+}
+const PROVIDER_TYPES: Record<KnownProviderDocument['type'], true> = {
+  deadline: true,
+  static: true,
+  tool_usage: true,
+  repeated_failure: true,
+  repeated_call: true,
+}
+const CHECKER_TYPES: Record<KnownCheckerDocument['type'], true> = {
+  plan: true,
+  files_exist: true,
+  composite: true,
+  tool_succeeded: true,
+  llm_judge: true,
+  expression: true,
+}
+
 /** A custom type; without the exclusion a mistake in a known rule would pass as one. */
-function customType(known: readonly string[]): z.ZodType<string> {
+function customType(known: Readonly<Record<string, true>>): z.ZodType<string> {
   return z
     .string()
     .min(1)
     .max(100)
-    .refine((type) => !known.includes(type), { abort: true })
+    .refine((type) => !Object.hasOwn(known, type), { abort: true })
 }
 
 /** Fields of a type that is not known here are kept, whatever they are. */
