@@ -165,6 +165,21 @@ describe('a tool call', () => {
     },
   )
 
+  test('that failed leaves its value out of slice and record', async () => {
+    const tool = new Tool({
+      name: 'plan',
+      parameters: z.strictObject({}),
+      slice: Plan,
+      handler: () => new ToolResult({ success: false, message: 'no', value: { steps: [] } }),
+    })
+    const { run, events } = opened({ sections: [new MarkdownSection({ tools: [tool] })] })
+    const { result } = await run.execute({ tool: 'plan', args: {} })
+    expect(result.value).toEqual({ steps: [] })
+    expect(run.session.slice(Plan).latest()).toBeNull()
+    expect(run.session.slice(ToolInvoked).latest()?.value).toBeNull()
+    expect(events().at(-1)?.data).not.toHaveProperty('output')
+  })
+
   test('that succeeds keeps what it wrote, and its value goes to the slice of the tool', async () => {
     const workspace = memoryWorkspace({ 'known.txt': 'old' })
     const { run } = opened({}, { workspace })

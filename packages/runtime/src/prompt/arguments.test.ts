@@ -1,4 +1,4 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { jsonSchemaOf, parseArguments } from './arguments.ts'
@@ -7,6 +7,19 @@ const Inner = z.object({
   deep: z.object({ a: z.number() }),
   list: z.array(z.object({ b: z.string() })),
 })
+
+/** As some libraries do: no word of further names, and they are kept. */
+const keeping: StandardSchemaV1 & StandardJSONSchemaV1 = {
+  '~standard': {
+    version: 1,
+    vendor: 'own',
+    validate: (value) => ({ value }),
+    jsonSchema: {
+      input: () => ({ type: 'object', properties: {} }),
+      output: () => ({ type: 'object', properties: {} }),
+    },
+  },
+}
 
 describe('arguments', () => {
   test.each<[string, StandardSchemaV1, unknown, readonly string[]]>([
@@ -32,6 +45,13 @@ describe('arguments', () => {
       { a: 1 },
       { b: 1 },
     ],
+    [
+      'drops what it takes by a rule',
+      z.looseObject({ a: z.number() }).transform(({ a }) => ({ a })),
+      { a: 1, b: 2 },
+      { a: 1 },
+    ],
+    ['does not list what it keeps', keeping, { a: 1 }, { a: 1 }],
     ['fills in what is missing', z.object({ a: z.number().default(3) }), {}, { a: 3 }],
     [
       'is one of several',
