@@ -35,7 +35,7 @@ export interface PlacedDocument {
   readonly providers: readonly Placed<FeedbackProviderDocument>[]
   /** Down to one level below the deepest that is allowed. */
   readonly checkers: readonly PlacedChecker[]
-  /** Canonical names of all declared tools; empty when the document declares none, and then any tool may exist. */
+  /** Canonical names of tools that sections declare or aliases lead to; empty when no section declares any: then any may exist. */
   readonly declaredTools: ReadonlySet<string>
 }
 
@@ -57,8 +57,17 @@ export function placeDocument(document: ConfigDocument): PlacedDocument {
       root === undefined
         ? []
         : checkersBelow({ item: root, pointer: '/task_completion_checker' }, 1),
-    declaredTools: new Set(sections.flatMap(({ item }) => item.tools ?? [])),
+    declaredTools: declaredTools(document, sections),
   }
+}
+
+/** An alias says that the harness brings the tool; alone it does not say that there are no others. */
+function declaredTools(
+  { aliases = {} }: ConfigDocument,
+  sections: readonly Placed<SectionDocument>[],
+): ReadonlySet<string> {
+  const tools = sections.flatMap(({ item }) => item.tools ?? [])
+  return new Set(tools.length === 0 ? tools : [...tools, ...Object.values(aliases)])
 }
 
 export function place<Item>(items: readonly Item[], pointer: string): Placed<Item>[] {
