@@ -1,0 +1,56 @@
+// The dead letters of a NATS mailbox: listing and redriving them.
+import type { JetStreamManager, StreamAPI } from '@nats-io/jetstream'
+import { z } from 'zod'
+import { decodeLoosely } from './body.ts'
+import type { DeadLetter } from './mailbox.ts'
+import { deadStreamOf, deadSubjectOf, isId, type Outbox } from './nats-outbox.ts'
+
+/** How long a listing may take. */
+const LIST_MS = 10_000
+
+const Buried = z.object({
+  id: z.string(),
+  text: z.string(),
+  error: z.string(),
+  delivery_count: z.number(),
+  reply_to: z.string().nullable(),
+  in_reply_to: z.string().nullable(),
+})
+
+export async function listBuried(
+  manager: JetStreamManager,
+  mailbox: string,
+  limit: number,
+): Promise<readonly DeadLetter[]> {
+  const stream = deadStreamOf(mailbox)
+  const { messages } = (await manager.streams.info(stream)).state
+  const wanted = Math.min(limit, messages)
+  const letters: DeadLetter[] = []
+  if (wanted === 0) return letters
+  const consumer = await manager.jetstream().consumers.get(stream)
+  for await (const message of await consumer.fetch({ max_messages: wanted, expires: LIST_MS })) {
+    const { id, text, error, delivery_count: deliveryCount } = Buried.parse(message.json())
+    const deadAt = message.time.getTime()
+    letters.push({ id, body: decodeLoosely(text), error, deliveryCount, deadAt })
+  }
+  return letters
+}
+
+/** Posted before it is deleted: a crash between the two leaves it in both, never in none. */
+export async function redriveBuried(
+  {
+    streams,
+    outbox,
+    mailbox,
+  }: { readonly streams: StreamAPI; readonly outbox: Outbox; readonly mailbox: string },
+  id: string,
+): Promise<boolean> {
+  if (!isId(id)) return false
+  const stream = deadStreamOf(mailbox)
+  const stored = await streams.getMessage(stream, { last_by_subj: deadSubjectOf(mailbox, id) })
+  if (stored === null) return false
+  const { text, reply_to: replyTo, in_reply_to: inReplyTo } = Buried.parse(stored.json())
+  await outbox.post(mailbox, { id, text, replyTo, inReplyTo }, `${id}:${stored.seq}`)
+  await streams.deleteMessage(stream, stored.seq)
+  return true
+}

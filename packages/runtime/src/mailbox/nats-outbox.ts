@@ -1,0 +1,61 @@
+// What the NATS mailbox publishes, and under which names: a work-queue stream for the messages of a mailbox, a second stream for
+// its dead letters with one subject for each, so that burying twice keeps one (specs/leases.md).
+import type { JetStreamClient } from '@nats-io/jetstream'
+import { headers } from '@nats-io/transport-node'
+import { encodeBody } from './body.ts'
+
+export const HEADERS = {
+  id: 'Signalbox-Id',
+  replyTo: 'Signalbox-Reply-To',
+  inReplyTo: 'Signalbox-In-Reply-To',
+} as const
+
+export const streamOf = (mailbox: string) => `signalbox_mailbox_${mailbox}`
+export const subjectOf = (mailbox: string) => `signalbox.mailbox.${mailbox}`
+export const deadStreamOf = (mailbox: string) => `signalbox_dead_${mailbox}`
+export const deadSubjectOf = (mailbox: string, id: string) => `signalbox.dead.${mailbox}.${id}`
+
+/** What can stand in a subject. */
+export const isId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
+
+/** A dead letter as it is stored, in JSON. */
+export interface Buried {
+  readonly id: string
+  /** As it came, JSON or not. */
+  readonly text: string
+  readonly error: string
+  readonly delivery_count: number
+  readonly reply_to: string | null
+  readonly in_reply_to: string | null
+}
+
+export interface Outgoing {
+  readonly id: string
+  readonly text: string
+  readonly replyTo: string | null
+  readonly inReplyTo: string | null
+}
+
+export class Outbox {
+  readonly #jetstream: JetStreamClient
+  readonly #mailbox: string
+
+  constructor(jetstream: JetStreamClient, mailbox: string) {
+    this.#jetstream = jetstream
+    this.#mailbox = mailbox
+  }
+
+  /** Resolves when the stream of mailbox `to` has stored it. Within its window the server drops what has a known `once`. */
+  async post(to: string, message: Outgoing, once: string): Promise<void> {
+    const fields = headers()
+    fields.set(HEADERS.id, message.id)
+    if (message.replyTo !== null) fields.set(HEADERS.replyTo, message.replyTo)
+    if (message.inReplyTo !== null) fields.set(HEADERS.inReplyTo, message.inReplyTo)
+    const { text } = message
+    await this.#jetstream.publish(subjectOf(to), text, { headers: fields, msgID: once })
+  }
+
+  async bury(dead: Buried): Promise<void> {
+    await this.#jetstream.publish(deadSubjectOf(this.#mailbox, dead.id), encodeBody(dead))
+  }
+}

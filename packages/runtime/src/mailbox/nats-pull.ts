@@ -1,0 +1,49 @@
+// One pull from a JetStream consumer: a message, or nothing. The client's own fetch waits at least a second and cannot be ended
+// without losing what is under way, so this speaks the wire form of ADR-13 itself.
+import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node'
+
+/** How long the server may take to answer beyond the time that it was given. */
+const GRACE_MS = 5000
+const NOTHING = new Set([404, 408])
+
+export interface Pull {
+  /** Where the consumer takes requests. */
+  readonly subject: string
+  /** How long the server may wait for a message, in milliseconds; 0: it answers at once. */
+  readonly waitMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * null: there is none, or aborted. A message that comes although it was aborted is given back. Rejects when there is no such
+ * consumer, or no answer.
+ */
+export async function pullOne(connection: NatsConnection, pull: Pull): Promise<Msg | null> {
+  const { subject, waitMs, signal } = pull
+  const inbox = createInbox()
+  const subscription = connection.subscribe(inbox, { max: 1, timeout: waitMs + GRACE_MS })
+  const request = waitMs === 0 ? { no_wait: true } : { expires: Math.ceil(waitMs * 1e6) }
+  connection.publish(subject, JSON.stringify({ batch: 1, ...request }), { reply: inbox })
+  // The server delivers nothing to a subscription that is gone; what it sent before still comes.
+  const end = () => void subscription.drain()
+  signal?.addEventListener('abort', end)
+  try {
+    for await (const answer of subscription) {
+      const isMessage = readStatus(answer)
+      if (!isMessage) return null
+      if (signal?.aborted !== true) return answer
+      answer.respond('-NAK')
+    }
+    return null
+  } finally {
+    signal?.removeEventListener('abort', end)
+  }
+}
+
+/** false: the server says that there is no message. */
+function readStatus({ headers }: Msg): boolean {
+  const code = headers?.code ?? 0
+  if (code === 0) return true
+  if (NOTHING.has(code)) return false
+  throw new Error(`The NATS server refused to deliver: ${code} ${headers?.description ?? ''}`)
+}
