@@ -4,7 +4,6 @@ import type { CompiledConfig } from './compile.ts'
 import { decideStop } from './completion/decide-stop.ts'
 import type { Anomaly, ApprovalRequest, Effect, ToolDecision } from './effect.ts'
 import type { EventOf, SessionEvent, UsageRecorded } from './event.ts'
-import { fileFact } from './fact.ts'
 import { collectFeedback } from './feedback/collect.ts'
 import { countCall } from './feedback/count-call.ts'
 import { promptState } from './feedback/prompt-state.ts'
@@ -13,8 +12,8 @@ import { getIn, removeIn, setIn } from './persistent-map.ts'
 import { limitsNow, settle, timeoutOf } from './policies/approval.ts'
 import { callOf } from './policies/call.ts'
 import { conclude, evaluateRules } from './policies/evaluate.ts'
-import { foundFor } from './policies/path-argument.ts'
 import type { Call, CompiledPolicy } from './policies/policy.ts'
+import { rememberReads } from './policies/remember-reads.ts'
 import {
   draftOf,
   type PendingCall,
@@ -196,7 +195,10 @@ function invoked(
   const outcome = fault === null ? data.outcome : 'unknown'
   draft.tallies = setIn(draft.tallies, tool, tally(getIn(draft.tallies, tool), outcome, seq))
   countCall(config, draft, { tool, outcome })
-  if (outcome === 'success' && call !== undefined) rememberReads(config, draft, { call, event })
+  if (outcome === 'success' && call !== undefined && call.paths.length > 0) {
+    const { paths } = call
+    rememberReads(config.readMemoriesOf(call.tool), draft, { seq, paths, facts: data.facts })
+  }
   const finished = { callId: data.call_id, tool, seq, at, facts: data.facts }
   const feedback = collectFeedback(config, draft, finished)
   return fault === null ? feedback : [anomaly(fault), ...feedback]
@@ -217,19 +219,6 @@ function faultOf(
     return { code: 'result_without_request', call_id: data.call_id, tool }
   }
   return call.denied ? { code: 'ran_despite_denial', call_id: data.call_id, tool } : null
-}
-
-function rememberReads(
-  config: CompiledConfig,
-  draft: StateDraft,
-  { call, event }: { readonly call: PendingCall; readonly event: EventOf<'tool.invoked'> },
-): void {
-  for (const memory of config.readMemoriesOf(call.tool)) {
-    const found = foundFor(call.paths, memory.form)
-    if (found === undefined) continue
-    const { path } = found
-    memory.remember(draft, { seq: event.seq, path, file: fileFact(event.data.facts, path) })
-  }
 }
 
 function attempted(

@@ -2,7 +2,7 @@
 // what it remembers is in SessionState under its rule id.
 import type { RuleMode } from '../config.ts'
 import type { RuleResult } from '../effect.ts'
-import type { Facts, FileFact } from '../fact.ts'
+import type { Facts } from '../fact.ts'
 import type { JsonObject } from '../json.ts'
 import type { SessionState, StateDraft } from '../state.ts'
 import type { PathArgument, PathForm } from './path-argument.ts'
@@ -47,14 +47,6 @@ export interface ReadMemory {
   readonly tools: readonly string[]
   /** Where the path of such a call is. */
   readonly form: PathForm
-  /** Notes a successful call whose path was `success.path`. */
-  remember(draft: StateDraft, success: Success): void
-}
-
-export interface Success {
-  readonly seq: number
-  readonly path: string
-  readonly file: FileFact
 }
 
 export interface RateMemory {

@@ -1,18 +1,17 @@
 // read_before_write: a file that exists must have been read, and not changed since, before a tool may overwrite it.
 import type { ReadBeforeWriteDocument } from '../config.ts'
 import { type FileFact, fileFact } from '../fact.ts'
-import { emptyMap, getIn, setIn } from '../persistent-map.ts'
+import { getIn } from '../persistent-map.ts'
 import type { ReadMark, SessionState } from '../state.ts'
 import { foundFor, type PathForm, pathFormOf } from './path-argument.ts'
 import { type Call, type Finding, type Policy, plainPolicy } from './policy.ts'
+import { marksOf } from './remember-reads.ts'
 
 interface Settings {
   readonly id: string
   readonly form: PathForm
   readonly expires: boolean
 }
-
-const NO_MARKS = emptyMap<ReadMark>()
 
 export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
   const { id } = document
@@ -28,11 +27,6 @@ export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
       rule: id,
       tools: writesCount ? [...document.read_tools, ...document.write_tools] : document.read_tools,
       form,
-      remember: (draft, success) => {
-        const mark: ReadMark = { seq: success.seq, fingerprint: success.file.fingerprint ?? null }
-        const known = getIn(draft.reads, id) ?? NO_MARKS
-        draft.reads = setIn(draft.reads, id, setIn(known, success.path, mark))
-      },
     },
   }
 }
@@ -53,7 +47,7 @@ function check({ id, form, expires }: Settings, call: Call, state: SessionState)
     return deny('file.outside_workspace', given, `File '${given}' is outside the workspace.`)
   }
   const file = fileFact(call.facts, normal)
-  const mark = getIn(getIn(state.reads, id) ?? NO_MARKS, normal)
+  const mark = getIn(marksOf(state.reads, id), normal)
   return judge({ given, file, mark, expires })
 }
 
