@@ -1,6 +1,11 @@
 // Writes each finished call into the session's log of calls, exactly once, and before the feedback of that call is made:
 // whoever learns of the end first says so, the executor or the guardrails.
-import type { ToolInvoked as InvokedData, JsonValue, ToolOutcome } from '@signalbox/core'
+import type {
+  ToolInvoked as InvokedData,
+  JsonValue,
+  SessionEvent,
+  ToolOutcome,
+} from '@signalbox/core'
 import { ToolInvoked } from '../state/built-in-slices.ts'
 import { frozenJson } from '../state/frozen-json.ts'
 import type { Session } from '../state/session.ts'
@@ -22,6 +27,8 @@ export interface CallEnd {
 
 interface Entry {
   readonly call: OpenCall
+  /** Why it was denied; empty when it was not, or not yet. */
+  readonly denial: string
   readonly written: boolean
 }
 
@@ -31,6 +38,7 @@ export interface CallBookParts {
   readonly now: () => number
 }
 
+/** A call is here from its request to its end. */
 export class CallBook {
   readonly #parts: CallBookParts
   readonly #entries = new Map<string, Entry>()
@@ -44,21 +52,45 @@ export class CallBook {
   }
 
   open(callId: string, call: OpenCall): void {
-    this.#entries.set(callId, { call, written: false })
+    this.#entries.set(callId, { call, denial: '', written: false })
   }
 
   /** Of a call that was opened here. */
   finish(callId: string, end: CallEnd): void {
     const entry = this.#entries.get(callId)
-    if (entry !== undefined && !entry.written) this.#write(callId, entry.call, end)
+    if (entry !== undefined && !entry.written) this.#write(callId, entry, end)
   }
 
   /** Of any call, as the guardrails were told of its end. */
   observe({ call_id: callId, tool, outcome, output, error }: InvokedData): void {
-    const entry = this.#entries.get(callId)
-    if (entry?.written) return
-    const call = entry?.call ?? { tool, args: null, params: null }
-    this.#write(callId, call, { outcome, value: output ?? null, message: error ?? '' })
+    const call = { tool, args: null, params: null }
+    const entry = this.#entries.get(callId) ?? { call, denial: '', written: false }
+    if (entry.written) return
+    const message = error ?? (outcome === 'denied' ? entry.denial : textOf(output))
+    this.#write(callId, entry, { outcome, value: output ?? null, message })
+  }
+
+  /** Keeps the book of calls that an adapter brings to the guardrails itself. */
+  follow(event: SessionEvent): void {
+    switch (event.type) {
+      case 'tool.requested': {
+        const { call_id: callId, tool, args } = event.data
+        if (!this.#entries.has(callId)) this.open(callId, { tool, args, params: args })
+        break
+      }
+      case 'tool.decided': {
+        const entry = this.#entries.get(event.data.call_id)
+        if (entry === undefined) break
+        this.#entries.set(event.data.call_id, { ...entry, denial: event.data.reason ?? '' })
+        break
+      }
+      case 'tool.invoked':
+        this.observe(event.data)
+        this.close(event.data.call_id)
+        break
+      default:
+        break
+    }
   }
 
   close(callId: string): void {
@@ -67,18 +99,19 @@ export class CallBook {
 
   /** Finished calls of the prompt so far. */
   get count(): number {
-    const calls = this.#parts.session.slice(ToolInvoked).all()
-    return calls.findLast(({ promptName }) => promptName === this.#parts.promptName)?.callIndex ?? 0
+    const { session, promptName } = this.#parts
+    const [last] = session.slice(ToolInvoked).recent(1, (call) => call.promptName === promptName)
+    return last?.callIndex ?? 0
   }
 
-  #write(callId: string, call: OpenCall, { outcome, value, message }: CallEnd): void {
-    this.#entries.set(callId, { call, written: true })
+  #write(callId: string, entry: Entry, { outcome, value, message }: CallEnd): void {
+    this.#entries.set(callId, { ...entry, written: true })
     const { session, promptName, now } = this.#parts
     session.dispatch(
       ToolInvoked({
         callId,
-        tool: call.tool,
-        args: jsonOf(call.args),
+        tool: entry.call.tool,
+        args: jsonOf(entry.call.args),
         outcome,
         value: outcome === 'success' ? jsonOf(value) : null,
         message,
@@ -88,6 +121,11 @@ export class CallBook {
       }),
     )
   }
+}
+
+function textOf(output: JsonValue | undefined): string {
+  if (output === undefined) return ''
+  return typeof output === 'string' ? output : JSON.stringify(output)
 }
 
 /** What JSON cannot hold is not in the log. */

@@ -143,6 +143,12 @@ describe('a tool call', () => {
     expect(denied).toMatchObject({ callId: 'a', outcome: 'denied', feedback: null })
     expect(denied.text).toBe("Tool 'risky' requires: read_file")
     expect(run.session.slice(Note).all()).toEqual([])
+    expect(run.session.slice(ToolInvoked).latest()).toMatchObject({
+      callId: 'a',
+      args: { how: 'ok' },
+      outcome: 'denied',
+      message: "Tool 'risky' requires: read_file",
+    })
     await run.execute({ tool: 'read_file', args: { path: 'known.txt' } })
     expect((await run.execute({ tool: 'risky', args: { how: 'ok' } })).outcome).toBe('success')
   })
@@ -566,6 +572,20 @@ describe('a run', () => {
     )
     expect((await own.run.stop()).allowed).toBe(true)
     expect(own.diagnostics).toEqual([])
+  })
+
+  test('keeps the log of calls that an adapter brings to the guardrails itself', async () => {
+    const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
+    const { run } = opened({ policies })
+    const call = { tool: 'risky', args: { how: 'ok' }, callId: 'a' }
+    await run.guarded.beforeToolCall(call)
+    const other = { tool: 'read_file', args: { path: 'x' }, callId: 'b' }
+    await run.guarded.beforeToolCall(other)
+    await run.guarded.afterToolCall({ ...other, outcome: 'success', output: 'text' })
+    expect(run.session.slice(ToolInvoked).all()).toMatchObject([
+      { callId: 'a', args: { how: 'ok' }, outcome: 'denied', callIndex: 1 },
+      { callId: 'b', args: { path: 'x' }, outcome: 'success', value: 'text', message: 'text' },
+    ])
   })
 
   test('hears of its deadline', async () => {

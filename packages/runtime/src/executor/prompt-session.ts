@@ -235,7 +235,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
   }
 
   #mirror(event: SessionEvent): void {
-    if (event.type === 'tool.invoked') this.#book.observe(event.data)
+    this.#book.follow(event)
     if (event.type !== 'feedback.delivered' || event.data.mode !== 'enforce') return
     const { provider, name, summary, observations, suggestions, severity } = event.data
     this.session.dispatch(

@@ -48,8 +48,7 @@ export class FeedbackContext {
 
   /** Finished calls of the prompt, whatever became of them. */
   get toolCallCount(): number {
-    const calls = this.session.slice(ToolInvoked).all()
-    return calls.findLast(({ promptName }) => promptName === this.prompt.name)?.callIndex ?? 0
+    return this.recentToolCalls(1)[0]?.callIndex ?? 0
   }
 
   toolCallsSinceLastFeedback(): number {
@@ -62,18 +61,16 @@ export class FeedbackContext {
 
   /** The last `count` calls of the prompt, oldest first. */
   recentToolCalls(count: number): readonly ToolInvoked[] {
-    if (count <= 0) return []
-    return this.session
-      .slice(ToolInvoked)
-      .where(({ promptName }) => promptName === this.prompt.name)
-      .slice(-count)
+    const calls = this.session.slice(ToolInvoked)
+    return calls.recent(count, ({ promptName }) => promptName === this.prompt.name)
   }
 
   #last(matches: (record: FeedbackRecord) => boolean): Feedback | null {
-    const found = this.session
-      .slice(FeedbackHistory)
-      .all()
-      .findLast((record) => record.promptName === this.prompt.name && matches(record))
+    const history = this.session.slice(FeedbackHistory)
+    const [found] = history.recent(
+      1,
+      (record) => record.promptName === this.prompt.name && matches(record),
+    )
     return found === undefined ? null : Feedback.fromRecord(found)
   }
 }

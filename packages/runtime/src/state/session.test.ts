@@ -51,6 +51,18 @@ describe('slices', () => {
     expect(notes.all()).toEqual([])
   })
 
+  test('looks back no further than it must', () => {
+    const notes = new Session().slice(Note)
+    notes.seed('a', 'bb', 'c', 'dd', 'e')
+    expect(notes.recent(2)).toEqual(['dd', 'e'])
+    expect(notes.recent(1, (text) => text.length === 2)).toEqual(['dd'])
+    expect(notes.recent(9, (text) => text.length === 2)).toEqual(['bb', 'dd'])
+    expect(notes.recent(0)).toEqual([])
+    const looked: string[] = []
+    notes.recent(1, (text) => looked.push(text) > 1)
+    expect(looked).toEqual(['e', 'dd'])
+  })
+
   test('a slice reacts to an event of another type, from its first content on', () => {
     const session = new Session({ slices: [Titles] })
     session.dispatch(Renamed({ id: '1', title: 'second' }))

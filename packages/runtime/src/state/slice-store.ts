@@ -155,5 +155,6 @@ export function viewOf<Value>(values: () => SliceValues<Value>): SliceView<Value
     latest: () => values().latest,
     all: () => values().toArray(),
     where: (matches) => values().toArray().filter(matches),
+    recent: (count, matches = () => true) => values().recent(count, matches),
   }
 }

@@ -22,6 +22,16 @@ export class SliceValues<Value> {
     return this.#array
   }
 
+  recent(count: number, matches: (value: Value) => boolean): readonly Value[] {
+    const found: Value[] = []
+    for (let at = this.length - 1; at >= 0 && found.length < count; at -= 1) {
+      // `at` is below this list's length, and the shared array is never shorter.
+      const value = this.#shared[at] as Value
+      if (matches(value)) found.unshift(value)
+    }
+    return found
+  }
+
   append(values: readonly Value[]): SliceValues<Value> {
     if (this.#shared.length !== this.length) return new SliceValues([...this.toArray(), ...values])
     for (const value of values) this.#shared.push(value)

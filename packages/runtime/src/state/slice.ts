@@ -25,6 +25,8 @@ export interface SliceView<Value> {
   /** Oldest first. */
   all(): readonly Value[]
   where(matches: (value: Value) => boolean): readonly Value[]
+  /** The last `count` that match, oldest first; costs no more than it has to look back. */
+  recent(count: number, matches?: (value: Value) => boolean): readonly Value[]
 }
 
 /** What a reducer wants done with its slice. */
