@@ -13,7 +13,9 @@ import {
 } from './rules.mjs'
 
 const SAMPLES = 50_000
-const HISTORIES = [100, 10_000, 1_000_000]
+/** What a long session has; longer ones must not cost more. */
+const USUAL = 10_000
+const HISTORIES = [100, USUAL, 1_000_000]
 
 /** Requests to write files, built before the clock starts; half of the files were read by then. */
 function questions(state) {
@@ -38,26 +40,29 @@ function decisions(all, answering) {
   const config = compiled(rulesDocument({ all }))
   let state = initialState(config.promptName)
   measure(config, grow(config, state, 1000))
-  let first
+  let usual
   for (const events of all ? HISTORIES.slice(0, 2) : HISTORIES) {
     state = grow(config, state, events)
     const times = measure(config, state)
     const p50 = percentile(times, 0.5)
-    first ??= p50
+    if (events === USUAL) usual = p50
     row(`after ${events.toLocaleString('en')} events`, {
       times,
-      figure: `${(p50 / first).toFixed(2)}× the first`,
-      bars: all ? [] : barsOf(times, p50 / first),
+      figure: events > USUAL ? `${(p50 / usual).toFixed(2)}× of ${USUAL.toLocaleString('en')}` : '',
+      bars: all ? [] : [...barsOf(times), ...growthBars(events, p50 / usual)],
     })
   }
 }
 
-function barsOf(times, growth) {
+function barsOf(times) {
   return [
     { text: 'p50 ≤ 5 µs', met: percentile(times, 0.5) <= 5 },
     { text: 'p99 ≤ 50 µs', met: percentile(times, 0.99) <= 50 },
-    { text: '≤ 1.2×', met: growth <= 1.2 },
   ]
+}
+
+function growthBars(events, growth) {
+  return events > USUAL ? [{ text: '≤ 1.2×', met: growth <= 1.2 }] : []
 }
 
 export function run() {
