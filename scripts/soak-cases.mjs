@@ -1,6 +1,14 @@
 // @ts-check
 // Random cases of the soak: a config, a log of one or more sessions, and for half of them harm done to one of the two texts.
-import { configDocument, eventLog } from '@signalbox/testkit'
+import { compileConfig } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
+import {
+  CUSTOM_TYPES,
+  configDocument,
+  eventLog,
+  extendedConfigDocument,
+  recordedLog,
+} from '@signalbox/testkit'
 import fc from 'fast-check'
 
 /** What a careless editor, a broken disk or an attacker puts where a value or nothing was. */
@@ -21,7 +29,7 @@ const edit = fc.record({
 })
 
 /** @typedef {{ kind: string, at: number, length: number, text: string }} Edit */
-/** @typedef {{ config: string, log: string, harmed: 'config' | 'log' | null }} SoakCase */
+/** `recorded`: every decision stands in the log. @typedef {{ config: string, log: string, harmed: 'config' | 'log' | null, recorded: boolean }} SoakCase */
 
 const VALUE = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null/y
 
@@ -53,13 +61,21 @@ function withOtherValue(text, start, nasty) {
 }
 
 /** @typedef {import('@signalbox/core').SessionEvent} SessionEvent */
+/** @typedef {import('@signalbox/core').ConfigDocument} ConfigDocument */
 
-/** One session of all the logs, or one for each, their lines in turn. @param {readonly (readonly SessionEvent[])[]} logs @param {boolean} together */
-function textOf(logs, together) {
-  const events = together
-    ? logs.flat().map((event, i) => ({ ...event, seq: i + 1 }))
-    : logs.flatMap((log, i) => log.map((event) => ({ ...event, session: `sess_${i}` })))
-  return events.map((event) => JSON.stringify(event)).join('\n')
+const compileOptions = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
+
+/** One session of all the logs, or one for each. @param {readonly (readonly SessionEvent[])[]} logs @param {boolean} together */
+function sessionsOf(logs, together) {
+  if (together) return [logs.flat().map((event, i) => ({ ...event, seq: i + 1 }))]
+  return logs.map((log, i) => log.map((event) => ({ ...event, session: `sess_${i}` })))
+}
+
+/** The same sessions with their decisions, as a runtime writes them. @param {ConfigDocument} document @param {readonly (readonly SessionEvent[])[]} sessions */
+function withDecisions(document, sessions) {
+  const compiled = compileConfig(document, compileOptions)
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))
+  return sessions.map((events) => recordedLog(compiled.config, events))
 }
 
 const harm = fc.record({
@@ -69,20 +85,26 @@ const harm = fc.record({
 
 const soakCase = fc
   .record({
-    document: configDocument,
-    logs: fc.array(eventLog, { minLength: 1, maxLength: 6 }),
+    document: fc.oneof(configDocument, extendedConfigDocument),
+    logs: fc.array(eventLog, { minLength: 1, maxLength: 3 }),
     together: fc.boolean(),
+    recorded: fc.boolean(),
     harm: fc.option(harm, { freq: 2 }),
   })
-  .map(({ document, logs, together, harm: done }) => {
+  .map(({ document, logs, together, recorded, harm: done }) => {
+    const bare = sessionsOf(logs, together)
+    const sessions = recorded ? withDecisions(document, bare) : bare
     const config = JSON.stringify(document)
-    const log = textOf(logs, together)
+    const log = sessions
+      .flatMap((events) => events.map((event) => JSON.stringify(event)))
+      .join('\n')
     const harmed = done?.to ?? null
     const edits = done?.edits ?? []
     return /** @type {SoakCase} */ ({
       config: harmed === 'config' ? edits.reduce(edited, config) : config,
       log: harmed === 'log' ? edits.reduce(edited, log) : log,
       harmed,
+      recorded,
     })
   })
 

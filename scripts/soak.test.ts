@@ -7,7 +7,7 @@ import { type Io, run } from '../packages/cli/src/index.ts'
 import { openProgress } from './soak-progress.mjs'
 import { soakShard } from './soak-shard.mjs'
 
-const SHARD = { seed: 1, size: 1000 }
+const SHARD = { seed: 1, size: 500 }
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-soak-'))
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
