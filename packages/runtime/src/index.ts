@@ -32,6 +32,23 @@ export {
 } from './lease/lease-extender.ts'
 export type { LeaseLog } from './lease/lease-log.ts'
 export { ReceiptHandleExpiredError } from './lease/receipt-handle-expired-error.ts'
+export {
+  AgentLoop,
+  AgentLoop as MainLoop,
+  type AgentLoopOptions,
+  type StopOptions,
+} from './loop/agent-loop.ts'
+export {
+  EvalLoop,
+  type EvalLoopOptions,
+  type EvalRequest,
+  type EvalResult,
+  type EvalSample,
+  type EvalScore,
+  type Evaluator,
+} from './loop/eval-loop.ts'
+export type { LeaseTimes } from './loop/loop-settings.ts'
+export type { Handle, HandleContext, HandledMessage, LoopReply } from './loop/supervise.ts'
 export { InMemoryMailbox } from './mailbox/in-memory-mailbox.ts'
 export type {
   DeadLetter,

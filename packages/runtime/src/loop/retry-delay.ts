@@ -1,0 +1,12 @@
+// When a message that failed is tried again, and when no more (specs/leases.md).
+
+/** A message is delivered so often before it becomes a dead letter. */
+export const MAX_DELIVERIES = 5
+
+const STEP_SECONDS = 60
+const LONGEST_SECONDS = 900
+
+/** Seconds until the next delivery after the `deliveryCount`-th failed. */
+export function retryDelaySeconds(deliveryCount: number): number {
+  return Math.min(STEP_SECONDS * deliveryCount, LONGEST_SECONDS)
+}
