@@ -6,6 +6,14 @@ export {
   describeTrigger,
 } from './describe-rule.ts'
 export { evaluateAll } from './evaluate-all.ts'
+export type { Cause, CauseRole } from './explain/cause.ts'
+export {
+  type ExplainedCheck,
+  type ExplainedProvider,
+  type ExplainedRule,
+  type Explanation,
+  explain,
+} from './explain/explain.ts'
 export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
 export { type EventSummary, summarizeEvent } from './summarize-event.ts'
 export { type UnblockPlan, unblock } from './unblock/unblock.ts'

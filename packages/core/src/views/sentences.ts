@@ -53,6 +53,11 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
     p['reason'] === undefined ? 'The custom rule denies it' : text(p['reason']),
   'answer.missing': () => 'The custom rule gave no answer',
   'policy.threw': () => 'The rule could not be evaluated',
+  'feedback.delivered': (p) => `Spoke because of ${list(p['conditions']).replaceAll('_', ' ')}`,
+  'feedback.failed': (p) => `It could not speak: ${text(p['error'])}`,
+  'feedback.silent': () => 'It was due, but had nothing to say',
+  'feedback.not_due': () => 'No condition of its trigger held',
+  'feedback.not_reached': () => 'Another provider had the last word',
   'plan.none': () => 'No plan exists',
   'plan.done': (p) => `All ${text(p['total'])} plan steps are done`,
   'plan.open_steps': (p) =>

@@ -7,6 +7,7 @@ import type { JsonValue } from '../json.ts'
 import { restoreState, type StateSnapshot, snapshotState } from '../snapshot.ts'
 import { initialState, type SessionState } from '../state.ts'
 import { step } from '../step.ts'
+import { decisionKey, recordedEffect } from './decision-record.ts'
 import { isSameJson } from './same-json.ts'
 
 /** A decision that was recomputed and whose record has not come yet. */
@@ -128,50 +129,14 @@ export function verifySession(
 }
 
 function expectedOf(effect: Effect): ExpectedDecision | null {
-  const key = keyOf(effect)
+  const key = decisionKey(effect)
   // Effects are JSON by construction: their types hold strings, numbers, booleans, arrays and objects of these.
   return key === null ? null : { key, data: effect.data as unknown as JsonValue }
 }
 
-/** null: not recorded. */
-function keyOf(effect: Effect): string | null {
-  switch (effect.kind) {
-    case 'tool.decided':
-      return `tool ${effect.data.call_id}`
-    case 'approval.requested':
-      return `approval ${effect.data.call_id}`
-    case 'feedback.failed':
-      return `feedback ${effect.data.provider}`
-    case 'feedback.delivered':
-      return `feedback ${effect.data.provider} ${effect.data.call_id}`
-    case 'stop.decided':
-      return 'stop'
-    case 'anomaly':
-      return null
-    default:
-      return effect satisfies never
-  }
-}
-
-/** The decision that an event records, in the form of the recomputed one; null for events that record none. */
 function recordOf(event: SessionEvent): ExpectedDecision | null {
-  switch (event.type) {
-    case 'tool.decided':
-      return expectedOf({ kind: event.type, data: event.data })
-    case 'stop.decided':
-      return expectedOf({ kind: event.type, data: event.data })
-    case 'approval.requested':
-      return expectedOf({ kind: event.type, data: event.data })
-    case 'feedback.failed':
-      return expectedOf({ kind: event.type, data: event.data })
-    case 'feedback.delivered': {
-      // How it was delivered is the harness's report, not part of the decision.
-      const { delivery: _delivery, ...data } = event.data
-      return expectedOf({ kind: event.type, data })
-    }
-    default:
-      return null
-  }
+  const effect = recordedEffect(event)
+  return effect === null ? null : expectedOf(effect)
 }
 
 interface Settled {
