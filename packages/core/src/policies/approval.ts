@@ -3,9 +3,8 @@ import type { ApprovalDocument } from '../config.ts'
 import type { RuleResult } from '../effect.ts'
 import type { ApprovalDecided } from '../event.ts'
 import type { PendingApproval, SessionState } from '../state.ts'
-import { bareCall } from './call.ts'
 import { placed } from './evaluate.ts'
-import { type CompiledPolicy, type Finding, type Policy, plainPolicy } from './policy.ts'
+import { bareCall, type CompiledPolicy, type Finding, type Policy, plainPolicy } from './policy.ts'
 
 export function approval(document: ApprovalDocument): Policy {
   if (document.mode === 'shadow') {

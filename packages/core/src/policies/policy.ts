@@ -16,6 +16,11 @@ export interface Call {
   readonly paths: readonly PathArgument[]
 }
 
+/** A call of which only the tool is known, for rules that look no further. */
+export function bareCall(tool: string): Call {
+  return { tool, args: {}, facts: undefined, paths: [] }
+}
+
 export type Finding = Pick<
   RuleResult,
   'result' | 'code' | 'params' | 'because' | 'reason_class' | 'reason'

@@ -2,7 +2,7 @@
 // is the least one, and a tool runs twice only where every order with one run would break a rule.
 import type { CompiledConfig } from '../../compile.ts'
 import { getIn } from '../../persistent-map.ts'
-import { bareCall } from '../../policies/call.ts'
+import { bareCall } from '../../policies/policy.ts'
 import type { SessionState } from '../../state.ts'
 import type { Need } from './needs.ts'
 
