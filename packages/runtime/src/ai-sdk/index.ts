@@ -8,3 +8,4 @@ export {
 } from './guard-generation.ts'
 export { judgeModel } from './judge-model.ts'
 export { type PlanInput, planTool } from './plan-tool.ts'
+export { type AnyPromptSession, promptTools } from './prompt-tools.ts'

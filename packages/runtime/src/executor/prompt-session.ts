@@ -1,7 +1,6 @@
 // One run of a prompt: joins its guardrails, its session, its workspace and its tools (specs/library.md).
-import type { SessionEvent } from '@signalbox/core'
 import type { OnDiagnostic } from '../diagnostic.ts'
-import { GuardrailError, messageOf } from '../guardrail-error.ts'
+import { GuardrailError } from '../guardrail-error.ts'
 import type { Guardrails } from '../guardrails.ts'
 import type { Prompt, RenderedPrompt } from '../prompt/prompt.ts'
 import type { CompiledPrompt, PromptParameters } from '../prompt/prompt-template.ts'
@@ -22,18 +21,15 @@ import type { Deadline } from '../state/deadline.ts'
 import { Session } from '../state/session.ts'
 import { CallBook, jsonOf } from './call-book.ts'
 import { RuleContexts } from './rule-contexts.ts'
+import { mirrorInto } from './session-mirror.ts'
 import {
   effectiveDeadline,
   guardrailsOf,
   openGuarded,
   type PromptSessionOptions,
 } from './session-parts.ts'
-import {
-  type CallScope,
-  type ToolExecution,
-  ToolExecutor,
-  type ToolRequest,
-} from './tool-executor.ts'
+import { type ToolExecution, ToolExecutor, type ToolRequest } from './tool-executor.ts'
+import type { CallScope } from './tool-run.ts'
 
 /** A stop as the harness sees it. `via` absent: `turn_end`. */
 export type PromptStop = Omit<StopAttempt, 'via'> & Partial<Pick<StopAttempt, 'via'>>
@@ -114,6 +110,11 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     return this.#executor.execute(request)
   }
 
+  /** For an adapter that asks and tells `guarded` itself; see ToolExecutor. */
+  perform(request: ToolRequest & { readonly callId: string }): Promise<ToolResult> {
+    return this.#executor.perform(request)
+  }
+
   /** Must be asked when the agent wants to stop; it must continue with `message` unless `allowed`. Never rejects. */
   stop(attempt: PromptStop = {}): Promise<StopAnswer> {
     const stop = { via: 'turn_end' as const, ...attempt }
@@ -187,6 +188,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
       resources: this.#resources,
       judge: this.#options.judge ?? null,
       book: this.#book,
+      report: this.#report,
     })
   }
 
@@ -200,7 +202,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
       book: this.#book,
       contextOf: (scope) => this.#toolContext(scope),
       exhaustion: () => this.#exhaustion(),
-      succeeded: (callId, result) => this.#succeeded(callId, result),
+      succeeded: (callId, result) => this.#rules.succeeded(this.#compiled.policies, callId, result),
       beat: () => this.#options.heartbeat?.beat(),
       now: this.#now,
       report: this.#report,
@@ -209,8 +211,18 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
 
   #open(): GuardedSession {
     const { deadline } = this
-    const onEvent = (line: string) => this.#watch(line)
-    return openGuarded(this.#guardrails, this.#options, { deadline, onEvent })
+    const { onEvent } = this.#options
+    const mirror = mirrorInto({
+      session: this.session,
+      promptName: this.prompt.name,
+      book: this.#book,
+      budget: this.budget,
+    })
+    const show = (line: string) => {
+      mirror(line)
+      onEvent?.(line)
+    }
+    return openGuarded(this.#guardrails, this.#options, { deadline, onEvent: show })
   }
 
   /** Guardrails learn of the plan, and rules in code of the session. Gives the function that ends both. */
@@ -225,32 +237,6 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     return () => {
       for (const end of ends) end()
     }
-  }
-
-  /** What the guardrails recorded, mirrored into the session's slices. */
-  #watch(line: string): void {
-    // The recorder wrote this line, and checked before that it is an event.
-    this.#mirror(JSON.parse(line) as SessionEvent)
-    this.#options.onEvent?.(line)
-  }
-
-  #mirror(event: SessionEvent): void {
-    this.#book.follow(event)
-    if (event.type !== 'feedback.delivered' || event.data.mode !== 'enforce') return
-    const { provider, name, summary, observations, suggestions, severity } = event.data
-    this.session.dispatch(
-      FeedbackHistory({
-        provider,
-        providerName: name,
-        summary,
-        observations,
-        suggestions,
-        severity,
-        promptName: this.prompt.name,
-        callIndex: this.#book.count,
-        at: event.at,
-      }),
-    )
   }
 
   #toolContext({ callId, signal, session, files }: CallScope): ToolContext {
@@ -276,21 +262,6 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     const { deadline } = this
     if (deadline?.passed) return { dimension: 'deadline', used: 0 - deadline.remaining(), limit: 0 }
     return this.budget?.check() ?? null
-  }
-
-  /** Every policy in code hears of every success. */
-  async #succeeded(callId: string, result: ToolResult): Promise<void> {
-    const call = this.#book.get(callId)
-    if (call === null) return
-    const finished = { tool: call.tool, params: call.params, callId, result }
-    for (const policy of this.#compiled.policies) {
-      try {
-        await policy.onResult?.(finished, this.#rules.policyView(policy.params ?? {}, null))
-      } catch (error) {
-        const message = `The policy "${policy.name}" failed on a result: ${messageOf(error)}`
-        this.#report({ level: 'error', code: 'policy_result_failed', message })
-      }
-    }
   }
 }
 

@@ -1,13 +1,16 @@
 // What a prompt session shows to the rules in code that judge it.
 import type { JsonObject, SessionState } from '@signalbox/core'
 import type { CheckQuestion, FeedbackQuestion, PolicyQuestion } from '../custom-rules.ts'
+import type { OnDiagnostic } from '../diagnostic.ts'
+import { messageOf } from '../guardrail-error.ts'
 import type { JudgeOptions } from '../judge.ts'
 import type { TaskCompletionContext } from '../prompt/completion.ts'
 import type { RuleHost } from '../prompt/custom-answers.ts'
 import { FeedbackContext } from '../prompt/feedback-context.ts'
 import type { PromptInfo } from '../prompt/prompt-info.ts'
 import type { Resources } from '../prompt/resources.ts'
-import type { PolicyCall, PolicyContext } from '../prompt/tool-policy.ts'
+import type { PolicyCall, PolicyContext, ToolPolicy } from '../prompt/tool-policy.ts'
+import type { ToolResult } from '../prompt/tool-result.ts'
 import type { Deadline } from '../state/deadline.ts'
 import type { Session } from '../state/session.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -21,6 +24,7 @@ export interface RuleContextParts {
   readonly resources: Resources
   readonly judge: JudgeOptions | null
   readonly book: CallBook
+  readonly report: OnDiagnostic
 }
 
 export class RuleContexts implements RuleHost {
@@ -49,10 +53,29 @@ export class RuleContexts implements RuleHost {
   }
 
   policyContext({ params, state }: PolicyQuestion): PolicyContext {
-    return this.policyView(params, state)
+    return this.#policyView(params, state)
   }
 
-  policyView(settings: JsonObject, state: SessionState | null): PolicyContext {
+  /** Every policy in code hears of every success. */
+  async succeeded(
+    policies: readonly ToolPolicy[],
+    callId: string,
+    result: ToolResult,
+  ): Promise<void> {
+    const call = this.#parts.book.get(callId)
+    if (call === null) return
+    const finished = { tool: call.tool, params: call.params, callId, result }
+    for (const policy of policies) {
+      try {
+        await policy.onResult?.(finished, this.#policyView(policy.params ?? {}, null))
+      } catch (error) {
+        const message = `The policy "${policy.name}" failed on a result: ${messageOf(error)}`
+        this.#parts.report({ level: 'error', code: 'policy_result_failed', message })
+      }
+    }
+  }
+
+  #policyView(settings: JsonObject, state: SessionState | null): PolicyContext {
     const { prompt, session, workspace: filesystem, resources, deadline } = this.#parts
     return { prompt, session, filesystem, resources, deadline, settings, state }
   }

@@ -2,17 +2,14 @@
 // then the handler inside a transaction, then the record and the feedback. Calls may overlap.
 import { randomUUID } from 'node:crypto'
 import type { ToolOutcome } from '@signalbox/core'
-import type { OnDiagnostic } from '../diagnostic.ts'
 import { GuardrailError, messageOf } from '../guardrail-error.ts'
-import type { AnyTool, PreparedCall, ToolContext } from '../prompt/tool.ts'
+import type { AnyTool, PreparedCall } from '../prompt/tool.ts'
 import { ToolResult } from '../prompt/tool-result.ts'
 import { PromptEvaluationError } from '../prompt-evaluation-error.ts'
 import type { GuardedSession } from '../session.ts'
 import type { Exhaustion } from '../state/budget.ts'
-import type { Session } from '../state/session.ts'
-import type { SessionTransaction } from '../state/transaction.ts'
-import type { Workspace, WorkspaceTransaction } from '../workspace/workspace.ts'
 import type { CallBook, CallEnd } from './call-book.ts'
+import { type ReadyCall, ToolRun, type ToolRunParts } from './tool-run.ts'
 
 export interface ToolRequest {
   readonly tool: string
@@ -32,32 +29,16 @@ export interface ToolExecution {
   readonly text: string
 }
 
-/** The transaction of one call. */
-export interface CallScope {
-  readonly callId: string
-  readonly signal: AbortSignal
-  readonly session: SessionTransaction
-  /** null: there is no workspace. */
-  readonly files: WorkspaceTransaction | null
-}
-
-export interface ExecutorParts {
+export interface ExecutorParts extends ToolRunParts {
   readonly promptName: string
   readonly toolNamed: (name: string) => AnyTool | null
   readonly guarded: () => GuardedSession
-  readonly session: Session
-  readonly workspace: Workspace | null
   readonly book: CallBook
-  readonly contextOf: (scope: CallScope) => ToolContext
   /** null while there is time and budget left. */
   readonly exhaustion: () => Exhaustion | null
   readonly succeeded: (callId: string, result: ToolResult) => Promise<void>
-  readonly beat: () => void
   readonly now: () => number
-  readonly report: OnDiagnostic
 }
-
-type Prepared = Extract<PreparedCall, { readonly ok: true }>
 
 interface Finish extends CallEnd {
   readonly outcome: 'success' | 'failure' | 'invalid'
@@ -66,9 +47,11 @@ interface Finish extends CallEnd {
 
 export class ToolExecutor {
   readonly #parts: ExecutorParts
+  readonly #runs: ToolRun
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts
+    this.#runs = new ToolRun(parts)
   }
 
   /**
@@ -88,15 +71,33 @@ export class ToolExecutor {
     }
   }
 
+  /**
+   * Only the part between the guardrails, for an adapter that asks them before and tells them after: arguments, deadline and
+   * budget, the transaction. Rejects as `execute` does, and with PromptEvaluationError of the handler.
+   */
+  async perform(request: ToolRequest & { readonly callId: string }): Promise<ToolResult> {
+    const { tool: name, args, callId } = request
+    const tool = this.#parts.toolNamed(name)
+    if (tool === null) return ToolResult.error(`Tool '${name}' is not known.`)
+    const prepared = await prepare(tool, args)
+    if (!prepared.ok) return ToolResult.error(refusalOf(name, prepared.reason))
+    const exhausted = this.#exhausted()
+    if (exhausted !== null) throw exhausted
+    this.#parts.book.open(callId, { tool: name, args, params: prepared.params })
+    const signal = signalOf(request)
+    const [result, error] = await this.#runs.run({ callId, tool, prepared, signal })
+    if (error instanceof PromptEvaluationError) throw error
+    if (result.success) await this.#parts.succeeded(callId, result)
+    return result
+  }
+
   async #execute(request: ToolRequest, callId: string): Promise<ToolExecution> {
     const tool = this.#parts.toolNamed(request.tool)
     if (tool === null)
       return this.#finish(request, callId, invalid(`Tool '${request.tool}' is not known.`))
     const prepared = await prepare(tool, request.args)
-    if (!prepared.ok) {
-      const message = `The arguments of tool '${request.tool}' are not valid.\n${prepared.reason}`
-      return this.#finish(request, callId, invalid(message))
-    }
+    if (!prepared.ok)
+      return this.#finish(request, callId, invalid(refusalOf(request.tool, prepared.reason)))
     const { tool: name, args } = request
     this.#parts.book.open(callId, { tool: name, args, params: prepared.params })
     const verdict = await this.#parts.guarded().beforeToolCall({ tool: name, args, callId })
@@ -110,34 +111,26 @@ export class ToolExecutor {
         feedback: verdict.feedback,
       })
     }
-    await this.#requireMeans(request, callId)
-    return this.#run({ request, callId, tool, prepared })
-  }
-
-  async #requireMeans(request: ToolRequest, callId: string): Promise<void> {
-    const exhausted = this.#parts.exhaustion()
-    if (exhausted === null) return
-    const message = sentenceOf(exhausted)
-    await this.#finish(request, callId, { outcome: 'failure', value: null, message })
-    const { promptName } = this.#parts
-    throw new PromptEvaluationError(message, { promptName, phase: 'tool' })
-  }
-
-  async #run(call: {
-    readonly request: ToolRequest
-    readonly callId: string
-    readonly tool: AnyTool
-    readonly prepared: Prepared
-  }): Promise<ToolExecution> {
-    const { request, callId } = call
-    const started = this.#parts.now()
-    const scope: CallScope = {
-      callId,
-      signal: request.signal ?? new AbortController().signal,
-      session: this.#parts.session.begin(),
-      files: this.#parts.workspace?.begin() ?? null,
+    const exhausted = this.#exhausted()
+    if (exhausted !== null) {
+      const { message } = exhausted
+      await this.#finish(request, callId, { outcome: 'failure', value: null, message })
+      throw exhausted
     }
-    const [result, error] = await this.#handle(call, scope)
+    return this.#run(request, { callId, tool, prepared, signal: signalOf(request) })
+  }
+
+  #exhausted(): PromptEvaluationError | null {
+    const exhaustion = this.#parts.exhaustion()
+    if (exhaustion === null) return null
+    const { promptName } = this.#parts
+    return new PromptEvaluationError(sentenceOf(exhaustion), { promptName, phase: 'tool' })
+  }
+
+  async #run(request: ToolRequest, call: ReadyCall): Promise<ToolExecution> {
+    const { callId } = call
+    const started = this.#parts.now()
+    const [result, error] = await this.#runs.run(call)
     const durationMs = Math.max(0, Math.round(this.#parts.now() - started))
     if (result.success) await this.#parts.succeeded(callId, result)
     const { message, value, success } = result
@@ -145,47 +138,6 @@ export class ToolExecutor {
     const execution = await this.#finish(request, callId, { outcome, value, message, durationMs })
     if (error instanceof PromptEvaluationError) throw error
     return { ...execution, result }
-  }
-
-  /** The handler's result, and what it threw. What it wrote is kept exactly when the result is a success. */
-  async #handle(
-    { tool, prepared }: { readonly tool: AnyTool; readonly prepared: Prepared },
-    scope: CallScope,
-  ): Promise<readonly [result: ToolResult, error: unknown]> {
-    this.#beat()
-    try {
-      const result: unknown = await prepared.run(this.#parts.contextOf(scope))
-      if (!ToolResult.is(result)) throw new Error('It gave no ToolResult.')
-      if (result.success) await commit(tool, result, scope)
-      else await this.#takeBack(scope)
-      return [result, null]
-    } catch (error) {
-      await this.#takeBack(scope)
-      return [ToolResult.error(`Tool '${tool.name}' failed: ${messageOf(error)}`), error]
-    } finally {
-      this.#beat()
-    }
-  }
-
-  async #takeBack({ session, files, callId }: CallScope): Promise<void> {
-    session.discard()
-    try {
-      const conflicts = (await files?.rollback())?.conflicts ?? []
-      if (conflicts.length === 0) return
-      const message = `Call "${callId}" failed, and something else has changed what it wrote: ${conflicts.join(', ')}. These files stay as they are.`
-      this.#parts.report({ level: 'warning', code: 'rollback_conflict', message })
-    } catch (error) {
-      const message = `Call "${callId}" failed, and not everything that it wrote could be put back: ${messageOf(error)}`
-      this.#parts.report({ level: 'error', code: 'rollback_failed', message })
-    }
-  }
-
-  #beat(): void {
-    try {
-      this.#parts.beat()
-    } catch (error) {
-      this.#parts.report({ level: 'error', code: 'beat_failed', message: messageOf(error) })
-    }
   }
 
   /** Records the end of a call that was not denied, and takes the feedback. */
@@ -215,16 +167,12 @@ async function prepare(tool: AnyTool, args: unknown): Promise<PreparedCall> {
   }
 }
 
-/** The session first: it can refuse, and then the files are put back too. */
-async function commit(
-  tool: AnyTool,
-  result: ToolResult,
-  { session, files }: CallScope,
-): Promise<void> {
-  const event = tool.eventOf(result)
-  if (event !== null) session.dispatch(event)
-  session.commit()
-  await files?.commit()
+function refusalOf(tool: string, reason: string): string {
+  return `The arguments of tool '${tool}' are not valid.\n${reason}`
+}
+
+function signalOf({ signal }: ToolRequest): AbortSignal {
+  return signal ?? new AbortController().signal
 }
 
 function invalid(message: string): Finish {

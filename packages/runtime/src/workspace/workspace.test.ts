@@ -17,6 +17,13 @@ afterEach(() => {
   for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
 })
 
+/** Codes of what reading, writing and removing a file reject with. */
+async function refusals(workspace: Workspace, file: string): Promise<readonly unknown[]> {
+  const uses = [workspace.read(file), workspace.write(file, 'x'), workspace.delete(file)]
+  const settled = await Promise.allSettled(uses)
+  return settled.map((use) => (use.status === 'rejected' ? use.reason.code : null))
+}
+
 describe.each<[string, () => Workspace]>([
   ['in memory', () => memoryWorkspace()],
   ['on disk', () => folderWorkspace(temporaryFolder())],
@@ -95,8 +102,7 @@ describe.each<[string, () => Workspace]>([
 
   test.each(['..', '../a', 'a/../../b', 'nul\0byte', ''])('refuses the path "%s"', async (file) => {
     const workspace = open()
-    for (const use of [workspace.read(file), workspace.write(file, 'x'), workspace.delete(file)])
-      await expect(use).rejects.toMatchObject({ code: 'outside_workspace' })
+    expect(await refusals(workspace, file)).toEqual(Array(3).fill('outside_workspace'))
     await expect(workspace.list(file)).rejects.toMatchObject({ code: 'outside_workspace' })
   })
 })
@@ -124,8 +130,7 @@ describe('a folder', () => {
     fs.writeFileSync(path.join(other, 'secret.txt'), 'secret')
     fs.symlinkSync(targetOf(other), path.join(root, 'link'))
     const workspace = folderWorkspace(root)
-    for (const use of [workspace.read(file), workspace.write(file, 'x'), workspace.delete(file)])
-      await expect(use).rejects.toMatchObject({ code: 'outside_workspace' })
+    expect(await refusals(workspace, file)).toEqual(Array(3).fill('outside_workspace'))
     expect(await workspace.stat(file)).toEqual({ exists: 'unknown' })
     expect(await folderLookup(root).lookUp(file)).toEqual({ exists: 'unknown' })
     expect(fs.readdirSync(other)).toEqual(['secret.txt'])
