@@ -7,7 +7,7 @@ const PACKAGES = path.join(import.meta.dirname, '../../..')
 
 /** Bundles the agent into `folder` and starts it with `args`. */
 export async function startAgent(
-  name: 'emitting-agent' | 'forgetful-agent' | 'stranded-agent',
+  name: 'emitting-agent' | 'forgetful-agent' | 'leased-agent' | 'stranded-agent',
   { folder, args }: { readonly folder: string; readonly args: readonly string[] },
 ): Promise<ChildProcess> {
   const outfile = path.join(folder, `${name}.mjs`)
@@ -19,6 +19,11 @@ export async function startAgent(
     format: 'esm',
     logLevel: 'error',
     tsconfig: path.join(PACKAGES, '../tsconfig.json'),
+    // The database clients are CommonJS, which asks for Node's modules by require.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+    },
+    external: ['pg-native'],
   })
   return spawn(process.execPath, [outfile, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
 }

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { Message } from '../mailbox/mailbox.ts'
+import { NatsMailbox } from '../mailbox/nats-mailbox.ts'
+import { describeWithNats } from '../test/nats-server.ts'
+import { startWorker } from '../test/worker-process.ts'
+
+describeWithNats('a worker on NATS JetStream', ({ connection, url }) => {
+  const openMailbox = async (name: string) => {
+    const mailbox = new NatsMailbox({ connection: connection(), name, visibilitySeconds: 3 })
+    await mailbox.install()
+    return mailbox
+  }
+
+  /** The server's clock and the worker's are this machine's. */
+  async function comesBackNotBefore(mailbox: NatsMailbox, end: number): Promise<Message> {
+    const [message] = await mailbox.receive({ waitSeconds: 60 })
+    expect(Date.now()).toBeGreaterThanOrEqual(end)
+    if (message === undefined) throw new Error('the message did not come back')
+    return message
+  }
+
+  test('that was killed loses its message when its lease ends, not before', async () => {
+    const mailbox = await openMailbox('silent')
+    const id = await mailbox.send('work')
+    const worker = await startWorker(['nats', url(), 'silent', 'silent'])
+    await worker.kill()
+    const [end = Number.NaN] = worker.leaseEnds()
+    const message = await comesBackNotBefore(mailbox, end)
+    expect(message).toMatchObject({ id, body: 'work', deliveryCount: 2 })
+    // An earlier one would have been the worker's own lease; a second one would be a duplicate.
+    expect(await mailbox.count()).toBe(1)
+    await message.acknowledge()
+  })
+
+  test('that beats keeps its message; killed, it loses it when the last extension ends', async () => {
+    const mailbox = await openMailbox('beating')
+    await mailbox.send('work')
+    const worker = await startWorker(['nats', url(), 'beating', 'beating'])
+    const [firstEnd = Number.NaN] = worker.leaseEnds()
+    while (Date.now() < firstEnd + 2000) {
+      expect(await mailbox.receive({ waitSeconds: 0.5 })).toEqual([])
+    }
+    await worker.kill()
+    const end = worker.leaseEnds().at(-1) ?? Number.NaN
+    expect(end).toBeGreaterThan(firstEnd + 2000)
+    const message = await comesBackNotBefore(mailbox, end)
+    expect(message).toMatchObject({ deliveryCount: 2 })
+    await message.acknowledge()
+  })
+})

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import type { Message } from '../mailbox/mailbox.ts'
+import { PostgresMailbox } from '../mailbox/postgres-mailbox.ts'
+import { withOwnDatabase } from '../test/own-database.ts'
+import { startWorker } from '../test/worker-process.ts'
+
+const database = withOwnDatabase()
+let mailbox: PostgresMailbox
+
+beforeEach(async () => {
+  const name = `box-${randomBytes(6).toString('hex')}`
+  mailbox = new PostgresMailbox({ pool: database.pool(), name, visibilitySeconds: 600 })
+  await mailbox.install()
+})
+
+/** What the database says, in its own epoch milliseconds. */
+async function ask(expression: string): Promise<number> {
+  const { rows } = await database
+    .pool()
+    .query<{ value: number }>(
+      `SELECT (${expression})::float8 AS value FROM signalbox_mailbox WHERE mailbox = $1`,
+      [mailbox.name],
+    )
+  return rows[0]?.value ?? Number.NaN
+}
+const timeInDatabase = () => ask('extract(epoch FROM clock_timestamp()) * 1000')
+const endOfLease = () => ask('extract(epoch FROM visible_at) * 1000')
+
+/** What a killed process had asked for can still be done for a moment. */
+async function untilDisconnected(): Promise<void> {
+  while (
+    (await ask("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'leased-agent'")) > 0
+  );
+}
+
+/**
+ * Asks without pause until the message comes. That it comes exactly at `end` follows from the database's clock: whoever asked
+ * before got nothing because it was too early, and whoever got it was not.
+ */
+async function comesBackExactlyAt(end: number): Promise<Message> {
+  for (;;) {
+    const before = await timeInDatabase()
+    const [message] = await mailbox.receive()
+    const after = await timeInDatabase()
+    if (message !== undefined) {
+      expect(after).toBeGreaterThanOrEqual(end)
+      return message
+    }
+    expect(before).toBeLessThan(end)
+  }
+}
+
+test('the message of a worker that was killed comes back exactly when its lease ends', async () => {
+  const id = await mailbox.send('work')
+  const worker = await startWorker(['postgres', database.url, mailbox.name, 'silent'])
+  await worker.kill()
+  await untilDisconnected()
+  const end = await endOfLease()
+  expect(worker.leaseEnds()[0]).toBeLessThanOrEqual(end)
+  const message = await comesBackExactlyAt(end)
+  expect(message).toMatchObject({ id, body: 'work', deliveryCount: 2 })
+})
+
+test('while the worker beats its message stays away; when it is killed it comes back exactly at the last end', async () => {
+  await mailbox.send('work')
+  const worker = await startWorker(['postgres', database.url, mailbox.name, 'beating'])
+  const firstEnd = worker.leaseEnds()[0] ?? Number.NaN
+  while ((await timeInDatabase()) < firstEnd + 2000) expect(await mailbox.receive()).toEqual([])
+  await worker.kill()
+  await untilDisconnected()
+  const end = await endOfLease()
+  expect(end).toBeGreaterThan(firstEnd + 2000)
+  expect(await comesBackExactlyAt(end)).toMatchObject({ deliveryCount: 2 })
+})
