@@ -15,6 +15,7 @@ export {
 } from './fake-control-plane.ts'
 export { type EventsAnswer, FakeEventStore } from './fake-event-store.ts'
 export { recordedLog } from './recorded-log.ts'
+export { differences } from './vectors/difference.ts'
 export { readVectorFiles } from './vectors/read-vector-files.ts'
 export { vectorCases } from './vectors/run-vector.ts'
 export { vectorsJsonSchema } from './vectors/vector-file.ts'
