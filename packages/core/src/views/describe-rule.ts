@@ -14,7 +14,7 @@ import { isKnownPolicy } from '../policies/registry.ts'
 
 function names(items: readonly string[], joint: 'and' | 'or' = 'and'): string {
   const quoted = items.map((item) => `\`${item}\``)
-  if (quoted.length < 2) return quoted.join('')
+  if (quoted.length < 2) return quoted[0] ?? 'no tool'
   return `${quoted.slice(0, -1).join(', ')} ${joint} ${quoted.at(-1) ?? ''}`
 }
 
