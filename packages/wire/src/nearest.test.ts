@@ -1,0 +1,19 @@
+// Which field a misspelt name was meant to be, and that no name costs much.
+import { expect, it } from 'vitest'
+import { nearest } from './nearest.ts'
+
+it.each([
+  ['polices', 'policies'],
+  ['Feedback-Provider', 'feedback_providers'],
+  ['max_stop_block', 'max_stop_blocks'],
+  ['zzzzzzzz', null],
+  ['x', null],
+  ['', null],
+])('takes %j for %j', (name, field) => {
+  expect(nearest(name)).toBe(field)
+})
+
+// Compared with every field, this name would outlast the time-out of a test.
+it('compares a name of a megabyte with no field', () => {
+  expect(nearest('policies'.repeat(125_000))).toBeNull()
+})
