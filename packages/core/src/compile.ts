@@ -33,6 +33,8 @@ export interface CompiledProvider {
 
 export interface CompiledConfig {
   readonly document: ConfigDocument
+  /** With which it was compiled, so that a variant of the document can be. */
+  readonly options: CompileOptions
   readonly promptName: string
   readonly providers: readonly CompiledProvider[]
   readonly exclusiveFeedback: boolean
@@ -92,6 +94,7 @@ function build(document: ConfigDocument, options: CompileOptions): CompiledConfi
   const checker = document.task_completion_checker
   return {
     document,
+    options,
     promptName: document.name ?? `${document.ns}:${document.key}`,
     providers,
     exclusiveFeedback: document.feedback_exclusive ?? false,

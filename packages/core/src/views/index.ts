@@ -1,4 +1,8 @@
 // `@signalbox/core/views`: what sessions and rules mean to people, derived from the same `step` (specs/derived-views.md).
+export type { Change, EventBody } from './counterfactual/change.ts'
+export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'
+export { type Remedy, remedies } from './counterfactual/remedies.ts'
+export type { DecisionDifference } from './decision-difference.ts'
 export {
   describeChecker,
   describePolicy,

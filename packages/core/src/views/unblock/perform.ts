@@ -1,9 +1,10 @@
 // Plays steps through: the events and facts that they would add, folded with `step`. Nothing is recorded.
 import type { CompiledConfig } from '../../compile.ts'
-import type { EventOf, PlanStep, SessionEvent } from '../../event.ts'
+import type { EventOf, PlanStep } from '../../event.ts'
 import type { Facts, RuleAnswer } from '../../fact.ts'
 import type { SessionState } from '../../state.ts'
 import { step } from '../../step.ts'
+import type { EventBody } from '../counterfactual/change.ts'
 import type { UnblockAction } from './unblock-step.ts'
 
 export interface Moment {
@@ -64,12 +65,8 @@ function withFacts({ state, attempt }: Moment, facts: Facts): Moment {
   return { state, attempt: { ...attempt, data: { ...attempt.data, facts } } }
 }
 
-type Body = {
-  readonly [Type in SessionEvent['type']]: Pick<EventOf<Type>, 'type' | 'data'>
-}[SessionEvent['type']]
-
 /** At the time of the attempt, so that no deadline passes meanwhile. */
-function fold(config: CompiledConfig, { state, attempt }: Moment, body: Body): SessionState {
+function fold(config: CompiledConfig, { state, attempt }: Moment, body: EventBody): SessionState {
   const { session, at } = attempt
   return step(config, state, { session, at, seq: state.seq + 1, ...body }).state
 }
@@ -77,7 +74,7 @@ function fold(config: CompiledConfig, { state, attempt }: Moment, body: Body): S
 /** A run without arguments, approved by whoever is asked. Where its rules deny it even so, it satisfies nothing. */
 function run(config: CompiledConfig, moment: Moment, tool: string): SessionState {
   const call = { call_id: `unblock ${moment.state.seq + 1}`, tool }
-  const bodies: readonly Body[] = [
+  const bodies: readonly EventBody[] = [
     { type: 'tool.requested', data: { ...call, args: {} } },
     { type: 'approval.decided', data: { call_id: call.call_id, decision: 'approved' } },
     { type: 'tool.invoked', data: { ...call, outcome: 'success' } },
