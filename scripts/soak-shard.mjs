@@ -21,7 +21,7 @@ const SPOKEN = [
   ['replay', '--config', 'config.json', 'events.jsonl'],
   ['replay', '--check', '--config', 'config.json', 'events.jsonl'],
 ]
-const SPOKEN_EVERY = 8
+const SPOKEN_EVERY = 16
 const MAX_FAILURES = 20
 
 /** @param {Run} run @param {{ seed: number, size: number }} shard @returns {Promise<ShardResult>} */
