@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { expect, test, vi } from 'vitest'
 import { GuardrailError } from '../guardrail-error.ts'
 import { describeMailbox } from '../test/mailbox-contract.ts'
 import { describeWithNats } from '../test/nats-server.ts'
@@ -60,6 +61,23 @@ describeWithNats('with a NATS server', ({ connection }) => {
     expect(message?.leaseUntil).toBeGreaterThanOrEqual(before + 30_000)
     await expect(message?.extendVisibility(31)).rejects.toSatisfy(isBadOptions)
     await message?.acknowledge()
+  })
+
+  test('a request that is ended on the server takes no message with it', async () => {
+    const mailbox = await mailboxFor('ended', 30)
+    const { consumers } = await jetstreamManager(connection())
+    const stop = new AbortController()
+    const waiting = mailbox.receive({ waitSeconds: 600, signal: stop.signal })
+    await vi.waitUntil(
+      async () => (await consumers.info('signalbox_mailbox_ended', 'workers')).num_waiting === 1,
+      { timeout: 20_000 },
+    )
+    stop.abort()
+    await mailbox.send('x')
+    expect(await waiting).toEqual([])
+    expect(await mailbox.receive({ waitSeconds: 20 })).toMatchObject([
+      { body: 'x', deliveryCount: 1 },
+    ])
   })
 
   test('a reply address in another backend is refused', async () => {

@@ -25,7 +25,9 @@ export async function pullOne(connection: NatsConnection, pull: Pull): Promise<M
   const request = waitMs === 0 ? { no_wait: true } : { expires: Math.ceil(waitMs * 1e6) }
   connection.publish(subject, JSON.stringify({ batch: 1, ...request }), { reply: inbox })
   // The server delivers nothing to a subscription that is gone; what it sent before still comes.
-  const end = () => void subscription.drain()
+  const end = () => {
+    subscription.drain().catch(() => subscription.unsubscribe())
+  }
   signal?.addEventListener('abort', end)
   try {
     for await (const answer of subscription) {
