@@ -9,6 +9,7 @@ import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import { type Io, Unusable } from './io.ts'
+import { printable } from './printable.ts'
 
 const expressions = celExpressions()
 
@@ -63,5 +64,5 @@ function unusable(file: string, problems: readonly Problem[]): Unusable {
 }
 
 export function problemLine({ pointer, severity, message }: Problem): string {
-  return `${pointer === '' ? '(document)' : pointer}  ${severity}  ${message}`
+  return printable(`${pointer === '' ? '(document)' : pointer}  ${severity}  ${message}`)
 }

@@ -12,6 +12,7 @@ import { canonicalJson } from '@signalbox/wire'
 import type { ConfigFile } from './config-file.ts'
 import { eventsOf } from './event-log.ts'
 import { EXIT, type Io } from './io.ts'
+import { printable } from './printable.ts'
 
 interface Fold {
   readonly config: CompiledConfig
@@ -50,7 +51,8 @@ function printAll(
 ): void {
   for (const effect of shown.effects) {
     const line = { session: event.session, seq: event.seq, kind: effect.kind, data: effect.data }
-    io.out(shown.json ? canonicalJson(line) : `#${event.seq}  ${effect.kind}  ${wordsOf(effect)}`)
+    const words = () => printable(`#${event.seq}  ${effect.kind}  ${wordsOf(effect)}`)
+    io.out(shown.json ? canonicalJson(line) : words())
   }
 }
 

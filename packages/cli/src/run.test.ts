@@ -61,6 +61,42 @@ async function outcome(words: readonly string[], files: Readonly<Record<string, 
   return { code: await run(words, io), out, err }
 }
 
+describe('output for people', () => {
+  const hostile = JSON.stringify({ schema_version: 1, ns: 'a', key: 'b', 'x\n\u001b[2J\u202e': 1 })
+
+  it('keeps a problem on one line and the terminal as it is', async () => {
+    const { out } = await outcome(['validate', 'c'], { c: hostile })
+    expect(out).toEqual([
+      '/x\\u000a\\u001b[2J\\u202e  error  The field "x\\u000a\\u001b[2J\\u202e" is not known here. Remove it.',
+    ])
+  })
+
+  it('refuses a config in one line', async () => {
+    const { err } = await outcome(['replay', '--config', 'c', 'e'], { c: hostile, e: REQUEST })
+    expect(err).toHaveLength(1)
+    expect(err[0]).not.toMatch(/\p{Cc}/u)
+  })
+
+  it('prints an effect on one line, and as it is in JSON', async () => {
+    const denied = event(1, 'tool.requested', { call_id: 'c\n1', tool: 'deploy', args: {} })
+    const stop = event(2, 'stop.attempted', { via: 'turn_end' })
+    const files = {
+      c: JSON.stringify({
+        schema_version: 1,
+        ns: 'a',
+        key: 'b',
+        task_completion_checker: { id: 'f', type: 'files_exist', files: ['a\nb.txt'] },
+      }),
+      e: [denied, stop].join('\n'),
+    }
+    const spoken = await outcome(['replay', '--config', 'c', 'e'], files)
+    expect(spoken.out.join('')).toContain('a\\u000ab.txt')
+    expect(spoken.out.join('')).not.toMatch(/\p{Cc}/u)
+    const json = await outcome(['replay', '--json', '--config', 'c', 'e'], files)
+    expect(JSON.parse(json.out[1] ?? '').data.params).toMatchObject({ unknown: ['a\nb.txt'] })
+  })
+})
+
 describe('lint and validate', () => {
   it('are clean for a good config', async () => {
     expect((await outcome(['lint', 'c'], { c: CONFIG })).code).toBe(0)

@@ -4,6 +4,7 @@ import { checkLog } from './check-log.ts'
 import { readConfigFile } from './config-file.ts'
 import { EXIT, type Io, Unusable } from './io.ts'
 import { lint } from './lint.ts'
+import { printable } from './printable.ts'
 import { replay } from './replay.ts'
 
 export async function run(words: readonly string[], io: Io): Promise<number> {
@@ -16,7 +17,9 @@ export async function run(words: readonly string[], io: Io): Promise<number> {
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.clean : EXIT.unusable
-    io.err(error instanceof Unusable ? error.message : `Unexpected failure: ${String(error)}`)
+    const message =
+      error instanceof Unusable ? error.message : `Unexpected failure: ${String(error)}`
+    io.err(printable(message))
     return EXIT.unusable
   }
 }

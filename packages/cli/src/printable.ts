@@ -1,0 +1,10 @@
+// What a config or a log says, as one line for people: a name with a line break must not look like two problems, and one with
+// an escape sequence must not command the terminal.
+
+/** Line breaks, control characters and turns of the writing direction become `\u` escapes. */
+export function printable(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
