@@ -70,6 +70,7 @@ async function outcomeOf(run, words, soaked) {
 function brokenPromise(words, soaked, { code, out, err }) {
   if (code !== 0 && code !== 1 && code !== 2) return `crashed: ${err[0]}`
   if (out.some(isStack)) return `a stack in the output: ${out.find(isStack)}`
+  if (out.some(isBroken)) return `a control character in the output: ${out.find(isBroken)}`
   if (code === 2) return brokenRefusal(words, soaked, err)
   if (err.length > 0) return `exit code ${code} with an error: ${err[0]}`
   // A log without its decisions is sound and yet fails the check.
@@ -84,6 +85,11 @@ function brokenRefusal(words, soaked, err) {
   if (words[0] !== 'replay') return 'lint reports problems and does not give up on a readable file'
   if (soaked.harmed === null) return `sound input was refused: ${err[0]}`
   return err.length === 1 && isSentence(err[0] ?? '') ? null : `not one sentence: ${err.join('\n')}`
+}
+
+/** A line break would make two lines of one. @param {string} line */
+function isBroken(line) {
+  return /\p{Cc}/u.test(line)
 }
 
 /** @param {string} line */
