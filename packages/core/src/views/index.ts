@@ -1,4 +1,11 @@
 // `@signalbox/core/views`: what sessions and rules mean to people, derived from the same `step` (specs/derived-views.md).
+export {
+  type BacktestDifference,
+  backtestSession,
+  type SessionBacktest,
+} from './backtest/backtest-session.ts'
+export { addBacktest, type BacktestTotals, NO_BACKTESTS } from './backtest/backtest-totals.ts'
+export type { Fidelity, FidelityReason, RuleFidelity } from './backtest/fidelity.ts'
 export type { Change, EventBody } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'
 export { type Remedy, remedies } from './counterfactual/remedies.ts'

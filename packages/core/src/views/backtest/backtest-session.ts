@@ -1,0 +1,199 @@
+// How a recorded session would have gone under another config (specs/derived-views.md): both configs fold the same events side by
+// side, in constant memory.
+import { type CompiledConfig, compileConfig } from '../../compile.ts'
+import type { CheckResult, Effect } from '../../effect.ts'
+import type { SessionEvent } from '../../event.ts'
+import { placeDocument } from '../../refusal/placed.ts'
+import { initialState, type SessionState } from '../../state.ts'
+import { type Step, step } from '../../step.ts'
+import { withRuleMode } from '../counterfactual/edit-document.ts'
+import { type DecisionDifference, decisionDifferences } from '../decision-difference.ts'
+import {
+  type Fidelities,
+  type FidelityReason,
+  fidelityOf,
+  lower,
+  type RuleFidelity,
+  rulesWithoutFacts,
+} from './fidelity.ts'
+
+export interface BacktestDifference extends DecisionDifference {
+  /** `approximate`: after the first divergence the agent would have gone another way. */
+  readonly fidelity: 'exact' | 'approximate'
+}
+
+export interface SessionBacktest {
+  readonly events: number
+  /** Decisions under the config after. */
+  readonly decisions: number
+  /** Differences up to and at the first divergence, and those after it. */
+  readonly changed: number
+  readonly changedAfterwards: number
+  /** The first event after which the agent would have noticed a difference; null: it would have noticed none. */
+  readonly firstDivergence: number | null
+  /** Every rule of the config after that is not off. */
+  readonly rules: { readonly [rule: string]: RuleFidelity }
+}
+
+/**
+ * Yields what is decided otherwise, in order; its return value sums up. A rule whose facts or answers the log does not hold is
+ * taken out from there on, and a stop that hangs on them is not compared, so that what nobody knows is never told as a change.
+ */
+export function* backtestSession(
+  before: CompiledConfig,
+  after: CompiledConfig,
+  events: Iterable<SessionEvent>,
+): Generator<BacktestDifference, SessionBacktest> {
+  const lane = newLane(after)
+  let state = initialState(before.promptName)
+  for (const event of events) {
+    lane.events += 1
+    const was = step(before, state, event)
+    const is = stepLane(lane, event, was)
+    state = was.state
+    for (const difference of decisionDifferences(event.seq, was.effects, is.effects)) {
+      const isLate = lane.firstDivergence !== null && event.seq > lane.firstDivergence
+      if (isLate) lane.changedAfterwards += 1
+      else lane.changed += 1
+      yield { ...difference, fidelity: isLate ? 'approximate' : 'exact' }
+      if (difference.acts) lane.firstDivergence ??= event.seq
+    }
+  }
+  return summaryOf(lane)
+}
+
+/** The session under the config after, as far as it has come. */
+interface Lane {
+  readonly after: CompiledConfig
+  /** Without the rules that cannot be replayed. */
+  config: CompiledConfig
+  state: SessionState
+  readonly fidelities: Fidelities
+  events: number
+  decisions: number
+  changed: number
+  changedAfterwards: number
+  firstDivergence: number | null
+}
+
+function newLane(after: CompiledConfig): Lane {
+  return {
+    after,
+    config: after,
+    state: initialState(after.promptName),
+    fidelities: new Map(),
+    events: 0,
+    decisions: 0,
+    changed: 0,
+    changedAfterwards: 0,
+    firstDivergence: null,
+  }
+}
+
+function stepLane(lane: Lane, event: SessionEvent, was: Step): Step {
+  const missing = rulesWithoutFacts(lane.config, lane.state, event)
+  takeOut(lane, missing, event.seq)
+  let is = step(lane.config, lane.state, event)
+  const unanswered = asksInVain(was.effects, is.effects)
+  if (unanswered.length > 0) {
+    takeOut(lane, unanswered.map(withoutAnswer), event.seq)
+    is = step(lane.config, lane.state, event)
+  }
+  const known = missing.length > 0 ? withKnownStop(is, was) : is
+  lane.state = known.state
+  lane.decisions += known.effects.filter(({ kind }) => kind !== 'anomaly').length
+  if (lane.firstDivergence !== null) markApproximate(lane, known.effects, event.seq)
+  return known
+}
+
+interface Missing {
+  readonly rule: string
+  readonly reason: FidelityReason
+}
+
+function withoutAnswer(rule: string): Missing {
+  return { rule, reason: 'answers_not_recorded' }
+}
+
+/** Checkers stay: what a stop without their facts is worth is told stop by stop. */
+function takeOut(lane: Lane, missing: readonly Missing[], seq: number): void {
+  if (missing.length === 0) return
+  for (const { rule, reason } of missing) {
+    lower(lane.fidelities, rule, { fidelity: 'cannot_replay', reason, since: seq })
+  }
+  lane.config = withoutRules(
+    lane.after,
+    [...lane.fidelities].flatMap(([rule, { fidelity }]) =>
+      fidelity === 'cannot_replay' ? [rule] : [],
+    ),
+  )
+}
+
+/** Compiled once for each set of rules, however many sessions lack them. */
+const VARIANTS = new WeakMap<CompiledConfig, Map<string, CompiledConfig>>()
+
+function withoutRules(config: CompiledConfig, rules: readonly string[]): CompiledConfig {
+  const variants = VARIANTS.get(config) ?? new Map<string, CompiledConfig>()
+  VARIANTS.set(config, variants)
+  const key = JSON.stringify([...rules].sort())
+  const known = variants.get(key)
+  if (known !== undefined) return known
+  let { document } = config
+  for (const rule of rules) document = withRuleMode(document, { rule, mode: 'off' })
+  const result = compileConfig(document, config.options)
+  // A rule that is off can only take errors away.
+  const variant = result.ok ? result.config : config
+  variants.set(key, variant)
+  return variant
+}
+
+/** Rules that ask a person where the recorded session asked nobody, so that no answer was given. */
+function asksInVain(was: readonly Effect[], is: readonly Effect[]): readonly string[] {
+  if (was.some(({ kind }) => kind === 'approval.requested')) return []
+  return is.flatMap((effect) => (effect.kind === 'approval.requested' ? effect.data.rules : []))
+}
+
+/** More facts could only let more checks pass: a stop that is let through without them is certain, a refused one is not. */
+function withKnownStop(is: Step, was: Step): Step {
+  const isUncertain = is.effects.some(
+    (effect) => effect.kind === 'stop.decided' && effect.data.message !== null,
+  )
+  if (!isUncertain) return is
+  return { state: { ...is.state, stops: was.state.stops }, effects: was.effects }
+}
+
+function markApproximate(lane: Lane, effects: readonly Effect[], seq: number): void {
+  const to = { fidelity: 'approximate', reason: 'after_divergence', since: seq } as const
+  for (const rule of effects.flatMap(rulesOf)) lower(lane.fidelities, rule, to)
+}
+
+function rulesOf(effect: Effect): readonly string[] {
+  switch (effect.kind) {
+    case 'tool.decided':
+      return effect.data.rules.map(({ rule }) => rule)
+    case 'approval.requested':
+      return effect.data.rules
+    case 'feedback.delivered':
+    case 'feedback.failed':
+      return [effect.data.provider]
+    case 'stop.decided':
+      return effect.data.check === null ? [] : checkersOf(effect.data.check)
+    case 'anomaly':
+      return []
+    default:
+      return effect satisfies never
+  }
+}
+
+function checkersOf({ checker, children = [] }: CheckResult): readonly string[] {
+  return [checker, ...children.flatMap(checkersOf)]
+}
+
+function summaryOf(lane: Lane): SessionBacktest {
+  const { after, fidelities, events, decisions, changed, changedAfterwards, firstDivergence } = lane
+  const { policies, providers, checkers } = placeDocument(after.document)
+  const acting = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
+  const ids = [...acting, ...checkers].map(({ item }) => item.id)
+  const rules = Object.fromEntries(ids.map((id) => [id, fidelityOf(fidelities, id)]))
+  return { events, decisions, changed, changedAfterwards, firstDivergence, rules }
+}

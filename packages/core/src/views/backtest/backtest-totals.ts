@@ -1,0 +1,48 @@
+// Many sessions of a backtest summed up.
+import type { SessionBacktest } from './backtest-session.ts'
+import type { Fidelity } from './fidelity.ts'
+
+export interface BacktestTotals {
+  readonly sessions: number
+  /** Sessions with any difference, and those that the agent would have noticed. */
+  readonly changedSessions: number
+  readonly divergedSessions: number
+  readonly events: number
+  readonly decisions: number
+  readonly changed: number
+  readonly changedAfterwards: number
+  /** By rule: in how many sessions it could be replayed how well. */
+  readonly rules: { readonly [rule: string]: { readonly [Name in Fidelity]: number } }
+}
+
+export const NO_BACKTESTS: BacktestTotals = {
+  sessions: 0,
+  changedSessions: 0,
+  divergedSessions: 0,
+  events: 0,
+  decisions: 0,
+  changed: 0,
+  changedAfterwards: 0,
+  rules: {},
+}
+
+const NONE = { exact: 0, approximate: 0, cannot_replay: 0 }
+
+/** A reducer: sessions may come in any order, and totals be kept as JSON in between. */
+export function addBacktest(totals: BacktestTotals, session: SessionBacktest): BacktestTotals {
+  const rules = Object.entries(session.rules).map(([rule, { fidelity }]) => {
+    const known = Object.hasOwn(totals.rules, rule) ? (totals.rules[rule] ?? NONE) : NONE
+    return [rule, { ...known, [fidelity]: known[fidelity] + 1 }] as const
+  })
+  const isChanged = session.changed + session.changedAfterwards > 0
+  return {
+    sessions: totals.sessions + 1,
+    changedSessions: totals.changedSessions + (isChanged ? 1 : 0),
+    divergedSessions: totals.divergedSessions + (session.firstDivergence === null ? 0 : 1),
+    events: totals.events + session.events,
+    decisions: totals.decisions + session.decisions,
+    changed: totals.changed + session.changed,
+    changedAfterwards: totals.changedAfterwards + session.changedAfterwards,
+    rules: { ...totals.rules, ...Object.fromEntries(rules) },
+  }
+}

@@ -1,0 +1,142 @@
+// How far a rule's part in a backtest can be trusted: whether the recorded session holds what the rule needs to know.
+import type { CompiledConfig } from '../../compile.ts'
+import type { Checker } from '../../completion/checker.ts'
+import type { EventOf, SessionEvent } from '../../event.ts'
+import type { FactRequest } from '../../fact.ts'
+import { factsNeeded } from '../../facts-needed.ts'
+import { getIn } from '../../persistent-map.ts'
+import { callOf } from '../../policies/call.ts'
+import { foundFor } from '../../policies/path-argument.ts'
+import type { SessionState } from '../../state.ts'
+
+export type Fidelity = 'exact' | 'approximate' | 'cannot_replay'
+
+export type FidelityReason =
+  /** Nobody looked the file up, because the config in force did not ask for it. */
+  | 'files_not_recorded'
+  /** Code outside core, or a model, was not asked. */
+  | 'answers_not_recorded'
+  /** The agent would have gone another way before. */
+  | 'after_divergence'
+
+export interface RuleFidelity {
+  readonly fidelity: Fidelity
+  /** null for `exact`. */
+  readonly reason: FidelityReason | null
+  /** The first event that lowered it; null for `exact`. */
+  readonly since: number | null
+}
+
+const EXACT: RuleFidelity = { fidelity: 'exact', reason: null, since: null }
+const RANK = { exact: 0, approximate: 1, cannot_replay: 2 } as const satisfies {
+  readonly [Name in Fidelity]: number
+}
+
+/** By rule id; a rule that is absent is exact. */
+export type Fidelities = Map<string, RuleFidelity>
+
+export function fidelityOf(fidelities: ReadonlyMap<string, RuleFidelity>, rule: string) {
+  return fidelities.get(rule) ?? EXACT
+}
+
+/** Keeps the lowest, and of equal ones the first. */
+export function lower(fidelities: Fidelities, rule: string, to: RuleFidelity): void {
+  const known = fidelityOf(fidelities, rule)
+  if (RANK[to.fidelity] > RANK[known.fidelity]) fidelities.set(rule, to)
+}
+
+/** Rules that would have needed a fact that the event does not hold. `state` is the state before it. */
+export function rulesWithoutFacts(
+  config: CompiledConfig,
+  state: SessionState,
+  event: SessionEvent,
+): readonly { readonly rule: string; readonly reason: FidelityReason }[] {
+  const { files, answers } = everythingNeeded(config, state, event)
+  const asking = answers.map(({ rule }) => ({ rule, reason: 'answers_not_recorded' as const }))
+  if (files.length === 0) return asking
+  const missing = new Set(files)
+  const looking = rulesOfFiles(config, state, event)
+    .filter(({ path }) => missing.has(path))
+    .map(({ rule }) => ({ rule, reason: 'files_not_recorded' as const }))
+  return [...looking, ...asking]
+}
+
+/** Also the answers that would be asked for once the files are known, with the files that are not taken as unknown. */
+function everythingNeeded(
+  config: CompiledConfig,
+  state: SessionState,
+  event: SessionEvent,
+): FactRequest {
+  const { files, answers } = factsNeeded(config, state, event)
+  if (files.length === 0) return { files, answers }
+  const unknown = Object.fromEntries(files.map((path) => [path, { exists: 'unknown' } as const]))
+  const later = factsNeeded(config, state, withFiles(event, unknown))
+  return { files, answers: later.answers }
+}
+
+function withFiles(
+  event: SessionEvent,
+  files: { readonly [path: string]: { readonly exists: 'unknown' } },
+): SessionEvent {
+  switch (event.type) {
+    case 'tool.requested':
+    case 'tool.invoked':
+    case 'stop.attempted': {
+      const { facts } = event.data
+      const data = { ...event.data, facts: { ...facts, files: { ...facts?.files, ...files } } }
+      // Only the facts were changed, which all three types hold alike.
+      return { ...event, data } as SessionEvent
+    }
+    default:
+      return event
+  }
+}
+
+interface RuleOfFile {
+  readonly rule: string
+  readonly path: string
+}
+
+function rulesOfFiles(
+  config: CompiledConfig,
+  state: SessionState,
+  event: SessionEvent,
+): readonly RuleOfFile[] {
+  switch (event.type) {
+    case 'tool.requested': {
+      const call = callOf(config, event.data, state)
+      return config.policiesFor(call.tool).flatMap(({ id, policy }) => {
+        const path = policy.reads === null ? null : foundFor(call.paths, policy.reads.form)?.normal
+        return path ? [{ rule: id, path }] : []
+      })
+    }
+    case 'tool.invoked':
+      return [...filesOfProviders(config), ...filesOfReads(config, state, event)]
+    case 'stop.attempted':
+      return config.checker === null ? [] : filesOfChecker(config.checker)
+    default:
+      return []
+  }
+}
+
+function filesOfProviders({ providers }: CompiledConfig): readonly RuleOfFile[] {
+  return providers.flatMap(({ id, file }) => (file === null ? [] : [{ rule: id, path: file }]))
+}
+
+function filesOfReads(
+  config: CompiledConfig,
+  state: SessionState,
+  { data }: EventOf<'tool.invoked'>,
+): readonly RuleOfFile[] {
+  const call = getIn(state.pending, data.call_id)
+  if (call === undefined || data.outcome !== 'success') return []
+  return config.readMemoriesOf(call.tool).flatMap(({ rule, form }) => {
+    const path = foundFor(call.paths, form)?.path
+    return path === undefined ? [] : [{ rule, path }]
+  })
+}
+
+function filesOfChecker(checker: Checker): readonly RuleOfFile[] {
+  if (checker.kind === 'composite') return checker.children.flatMap(filesOfChecker)
+  return checker.files.map((path) => ({ rule: checker.id, path }))
+}
