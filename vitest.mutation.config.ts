@@ -1,0 +1,23 @@
+// The tests that mutants of core must not survive: its own, without types and without the conformance table of CEL.
+import path from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+const packages = path.join(import.meta.dirname, 'packages')
+
+export default defineConfig({
+  resolve: {
+    alias: {
+      '@signalbox/core/expression': path.join(packages, 'core/src/expression/index.ts'),
+      '@signalbox/core/lint': path.join(packages, 'core/src/lint/index.ts'),
+      '@signalbox/core/views': path.join(packages, 'core/src/views/index.ts'),
+      '@signalbox/core': path.join(packages, 'core/src/index.ts'),
+      '@signalbox/wire': path.join(packages, 'wire/src/index.ts'),
+      '@signalbox/testkit': path.join(packages, 'testkit/src/index.ts'),
+    },
+  },
+  test: {
+    setupFiles: ['scripts/fixed-seed.mjs'],
+    include: ['packages/core/src/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', 'packages/core/src/expression/**'],
+  },
+})
