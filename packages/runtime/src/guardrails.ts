@@ -18,7 +18,7 @@ import { GuardrailError, messageOf } from './guardrail-error.ts'
 import type { JudgeOptions } from './judge.ts'
 import { Recorder } from './recorder.ts'
 import { redactor } from './redact.ts'
-import { GuardedSession } from './session.ts'
+import { GuardedSession, type Pulse } from './session.ts'
 import type { ConfigOrigin, FeedbackChannel } from './session-answers.ts'
 import { SessionLog } from './session-log.ts'
 import { Spool } from './spool.ts'
@@ -81,6 +81,8 @@ export interface SessionOptions {
   readonly tags?: { readonly [name: string]: string }
   /** How feedback reaches the agent; set by adapters. Absent: in_result. */
   readonly channel?: FeedbackChannel
+  /** Told before and after every tool call; a `Heartbeat` keeps the lease of the message that the session works on. */
+  readonly heartbeat?: Pulse
   /** Is shown each event of this session after it was written. What it throws is reported and changes nothing. */
   readonly onEvent?: (line: string) => void
 }
@@ -304,6 +306,7 @@ function openerOf(parts: OpenerParts) {
         now,
         report,
         channel: session.channel ?? 'in_result',
+        heartbeat: session.heartbeat ?? null,
         onEnd: () => {
           live -= 1
         },

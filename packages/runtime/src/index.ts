@@ -61,7 +61,7 @@ export type {
   SendOptions,
 } from './mailbox/mailbox.ts'
 export { type EvaluationPhase, PromptEvaluationError } from './prompt-evaluation-error.ts'
-export type { GuardedSession } from './session.ts'
+export type { GuardedSession, Pulse } from './session.ts'
 export type {
   CallVerdict,
   ConfigOrigin,

@@ -37,6 +37,16 @@ function opened(options: SessionOptions = {}, failing: { write?: boolean } = {})
 
 const types = (events: readonly SessionEvent[]): string[] => events.map(({ type }) => type)
 
+test('a heartbeat that throws changes no decision', async () => {
+  const beat = () => {
+    throw new Error('the queue is gone')
+  }
+  const { session, diagnostics } = opened({ heartbeat: { beat } })
+  const verdict = await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
+  expect(verdict.allowed).toBe(true)
+  expect(diagnostics).toMatchObject([{ code: 'beat_failed', message: 'the queue is gone' }])
+})
+
 test('who looks on sees every event and cannot change a decision', async () => {
   const seen: string[] = []
   const { session, diagnostics } = opened({

@@ -36,6 +36,11 @@ import type {
 } from './session-answers.ts'
 import type { SessionLog } from './session-log.ts'
 
+/** Whoever wants to know that work goes on; a Heartbeat does. */
+export interface Pulse {
+  beat(): void
+}
+
 export interface SessionParts {
   readonly id: string
   /** null: no config could be applied; every call is refused with `refusal`. */
@@ -49,6 +54,8 @@ export interface SessionParts {
   readonly report: OnDiagnostic
   /** How feedback reaches this harness's agent. */
   readonly channel: FeedbackChannel
+  /** Told before and after every tool call, whatever the harness; null: nobody is. */
+  readonly heartbeat: Pulse | null
   readonly onEnd: () => void
 }
 
@@ -86,6 +93,7 @@ export class GuardedSession {
    */
   async beforeToolCall(call: ToolCall): Promise<CallVerdict> {
     const callId = call.callId || this.#pairing.begin(call.tool, call.args)
+    this.#beat()
     try {
       const asked = await this.#serially(() => this.#request(call, callId))
       if (!('expires_at' in asked)) return asked
@@ -101,6 +109,7 @@ export class GuardedSession {
   /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
   afterToolCall(result: ToolCallResult): Promise<{ readonly feedback: string | null }> {
     const callId = result.callId || this.#pairing.end(result.tool, result.args)
+    this.#beat()
     return this.#serially(() => this.#finishCall(result, callId)).catch((error: unknown) => {
       this.#failed('result_not_recorded', error)
       return { feedback: null }
@@ -205,6 +214,14 @@ export class GuardedSession {
       code: 'completion_overridden',
       message: `The session gave an output although its task is not complete: ${override.cause}`,
     })
+  }
+
+  #beat(): void {
+    try {
+      this.#parts.heartbeat?.beat()
+    } catch (error) {
+      this.#failed('beat_failed', error)
+    }
   }
 
   #safely(value: unknown): JsonValue {

@@ -206,6 +206,16 @@ describe.each([
   })
 })
 
+test('every call beats before and after its tool, so that the lease of the message lives on', async () => {
+  let beats = 0
+  const beat = () => {
+    beats += 1
+  }
+  const { session, tools } = workbench({ heartbeat: { beat } })
+  await generate({ session, tools, script: [call('1', 'lint'), call('2', 'broken')] })
+  expect(beats).toBe(4)
+})
+
 test("a tool's own needsApproval still holds", async () => {
   const { ran, session, tools } = workbench()
   const lint = { ...tools['lint'], needsApproval: true } as ToolSet[string]
