@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { prepare, ROOT } from './build-steps.mjs'
 import { messageOf } from './failure.mjs'
+import { ensureNatsServer } from './nats-server.mjs'
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-reports-'))
@@ -114,6 +115,7 @@ async function main() {
   check('dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress'])
   check('schema and migrations agree', ['node', 'scripts/check-schema.mjs'])
   check('package doors', ['node', 'scripts/check-packages.mjs'])
+  ensureNatsServer()
   vitestSuite()
   await browserSuite()
 }
