@@ -92,13 +92,14 @@ describe('the tools of a prompt in generateText', () => {
   })
 
   test('leave nothing behind when they fail, and the model reads why', async () => {
-    const { run, workspace, prompts } = await generate([
+    const { run, workspace, prompts, heard } = await generate([
       call('1', 'write', { path: 'a', fail: true }),
       call('2', 'write', { path: 'b', mode: 'w' }),
     ])
     expect(prompts[1]).toContain('The disk is tired.')
     expect(prompts[2]).toContain('mode')
     expect(await workspace.list()).toEqual([])
+    expect(heard).toEqual([])
     const records = run.session.slice(ToolInvoked).all()
     expect(records.map(({ outcome }) => outcome)).toEqual(['failure', 'failure'])
     expect(run.session.slice(Plan).latest()?.steps[0]?.status).toBe('pending')

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { SessionEvent } from '@signalbox/core'
+import { createGuardrails } from '@signalbox/runtime'
 import {
   CompositeChecker,
   createPromptSession,
@@ -13,6 +14,7 @@ import {
   PlanBasedChecker,
   PolicyDecision,
   Prompt,
+  PromptEvaluationError,
   type PromptSessionOptions,
   PromptTemplate,
   type PromptTemplateOptions,
@@ -195,6 +197,11 @@ describe('a tool call', () => {
     const steps = [{ title: 'One', status: 'pending' }]
     await run.execute({ tool: 'plan', args: { steps } })
     expect(run.session.slice(Plan).latest()).toEqual({ steps })
+    expect(run.session.slice(ToolInvoked).latest()).toMatchObject({
+      outcome: 'success',
+      value: { steps },
+      message: 'Noted.',
+    })
   })
 
   test('whose slice refuses its value fails, and its files are put back', async () => {
@@ -252,6 +259,56 @@ describe('a tool call', () => {
     const { run } = opened({ config: { aliases: { Read: 'read_file' } } })
     const { text } = await run.execute({ tool: 'Read', args: { path: 'known.txt' } })
     expect(text).toBe('old')
+  })
+
+  test('may end the whole run, after it was recorded and taken back', async () => {
+    const workspace = memoryWorkspace()
+    const tool = new Tool({
+      name: 'give_up',
+      parameters: z.strictObject({}),
+      handler: async (_, { filesystem, prompt }) => {
+        await filesystem.write('made.txt', '')
+        throw new PromptEvaluationError('Enough.', { promptName: prompt.name, phase: 'tool' })
+      },
+    })
+    const { run } = opened({ sections: [new MarkdownSection({ tools: [tool] })] }, { workspace })
+    await expect(run.execute({ tool: 'give_up', args: {} })).rejects.toThrow('Enough.')
+    expect(run.session.slice(ToolInvoked).latest()).toMatchObject({ outcome: 'failure' })
+    expect(await workspace.exists('made.txt')).toBe(false)
+  })
+
+  test('can be told that nobody wants its result any more', async () => {
+    const tool = new Tool({
+      name: 'wait',
+      parameters: z.strictObject({}),
+      handler: async (_, { signal }) => ToolResult.error(signal.aborted ? 'stopped' : 'waiting'),
+    })
+    const { run } = opened({ sections: [new MarkdownSection({ tools: [tool] })] })
+    const request = { tool: 'wait', args: {} }
+    expect((await run.execute(request)).text).toBe('waiting')
+    expect((await run.execute({ ...request, signal: AbortSignal.abort() })).text).toBe('stopped')
+    expect(await run.perform({ ...request, callId: 'a', signal: AbortSignal.abort() })).toEqual(
+      ToolResult.error('stopped'),
+    )
+  })
+
+  test('that fails leaves files alone that something else changed since, and says so', async () => {
+    const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-run-'))
+    const tool = new Tool({
+      name: 'format',
+      parameters: z.strictObject({}),
+      handler: async (_, { filesystem }) => {
+        await filesystem.write('a.txt', 'mine')
+        fs.writeFileSync(path.join(root, 'a.txt'), 'by an editor')
+        return ToolResult.error('no')
+      },
+    })
+    const sections = [new MarkdownSection({ tools: [tool] })]
+    const { run, diagnostics } = opened({ sections }, { workspace: folderWorkspace(root) })
+    await run.execute({ tool: 'format', args: {} })
+    expect(fs.readFileSync(path.join(root, 'a.txt'), 'utf8')).toBe('by an editor')
+    expect(diagnostics.map(({ code }) => code)).toEqual(['rollback_conflict'])
+    fs.rmSync(root, { recursive: true })
   })
 
   test('cannot share its id with one that is still running', async () => {
@@ -586,6 +643,54 @@ describe('a run', () => {
       { callId: 'a', args: { how: 'ok' }, outcome: 'denied', callIndex: 1 },
       { callId: 'b', args: { path: 'x' }, outcome: 'success', value: 'text', message: 'text' },
     ])
+  })
+
+  test('no longer speaks to its guardrails once it has ended', async () => {
+    const { run, events } = opened({ taskCompletionChecker: new PlanBasedChecker() })
+    await run.end()
+    const recorded = events().length
+    run.session.dispatch(Plan({ steps: [{ title: 'Later' }] }))
+    expect((await run.execute({ tool: 'read_file', args: { path: 'known.txt' } })).outcome).toBe(
+      'denied',
+    )
+    expect(events()).toHaveLength(recorded)
+  })
+
+  test('shares guardrails with others, and each is judged by its own session', async () => {
+    const Allowed = defineSlice<boolean>('allowed')
+    const policy: ToolPolicy = {
+      name: 'by-session',
+      check: (_, { session }) => ({ allowed: session.slice(Allowed).latest() === true }),
+    }
+    const sections = [new MarkdownSection({ tools: TOOLS })]
+    const template = new PromptTemplate({ ns: 'a', key: 'b', sections, policies: [policy] })
+    const guardrails = createGuardrails({
+      config: template.document(),
+      custom: template.customRules(),
+    })
+    const open = () =>
+      createPromptSession(new Prompt(template), {
+        guardrails,
+        workspace: memoryWorkspace({ 'known.txt': '' }),
+      })
+    const [one, two] = [open(), open()]
+    one.session.dispatch(Allowed(true))
+    const read = { tool: 'read_file', args: { path: 'known.txt' } }
+    const [first, second] = await Promise.all([one.execute(read), two.execute(read)])
+    expect([first.outcome, second.outcome]).toEqual(['success', 'denied'])
+    expect(one.session.slice(ToolInvoked).all()).toHaveLength(1)
+    const stranger = guardrails.openSession()
+    expect((await stranger.beforeToolCall({ tool: 'read_file', args: {} })).allowed).toBe(false)
+  })
+
+  test('ends at the earlier of its deadline and that of its budget', () => {
+    const clock = fakeClock()
+    const inSeconds = (seconds: number) => Deadline.inSeconds(seconds, { now: clock.now })
+    const [late, early] = [inSeconds(60), inSeconds(30)]
+    const deadlineOf = (options: PromptSessionOptions) => opened({}, options).run.deadline
+    expect(deadlineOf({ deadline: late, budget: new Budget({ deadline: early }) })).toBe(early)
+    expect(deadlineOf({ deadline: early, budget: new Budget({ deadline: late }) })).toBe(early)
+    expect(deadlineOf({ budget: new Budget({ maxTotalTokens: 1 }) })).toBeNull()
   })
 
   test('hears of its deadline', async () => {
