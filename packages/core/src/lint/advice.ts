@@ -3,7 +3,7 @@ import { isKnownChecker } from '../completion/registry.ts'
 import type {
   DeadlineProviderDocument,
   FeedbackProviderDocument,
-  KnownPolicyDocument,
+  PolicyDocument,
   SectionDocument,
 } from '../config.ts'
 import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../feedback/deadline.ts'
@@ -12,12 +12,12 @@ import { pointerTo } from '../json.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
 import type { Problem } from '../problem.ts'
 import { type Placed, type PlacedChecker, place, warning } from '../refusal/placed.ts'
+import { isTalkative } from './traps.ts'
 
 export function sectionAdvice({ item, pointer }: Placed<SectionDocument>): readonly Problem[] {
   const own = new Set(item.tools ?? [])
   return place(item.policies ?? [], pointerTo(pointer, 'policies')).flatMap(
     ({ item: policy, pointer: at }) => {
-      if (!isKnownPolicy(policy)) return []
       const foreign = toolsDeniedBy(policy).filter((tool) => !own.has(tool))
       if (foreign.length === 0) return []
       const message = `A section's rule governs only the section's tools, and ${foreign.join(', ')} is not declared in it. Move the rule to the prompt or declare the tool here.`
@@ -27,14 +27,19 @@ export function sectionAdvice({ item, pointer }: Placed<SectionDocument>): reado
 }
 
 /** Tools that a policy names as those it can deny; empty when it governs every tool. */
-function toolsDeniedBy(policy: KnownPolicyDocument): readonly string[] {
+function toolsDeniedBy(policy: PolicyDocument): readonly string[] {
+  if (!isKnownPolicy(policy)) return policy.tools ?? []
   switch (policy.type) {
     case 'read_before_write':
       return policy.write_tools
     case 'sequential_dependency':
       return Object.keys(policy.dependencies)
-    default:
+    case 'expression':
+    case 'rate_limit':
+    case 'approval':
       return policy.tools ?? []
+    default:
+      return policy satisfies never
   }
 }
 
@@ -45,7 +50,7 @@ export function providerAdvice({
   const at = pointerTo(pointer, 'trigger')
   const { every_n_calls: calls, every_n_seconds: seconds } = item.trigger
   const problems: Problem[] = []
-  if (calls === 1) {
+  if (calls === 1 && (isTalkative(item) || item.type === 'deadline')) {
     const message =
       'This provider speaks after every call. A larger every_n_calls is easier to read.'
     problems.push(warning(at, 'noisy_trigger', message))

@@ -5,6 +5,10 @@ import type { Problem } from '../problem.ts'
 import { placeDocument } from '../refusal/placed.ts'
 import { refusals } from '../refusal/refusals.ts'
 import { checkerAdvice, providerAdvice, sectionAdvice } from './advice.ts'
+import { toolAdvice } from './named-tools.ts'
+import { orderAdvice } from './order.ts'
+import { reachabilityAdvice } from './reachability.ts'
+import { exclusiveAdvice, limitAdvice, readTrap } from './traps.ts'
 
 /** Errors first; the same document always gives the same list. */
 export function lintConfig(
@@ -15,7 +19,13 @@ export function lintConfig(
   return [
     ...refusals(document, options),
     ...placed.sections.flatMap(sectionAdvice),
+    ...placed.policies.flatMap(readTrap),
+    ...toolAdvice(placed),
+    ...orderAdvice(placed.policies),
     ...placed.providers.flatMap(providerAdvice),
+    ...exclusiveAdvice(document, placed.providers),
     ...placed.checkers.flatMap(checkerAdvice),
+    ...reachabilityAdvice(placed, document.task_completion_checker),
+    ...limitAdvice(document),
   ]
 }

@@ -38,7 +38,7 @@ export interface Trail {
   budgetSeq: number | null
 }
 
-export function newTrail(): Trail {
+function newTrail(): Trail {
   return {
     open: new Map(),
     attempts: new Map(),
@@ -58,7 +58,7 @@ export function fileKey(form: string, path: string): string {
   return `${form}\n${path}`
 }
 
-export function filesOf({ paths }: Call): readonly string[] {
+function filesOf({ paths }: Call): readonly string[] {
   return paths.flatMap(({ form, normal }) => (normal === null ? [] : [fileKey(form, normal)]))
 }
 

@@ -1,0 +1,311 @@
+// Every piece of advice has its document, and a document beside it that does not earn it; what lint calls impossible never
+// happens; the configs of this repository are clean.
+import { readFileSync } from 'node:fs'
+import { celExpressions } from '@signalbox/core/expression'
+import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ordinaryDocument, rulesDocument } from '../../../../bench/rules.mjs'
+import {
+  type CheckerDocument,
+  type CheckResult,
+  type ConfigDocument,
+  compileConfig,
+  type PolicyDocument,
+  replay,
+  type StopDecision,
+  type ToolDecision,
+} from '../index.ts'
+import { lintConfig } from './index.ts'
+
+const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
+const options = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
+
+type Fields = Partial<ConfigDocument>
+
+function found(fields: Fields): readonly string[] {
+  return lintConfig({ ...HEAD, ...fields }, options).map(
+    ({ code, pointer }) => `${code} ${pointer}`,
+  )
+}
+
+const order = (dependencies: Record<string, readonly string[]>, id = 'order'): PolicyDocument => ({
+  id,
+  type: 'sequential_dependency',
+  dependencies,
+})
+const expression = (fields: object): PolicyDocument => ({ id: 'x', type: 'expression', ...fields })
+const sections = [{ id: 's', tools: ['lint', 'test', 'deploy'] }]
+const plan: CheckerDocument = { id: 'plan', type: 'plan' }
+const ran = (id: string, tool: string): CheckerDocument => ({ id, type: 'tool_succeeded', tool })
+const holds = (id: string, condition: string): CheckerDocument => ({
+  id,
+  type: 'expression',
+  require: condition,
+})
+const tree = (all: boolean, ...checkers: readonly CheckerDocument[]): Fields => ({
+  task_completion_checker: { id: 'tree', type: 'composite', all_must_pass: all, checkers },
+})
+const CHECKER = '/task_completion_checker'
+const files = (read_tools: readonly string[], write_tools: readonly string[]): PolicyDocument => ({
+  id: 'files',
+  type: 'read_before_write',
+  read_tools,
+  write_tools,
+})
+const speaks = (id: string, calls: number, type = 'static'): object => ({
+  id,
+  type,
+  ...(type === 'static' ? { feedback: 'Look.' } : {}),
+  trigger: { every_n_calls: calls },
+})
+const heard = (...providers: readonly object[]): Fields => ({
+  feedback_exclusive: true,
+  // The table gives whole providers.
+  feedback_providers: providers as NonNullable<ConfigDocument['feedback_providers']>,
+})
+
+/** The advice, the document that earns it, and one that is as close as possible and does not. */
+const TABLE: readonly (readonly [string, Fields, Fields])[] = [
+  [
+    'unreachable_tool /policies/0',
+    { policies: [expression({ tools: ['deploy'], deny_when: '(true)' })] },
+    { policies: [expression({ tools: ['deploy'], deny_when: 'args.x' })] },
+  ],
+  [
+    'unreachable_tool /policies/1/dependencies/deploy',
+    { policies: [expression({ tools: ['test'], require: 'false' }), order({ deploy: ['test'] })] },
+    {
+      policies: [
+        { ...expression({ tools: ['test'], require: 'false' }), mode: 'shadow' },
+        order({ deploy: ['test'] }),
+      ],
+    },
+  ],
+  [
+    'check_never_passes /task_completion_checker',
+    { sections, task_completion_checker: ran('r', 'build') },
+    { sections, task_completion_checker: ran('r', 'test') },
+  ],
+  [
+    'check_never_passes /task_completion_checker/checkers/1',
+    tree(false, plan, holds('h', 'false')),
+    tree(false, plan, holds('h', 'session.calls > 1')),
+  ],
+  [
+    'check_always_passes /task_completion_checker/checkers/0',
+    tree(true, holds('h', 'true')),
+    tree(true, plan),
+  ],
+  [
+    'stop_never_passes /task_completion_checker',
+    tree(true, plan, holds('h', 'false')),
+    tree(false, plan, holds('h', 'false')),
+  ],
+  [
+    'unreachable_check /task_completion_checker/checkers/1',
+    tree(false, { id: 'e', type: 'composite', checkers: [] }, plan),
+    tree(false, plan, { id: 'e', type: 'composite', checkers: [] }),
+  ],
+  [
+    'unreachable_check /task_completion_checker/checkers/1',
+    tree(true, holds('h', 'false'), plan),
+    tree(true, plan, holds('h', 'false')),
+  ],
+  [
+    'only_writers_read /policies/0/read_tools',
+    { policies: [files(['edit'], ['edit', 'write'])] },
+    { policies: [files(['edit', 'read'], ['edit', 'write'])] },
+  ],
+  [
+    'stops_never_blocked /limits/max_stop_blocks',
+    { task_completion_checker: plan, limits: { max_stop_blocks: 0 } },
+    { task_completion_checker: plan, limits: { max_stop_blocks: 1 } },
+  ],
+  [
+    'single_order /policies/0',
+    { policies: [order({ b: ['a'], d: ['c'] }), order({ c: ['b'] }, 'more')] },
+    { policies: [order({ b: ['a'], d: ['c', 'b'] }), order({ c: ['a'] }, 'more')] },
+  ],
+  [
+    'chain_not_enforced /policies/0/dependencies/deploy/0',
+    {
+      policies: [
+        order({ deploy: ['test'] }),
+        { ...order({ test: ['lint'] }, 'more'), mode: 'shadow' },
+      ],
+    },
+    { policies: [order({ deploy: ['test'] }), order({ test: ['lint'] }, 'more')] },
+  ],
+  [
+    'undeclared_tool /policies/0/tools/1',
+    {
+      sections,
+      policies: [
+        { id: 'r', type: 'rate_limit', tools: ['test', 'build'], max_calls: 1, per_seconds: 1 },
+      ],
+    },
+    {
+      sections,
+      aliases: { Build: 'build' },
+      policies: [
+        { id: 'r', type: 'rate_limit', tools: ['test', 'build'], max_calls: 1, per_seconds: 1 },
+      ],
+    },
+  ],
+  [
+    'undeclared_tool /policies/0/tools/0',
+    { sections, policies: [{ id: 'a', type: 'approval', tools: ['build'], timeout_seconds: 9 }] },
+    { sections, policies: [{ id: 'a', type: 'approval', tools: ['test'], timeout_seconds: 9 }] },
+  ],
+  [
+    'undeclared_tool /policies/0/tools/0',
+    { sections, policies: [expression({ tools: ['build'], require: 'args.x' })] },
+    { policies: [expression({ tools: ['build'], require: 'args.x' })] },
+  ],
+  [
+    'undeclared_tool /feedback_providers/0/tool',
+    {
+      sections,
+      feedback_providers: [
+        { id: 'f', type: 'repeated_failure', tool: 'build', trigger: { every_n_calls: 1 } },
+      ],
+    },
+    {
+      sections,
+      feedback_providers: [
+        { id: 'f', type: 'repeated_failure', tool: 'test', trigger: { every_n_calls: 1 } },
+      ],
+    },
+  ],
+  [
+    'rule_without_effect /policies/0',
+    { policies: [order({ deploy: [] })] },
+    { policies: [order({ deploy: ['test'] })] },
+  ],
+  [
+    'rule_outside_section /sections/0/policies/0',
+    {
+      sections: [
+        { id: 's', tools: ['a'], policies: [{ id: 'c', type: CUSTOM_TYPES[1], tools: ['b'] }] },
+      ],
+    },
+    {
+      sections: [
+        { id: 's', tools: ['a'], policies: [{ id: 'c', type: CUSTOM_TYPES[1], tools: ['a'] }] },
+      ],
+    },
+  ],
+  [
+    'provider_never_heard /feedback_providers/1',
+    heard(speaks('loud', 1), speaks('late', 5)),
+    heard(speaks('loud', 2), speaks('late', 5)),
+  ],
+  [
+    'noisy_trigger /feedback_providers/0/trigger',
+    heard(speaks('loud', 1)),
+    heard(speaks('quiet', 1, 'repeated_call')),
+  ],
+]
+
+describe('advice', () => {
+  it.each(TABLE)('%s', (...[advice, earns, spares]) => {
+    expect(found(earns)).toContain(advice)
+    expect(found(spares)).not.toContain(advice)
+  })
+
+  it('tells a trap with the check that makes it', () => {
+    expect(found({ sections, task_completion_checker: ran('r', 'build') })).toEqual([
+      `stop_never_passes ${CHECKER}`,
+      `check_never_passes ${CHECKER}`,
+    ])
+  })
+
+  it('is silent about the configs of this repository', () => {
+    const demo = JSON.parse(readFileSync('examples/demo-agent/config.json', 'utf8'))
+    // Written by hand or by the benchmarks; other tests parse them.
+    const documents = [demo, rulesDocument(), rulesDocument({ all: true }), ordinaryDocument()]
+    for (const document of documents as ConfigDocument[]) {
+      expect(lintConfig(document, options)).toEqual([])
+    }
+  })
+})
+
+function checksIn(check: CheckResult): readonly CheckResult[] {
+  return [check, ...(check.children ?? []).flatMap(checksIn)]
+}
+
+describe('over random documents and logs', () => {
+  it('errors are exactly what refuses a document', () => {
+    fc.assert(
+      fc.property(extendedConfigDocument, fc.boolean(), (document, engine) => {
+        const given = engine ? options : {}
+        const errors = lintConfig(document, given).filter(({ severity }) => severity === 'error')
+        const result = compileConfig(document, given)
+        expect(result.ok).toBe(errors.length === 0)
+        expect(result.problems.filter(({ severity }) => severity === 'error')).toEqual(errors)
+      }),
+    )
+  })
+
+  const constant = fc.constantFrom('true', 'false', '( true )')
+  const leaf = fc.oneof(
+    constant.map((condition) => (id: string) => holds(id, condition)),
+    fc.constant((id: string): CheckerDocument => ({ id, type: 'plan' })),
+    fc.constant((id: string) => ran(id, 'build')),
+  )
+  const shaped = fc
+    .record({
+      makers: fc.array(leaf, { maxLength: 4 }),
+      all: fc.boolean(),
+      source: constant,
+    })
+    .map(
+      ({ makers, all, source }): ConfigDocument => ({
+        ...HEAD,
+        sections: [{ id: 's', tools: ['lint', 'test', 'deploy'] }],
+        policies: [expression({ tools: ['test'], deny_when: source }), order({ deploy: ['test'] })],
+        ...tree(all, ...makers.map((make, i) => make(`check-${i}`))),
+      }),
+    )
+
+  it('what cannot run is never allowed, what cannot pass never passes, what is not reached is not asked', () => {
+    fc.assert(
+      fc.property(shaped, eventLog, (document, events) => {
+        const coded = pointersByCode(document)
+        const result = compileConfig(document, options)
+        if (!result.ok) throw new Error(JSON.stringify(result.problems))
+        // What no section declares, no harness has.
+        const log = events.filter(({ data }) => !('tool' in data && data.tool === 'build'))
+        for (const { effect } of replay(result.config, log)) {
+          if (effect.kind === 'tool.decided') expectBlocked(coded, effect.data)
+          if (effect.kind === 'stop.decided') expectAsForetold(coded, effect.data)
+        }
+      }),
+    )
+  })
+})
+
+type Coded = (code: string) => ReadonlySet<string>
+
+function pointersByCode(document: ConfigDocument): Coded {
+  const problems = lintConfig(document, options)
+  return (wanted) =>
+    new Set(problems.filter(({ code }) => code === wanted).map(({ pointer }) => pointer))
+}
+
+function expectBlocked(coded: Coded, { tool, decision }: ToolDecision): void {
+  const isBlocked = coded('unreachable_tool').size > 0 && ['test', 'deploy'].includes(tool)
+  expect(isBlocked && decision === 'allowed').toBe(false)
+}
+
+function expectAsForetold(coded: Coded, { verdict, check }: StopDecision): void {
+  if (coded('stop_never_passes').size > 0) expect(verdict).not.toBe('allowed')
+  for (const { pointer, status } of check === null ? [] : checksIn(check)) {
+    if (coded('check_never_passes').has(pointer)) expect(status).not.toBe('passed')
+    if (coded('check_always_passes').has(pointer)) expect(status).not.toBe('incomplete')
+    if (coded('unreachable_check').has(pointer)) {
+      expect(['not_evaluated', 'bypassed']).toContain(status)
+    }
+  }
+}

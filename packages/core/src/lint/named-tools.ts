@@ -1,0 +1,113 @@
+// Tools that rules name: those that no section declares, and rules that name none at all.
+import { isKnownChecker } from '../completion/registry.ts'
+import type { FeedbackProviderDocument, PolicyDocument } from '../config.ts'
+import { isKnownProvider } from '../feedback/registry.ts'
+import { pointerTo } from '../json.ts'
+import { isKnownPolicy } from '../policies/registry.ts'
+import type { Problem } from '../problem.ts'
+import {
+  type Placed,
+  type PlacedChecker,
+  type PlacedDocument,
+  type PlacedPolicy,
+  place,
+  warning,
+} from '../refusal/placed.ts'
+
+export function toolAdvice(placed: PlacedDocument): readonly Problem[] {
+  return [
+    ...placed.policies.flatMap(withoutEffect),
+    ...(placed.declaredTools.size === 0 ? [] : undeclared(placed)),
+  ]
+}
+
+function isOff({ item }: Placed<PolicyDocument>): boolean {
+  return item.mode === 'off'
+}
+
+function withoutEffect({ item, pointer }: PlacedPolicy): readonly Problem[] {
+  if (deniableTools(item).length > 0) return []
+  const message =
+    'This rule names no tool, so it never denies anything. Name one or remove the rule.'
+  return [warning(pointer, 'rule_without_effect', message)]
+}
+
+/** `*` for a rule that governs every tool. */
+function deniableTools(policy: PolicyDocument): readonly string[] {
+  if (!isKnownPolicy(policy)) return policy.tools ?? ['*']
+  switch (policy.type) {
+    case 'sequential_dependency':
+      return Object.entries(policy.dependencies).flatMap(([tool, needed]) =>
+        needed.length > 0 ? [tool] : [],
+      )
+    case 'read_before_write':
+      return policy.write_tools
+    case 'expression':
+      return policy.tools ?? ['*']
+    case 'rate_limit':
+    case 'approval':
+      return policy.tools
+    default:
+      return policy satisfies never
+  }
+}
+
+/** A section's own rules are told of tools outside the section already, prerequisites are errors. */
+function undeclared({
+  policies,
+  providers,
+  checkers,
+  declaredTools,
+}: PlacedDocument): readonly Problem[] {
+  const named = [
+    ...policies
+      .filter((policy) => policy.section === null && !isOff(policy))
+      .flatMap(({ item, pointer }) => toolsNamedBy(item, pointer)),
+    ...providers.flatMap(toolOfProvider),
+    ...checkers.flatMap(toolsAfter),
+  ]
+  return named.flatMap(({ item: tool, pointer }) => {
+    if (declaredTools.has(tool)) return []
+    const message = `No section declares the tool "${tool}", so this has no effect. Declare it or correct its name.`
+    return [warning(pointer, 'undeclared_tool', message)]
+  })
+}
+
+function toolsNamedBy(policy: PolicyDocument, pointer: string): readonly Placed<string>[] {
+  const listed = (field: string, tools: readonly string[]): Placed<string>[] =>
+    place(tools, pointerTo(pointer, field))
+  if (!isKnownPolicy(policy)) return listed('tools', policy.tools ?? [])
+  switch (policy.type) {
+    case 'sequential_dependency': {
+      const base = pointerTo(pointer, 'dependencies')
+      return Object.keys(policy.dependencies).map((item) => ({
+        item,
+        pointer: pointerTo(base, item),
+      }))
+    }
+    case 'read_before_write':
+      return [
+        ...listed('read_tools', policy.read_tools),
+        ...listed('write_tools', policy.write_tools),
+      ]
+    case 'expression':
+    case 'rate_limit':
+    case 'approval':
+      return listed('tools', policy.tools ?? [])
+    default:
+      return policy satisfies never
+  }
+}
+
+function toolOfProvider({ item, pointer }: Placed<FeedbackProviderDocument>): Placed<string>[] {
+  if (!isKnownProvider(item) || item.type !== 'repeated_failure' || item.tool === undefined) {
+    return []
+  }
+  return [{ item: item.tool, pointer: pointerTo(pointer, 'tool') }]
+}
+
+/** The tool of the checker itself is told of where it makes the checker fail. */
+function toolsAfter({ item, pointer }: PlacedChecker): Placed<string>[] {
+  if (!isKnownChecker(item) || item.type !== 'tool_succeeded') return []
+  return place(item.after ?? [], pointerTo(pointer, 'after'))
+}

@@ -1,0 +1,175 @@
+// Tools that no order of calls can ever reach, and checks whose answer is known beforehand.
+import { isKnownChecker } from '../completion/registry.ts'
+import type { CheckerDocument } from '../config.ts'
+import { pointerTo } from '../json.ts'
+import { conditionOf } from '../policies/expression.ts'
+import { isKnownPolicy } from '../policies/registry.ts'
+import type { Problem } from '../problem.ts'
+import {
+  type Placed,
+  type PlacedDocument,
+  type PlacedPolicy,
+  place,
+  warning,
+} from '../refusal/placed.ts'
+
+export function reachabilityAdvice(
+  placed: PlacedDocument,
+  root: CheckerDocument | undefined,
+): readonly Problem[] {
+  const blocked = blockedTools(placed)
+  return [
+    ...[...blocked].map(([tool, { pointer, why }]) =>
+      warning(pointer, 'unreachable_tool', `The tool "${tool}" can never run: ${why}`),
+    ),
+    ...(root === undefined ? [] : checkerAdvice(root, { placed, blocked })),
+  ]
+}
+
+interface Block {
+  readonly pointer: string
+  readonly why: string
+}
+
+type Blocked = ReadonlyMap<string, Block>
+
+/** Tools that an enforced rule denies whatever happens, and those that need one of them. Cycles are errors of their own. */
+function blockedTools(placed: PlacedDocument): Blocked {
+  const blocked = new Map<string, Block>()
+  const enforced = placed.policies.filter(({ item }) => (item.mode ?? 'enforce') === 'enforce')
+  for (const policy of enforced) {
+    for (const tool of deniedAlways(policy, placed)) {
+      const why = `the rule "${policy.item.id}" always denies it. Change the condition or remove the tool.`
+      blocked.set(tool, { pointer: policy.pointer, why })
+    }
+  }
+  for (let size = -1; size !== blocked.size; ) {
+    size = blocked.size
+    for (const policy of enforced) addDependents(policy, blocked)
+  }
+  return blocked
+}
+
+/** Of a condition that is a constant. */
+function deniedAlways(policy: PlacedPolicy, { declaredTools }: PlacedDocument): readonly string[] {
+  const { item, section } = policy
+  if (!isKnownPolicy(item) || item.type !== 'expression') return []
+  const { source, mustHold } = conditionOf(item)
+  if (constantOf(source) !== !mustHold) return []
+  const governed = item.tools ?? section?.tools ?? [...declaredTools]
+  return governed.filter((tool) => governs(policy, tool))
+}
+
+/** null: it depends. */
+function constantOf(source: string): boolean | null {
+  const bare = source.replace(/[()\s]/g, '')
+  return bare === 'true' ? true : bare === 'false' ? false : null
+}
+
+/** A section's rule governs the section's tools only. */
+function governs({ section }: PlacedPolicy, tool: string): boolean {
+  return section === null || (section.tools ?? []).includes(tool)
+}
+
+function addDependents(policy: PlacedPolicy, blocked: Map<string, Block>): void {
+  const { item, pointer } = policy
+  if (!isKnownPolicy(item) || item.type !== 'sequential_dependency') return
+  for (const [tool, needed] of Object.entries(item.dependencies)) {
+    const missing = needed.find((other) => blocked.has(other))
+    if (missing === undefined || blocked.has(tool) || !governs(policy, tool)) continue
+    const at = pointerTo(pointerTo(pointer, 'dependencies'), tool)
+    blocked.set(tool, {
+      pointer: at,
+      why: `it needs "${missing}", which can never run. Remove the prerequisite or let "${missing}" run.`,
+    })
+  }
+}
+
+interface Known {
+  readonly placed: PlacedDocument
+  readonly blocked: Blocked
+}
+
+type Answer = 'always' | 'never' | 'depends'
+
+/** What a checker will say, whatever the agent does. */
+function answerOf(checker: CheckerDocument, known: Known): Answer {
+  if (!isKnownChecker(checker)) return 'depends'
+  switch (checker.type) {
+    case 'composite':
+      return answerOfAll(
+        checker.checkers.map((child) => answerOf(child, known)),
+        checker.all_must_pass ?? true,
+      )
+    case 'tool_succeeded':
+      return isReachable(checker.tool, known) ? 'depends' : 'never'
+    case 'expression': {
+      const constant = constantOf(checker.require)
+      return constant === null ? 'depends' : constant ? 'always' : 'never'
+    }
+    default:
+      return 'depends'
+  }
+}
+
+function isReachable(tool: string, { placed: { declaredTools }, blocked }: Known): boolean {
+  return !blocked.has(tool) && (declaredTools.size === 0 || declaredTools.has(tool))
+}
+
+/** A composite without children passes. */
+function answerOfAll(answers: readonly Answer[], allMustPass: boolean): Answer {
+  if (answers.length === 0) return 'always'
+  const [deciding, other] = allMustPass
+    ? (['never', 'always'] as const)
+    : (['always', 'never'] as const)
+  if (answers.includes(deciding)) return deciding
+  return answers.every((answer) => answer === other) ? other : 'depends'
+}
+
+function checkerAdvice(root: CheckerDocument, known: Known): readonly Problem[] {
+  const pointer = '/task_completion_checker'
+  const trapped =
+    answerOf(root, known) === 'never'
+      ? [
+          warning(
+            pointer,
+            'stop_never_passes',
+            'No stop can ever pass these checks: the agent is sent back until limits.max_stop_blocks is reached. Correct the checks below.',
+          ),
+        ]
+      : []
+  return [...trapped, ...within({ item: root, pointer }, known)]
+}
+
+function within({ item, pointer }: Placed<CheckerDocument>, known: Known): readonly Problem[] {
+  if (!isKnownChecker(item)) return []
+  if (item.type !== 'composite') return leafAdvice({ item, pointer }, known)
+  const children = place(item.checkers, pointerTo(pointer, 'checkers'))
+  const deciding: Answer = (item.all_must_pass ?? true) ? 'never' : 'always'
+  const last = children.findIndex((child) => answerOf(child.item, known) === deciding)
+  const skipped = last === -1 ? [] : children.slice(last + 1)
+  return [
+    ...children.flatMap((child) => within(child, known)),
+    ...skipped.map((child) => unreached(child, { by: children[last]?.item.id ?? '', deciding })),
+  ]
+}
+
+function leafAdvice({ item, pointer }: Placed<CheckerDocument>, known: Known): readonly Problem[] {
+  const answer = answerOf(item, known)
+  if (answer === 'depends') return []
+  const message =
+    answer === 'never'
+      ? 'This check can never pass, because its tool can never run or its condition is false. Correct it or remove it.'
+      : 'This check always passes. Correct its condition or remove it.'
+  return [
+    warning(pointer, answer === 'never' ? 'check_never_passes' : 'check_always_passes', message),
+  ]
+}
+
+function unreached(
+  { pointer }: Placed<CheckerDocument>,
+  { by, deciding }: { readonly by: string; readonly deciding: Answer },
+): Problem {
+  const message = `This check is never asked, because "${by}" before it ${deciding} passes and so decides. Move it before "${by}" or remove it.`
+  return warning(pointer, 'unreachable_check', message)
+}

@@ -1,0 +1,53 @@
+// Settings that hold an agent without a way out, or let it out always.
+import type { ConfigDocument, FeedbackProviderDocument } from '../config.ts'
+import { isKnownProvider } from '../feedback/registry.ts'
+import { pointerTo } from '../json.ts'
+import { isKnownPolicy } from '../policies/registry.ts'
+import type { Problem } from '../problem.ts'
+import { type Placed, type PlacedPolicy, warning } from '../refusal/placed.ts'
+
+export function readTrap({ item, pointer }: PlacedPolicy): readonly Problem[] {
+  if (!isKnownPolicy(item) || item.type !== 'read_before_write' || item.mode === 'off') return []
+  const { read_tools: readers, write_tools: writers } = item
+  if (readers.length === 0 || !readers.every((tool) => writers.includes(tool))) return []
+  const message = `Every tool that reads is also one that must have read before, so an existing file can never be read or written. Take ${readers.join(', ')} out of write_tools, or name another reading tool.`
+  return [warning(pointerTo(pointer, 'read_tools'), 'only_writers_read', message)]
+}
+
+export function limitAdvice({
+  limits,
+  task_completion_checker: checker,
+}: ConfigDocument): readonly Problem[] {
+  if (checker === undefined || limits?.max_stop_blocks !== 0) return []
+  const message =
+    'With max_stop_blocks 0 the first incomplete stop is let through, so the checks never hold the agent. Raise it to 1 or more.'
+  return [warning('/limits/max_stop_blocks', 'stops_never_blocked', message)]
+}
+
+/** Providers that are never heard, because one before them always has the last word when they would speak. */
+export function exclusiveAdvice(
+  { feedback_exclusive: isExclusive = false }: ConfigDocument,
+  providers: readonly Placed<FeedbackProviderDocument>[],
+): readonly Problem[] {
+  const first = isExclusive ? providers.findIndex(({ item }) => speaksAlways(item)) : -1
+  if (first === -1) return []
+  const by = providers[first]?.item.id ?? ''
+  return providers.slice(first + 1).flatMap(({ item, pointer }) => {
+    if (item.mode === 'off') return []
+    const message = `This provider is never heard: feedback_exclusive is set and "${by}" before it speaks after every call. Move it before "${by}", or let "${by}" speak less often.`
+    return [warning(pointer, 'provider_never_heard', message)]
+  })
+}
+
+function speaksAlways(provider: FeedbackProviderDocument): boolean {
+  return (
+    (provider.mode ?? 'enforce') === 'enforce' &&
+    provider.trigger.every_n_calls === 1 &&
+    isTalkative(provider)
+  )
+}
+
+/** Types that have something to say whenever they are asked. */
+export function isTalkative(provider: FeedbackProviderDocument): boolean {
+  return isKnownProvider(provider) && (provider.type === 'static' || provider.type === 'tool_usage')
+}
