@@ -481,7 +481,7 @@ describe('rules in code', () => {
         ...{ promptName: 'another', callIndex: 7, at: 0 },
       }),
     )
-    const { run } = opened(
+    const { run, events } = opened(
       {
         policies: [new SequentialDependencyPolicy({ dependencies: { risky: ['write_file'] } })],
         feedbackProviders: [{ provider, trigger: { everyNCalls: 1 } }],
@@ -490,6 +490,7 @@ describe('rules in code', () => {
     )
     const first = await run.execute({ tool: 'read_file', args: { path: 'known.txt' } })
     expect(first.feedback).toBeNull()
+    expect(types(events())).not.toContain('feedback.failed')
     const second = await run.execute({ tool: 'risky', args: { how: 'ok' } })
     expect(second.text).toBe(
       "Tool 'risky' requires: write_file\n\n<feedback provider='Counter'>\nCall 2\n</feedback>",

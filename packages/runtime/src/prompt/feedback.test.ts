@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { FeedbackHistory, ToolInvoked } from '../state/built-in-slices.ts'
+import { Session } from '../state/session.ts'
 import { Feedback } from './feedback.ts'
+import { FeedbackContext } from './feedback-context.ts'
 import { defineResource, Resources } from './resources.ts'
 
 describe('feedback', () => {
@@ -30,6 +33,57 @@ describe('feedback', () => {
       suggestions: [],
       delivered: null,
     })
+  })
+})
+
+describe('the context of a provider', () => {
+  const prompt = { ns: 'a', key: 'b', name: 'a:b' }
+  const contextOf = (session: Session) =>
+    new FeedbackContext({
+      session,
+      prompt,
+      deadline: null,
+      filesystem: null,
+      resources: new Resources(),
+      settings: {},
+    })
+
+  test('is empty before the first call and the first feedback', () => {
+    const context = contextOf(new Session())
+    expect(context.toolCallCount).toBe(0)
+    expect(context.recentToolCalls(3)).toEqual([])
+    expect(context.lastFeedback).toBeNull()
+    expect(context.toolCallsSinceLastFeedback()).toBe(0)
+    expect(context.toolCallsSinceLastFeedbackForProvider('Deadline')).toBe(0)
+  })
+
+  test('counts from the last feedback, of any provider or of one, of its own prompt', () => {
+    const session = new Session()
+    const call = { tool: 'x', args: {}, outcome: 'success', value: null, message: '' } as const
+    for (const callIndex of [1, 2, 3])
+      session.dispatch(
+        ToolInvoked({ ...call, callId: `c${callIndex}`, callIndex, promptName: 'a:b', at: 0 }),
+      )
+    const advice = { summary: 's', observations: [], suggestions: [], severity: 'info' } as const
+    const deliver = (provider: string, callIndex: number, promptName = 'a:b') =>
+      session.dispatch(
+        FeedbackHistory({
+          ...advice,
+          ...{ provider, providerName: provider, promptName, callIndex, at: 5 },
+        }),
+      )
+    deliver('Deadline', 1)
+    deliver('Static', 2)
+    deliver('Deadline', 3, 'another')
+    const context = contextOf(session)
+    expect(context.toolCallsSinceLastFeedback()).toBe(1)
+    expect(context.toolCallsSinceLastFeedbackForProvider('Deadline')).toBe(2)
+    expect(context.lastFeedback?.delivered).toEqual({
+      timestamp: 5,
+      callIndex: 2,
+      promptName: 'a:b',
+    })
+    expect(context.recentToolCalls(2).map(({ callId }) => callId)).toEqual(['c2', 'c3'])
   })
 })
 
