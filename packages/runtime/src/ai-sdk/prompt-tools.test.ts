@@ -101,8 +101,24 @@ describe('the tools of a prompt in generateText', () => {
     expect(await workspace.list()).toEqual([])
     expect(heard).toEqual([])
     const records = run.session.slice(ToolInvoked).all()
-    expect(records.map(({ outcome }) => outcome)).toEqual(['failure', 'failure'])
+    expect(records.map(({ outcome }) => outcome)).toEqual(['failure', 'invalid'])
     expect(run.session.slice(Plan).latest()?.steps[0]?.status).toBe('pending')
+  })
+
+  test('are judged by what the handler gets, defaults included', async () => {
+    const seen: unknown[] = []
+    const sections = [new MarkdownSection({ tools: [write] })]
+    const check: ToolPolicy['check'] = ({ params }) => {
+      seen.push(params)
+      return { allowed: true }
+    }
+    const policies = [{ name: 'watch', check }]
+    const prompt = new Prompt(new PromptTemplate({ ns: 'a', key: 'b', sections, policies }))
+    const run = createPromptSession(prompt, { workspace: memoryWorkspace() })
+    const { model } = scriptedModel([call('1', 'write', { path: 'a' })])
+    const guard = guardGeneration(run.guarded, promptTools(run))
+    await generateText({ model, prompt: 'Begin.', stopWhen: isStepCount(2), ...guard })
+    expect(seen).toEqual([{ path: 'a', fail: false }])
   })
 
   test('no longer run when the budget is used up by what the model was asked', async () => {

@@ -287,9 +287,8 @@ describe('a tool call', () => {
     const request = { tool: 'wait', args: {} }
     expect((await run.execute(request)).text).toBe('waiting')
     expect((await run.execute({ ...request, signal: AbortSignal.abort() })).text).toBe('stopped')
-    expect(await run.perform({ ...request, callId: 'a', signal: AbortSignal.abort() })).toEqual(
-      ToolResult.error('stopped'),
-    )
+    const parsed = { tool: 'wait', params: {}, callId: 'a', signal: AbortSignal.abort() }
+    expect(await run.perform(parsed)).toEqual(ToolResult.error('stopped'))
   })
 
   test('that fails leaves files alone that something else changed since, and says so', async () => {
@@ -420,6 +419,25 @@ describe('rules in code', () => {
     await run.execute({ tool: 'login', args: { password: 'open sesame' } })
     expect(seen).toEqual([{ password: 'open sesame' }])
     expect(JSON.stringify(events())).not.toContain('open sesame')
+  })
+
+  test('policies judge what the handler gets, defaults included', async () => {
+    const reset = new Tool({
+      name: 'write_file',
+      parameters: z.object({ path: z.string().trim().default('known.txt') }),
+      handler: async ({ path: file }, { filesystem }) => {
+        await filesystem.write(file, '')
+        return ToolResult.ok(file)
+      },
+    })
+    const sections = [
+      new MarkdownSection({ tools: [readFile, reset], policies: [new ReadBeforeWritePolicy()] }),
+    ]
+    const { run } = opened({ sections })
+    for (const args of [{}, { path: ' known.txt ' }]) {
+      const { text } = await run.execute({ tool: 'write_file', args })
+      expect(text).toBe("File 'known.txt' must be read before overwriting.")
+    }
   })
 
   test.each<[string, ToolPolicy['check']]>([

@@ -28,7 +28,12 @@ import {
   openGuarded,
   type PromptSessionOptions,
 } from './session-parts.ts'
-import { type ToolExecution, ToolExecutor, type ToolRequest } from './tool-executor.ts'
+import {
+  type ParsedRequest,
+  type ToolExecution,
+  ToolExecutor,
+  type ToolRequest,
+} from './tool-executor.ts'
 import type { CallScope } from './tool-run.ts'
 
 /** A stop as the harness sees it. `via` absent: `turn_end`. */
@@ -111,7 +116,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
   }
 
   /** For an adapter that asks and tells `guarded` itself; see ToolExecutor. */
-  perform(request: ToolRequest & { readonly callId: string }): Promise<ToolResult> {
+  perform(request: ParsedRequest): Promise<ToolResult> {
     return this.#executor.perform(request)
   }
 

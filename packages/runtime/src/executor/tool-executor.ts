@@ -19,6 +19,14 @@ export interface ToolRequest {
   readonly signal?: AbortSignal
 }
 
+export interface ParsedRequest {
+  readonly tool: string
+  /** As the tool's own `prepare` gave them; the guardrails must have been asked with them. */
+  readonly params: unknown
+  readonly callId: string
+  readonly signal?: AbortSignal
+}
+
 export interface ToolExecution {
   readonly callId: string
   readonly outcome: Exclude<ToolOutcome, 'unknown'>
@@ -72,18 +80,17 @@ export class ToolExecutor {
   }
 
   /**
-   * Only the part between the guardrails, for an adapter that asks them before and tells them after: arguments, deadline and
-   * budget, the transaction. Rejects as `execute` does, and with PromptEvaluationError of the handler.
+   * Only the part between the guardrails, for an adapter that asks them before and tells them after: deadline and budget, the
+   * transaction. Rejects as `execute` does, and with PromptEvaluationError of the handler.
    */
-  async perform(request: ToolRequest & { readonly callId: string }): Promise<ToolResult> {
-    const { tool: name, args, callId } = request
+  async perform(request: ParsedRequest): Promise<ToolResult> {
+    const { tool: name, params, callId } = request
     const tool = this.#parts.toolNamed(name)
     if (tool === null) return ToolResult.error(`Tool '${name}' is not known.`)
-    const prepared = await prepare(tool, args)
-    if (!prepared.ok) return ToolResult.error(refusalOf(name, prepared.reason))
     const exhausted = this.#exhausted()
     if (exhausted !== null) throw exhausted
-    this.#parts.book.open(callId, { tool: name, args, params: prepared.params })
+    this.#parts.book.open(callId, { tool: name, args: params, params })
+    const prepared = tool.resume(params)
     const signal = signalOf(request)
     const [result, error] = await this.#runs.run({ callId, tool, prepared, signal })
     if (error instanceof PromptEvaluationError) throw error
@@ -98,9 +105,10 @@ export class ToolExecutor {
     const prepared = await prepare(tool, request.args)
     if (!prepared.ok)
       return this.#finish(request, callId, invalid(refusalOf(request.tool, prepared.reason)))
-    const { tool: name, args } = request
-    this.#parts.book.open(callId, { tool: name, args, params: prepared.params })
-    const verdict = await this.#parts.guarded().beforeToolCall({ tool: name, args, callId })
+    // Judged by what the handler gets: a default or a coercion of the schema must not slip past a policy.
+    const parsed = { tool: request.tool, args: prepared.params }
+    this.#parts.book.open(callId, { ...parsed, params: prepared.params })
+    const verdict = await this.#parts.guarded().beforeToolCall({ ...parsed, callId })
     if (!verdict.allowed) {
       const message = verdict.reason ?? 'Denied by policy.'
       this.#parts.book.finish(callId, { outcome: 'denied', value: null, message })
@@ -171,7 +179,7 @@ function refusalOf(tool: string, reason: string): string {
   return `The arguments of tool '${tool}' are not valid.\n${reason}`
 }
 
-function signalOf({ signal }: ToolRequest): AbortSignal {
+function signalOf({ signal }: Pick<ToolRequest, 'signal'>): AbortSignal {
   return signal ?? new AbortController().signal
 }
 

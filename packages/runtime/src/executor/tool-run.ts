@@ -1,7 +1,7 @@
 // Runs one handler inside a transaction on session and workspace: what it wrote is kept exactly when its result is a success.
 import type { OnDiagnostic } from '../diagnostic.ts'
 import { messageOf } from '../guardrail-error.ts'
-import type { AnyTool, PreparedCall, ToolContext } from '../prompt/tool.ts'
+import type { AnyTool, Prepared, ToolContext } from '../prompt/tool.ts'
 import { ToolResult } from '../prompt/tool-result.ts'
 import type { Session } from '../state/session.ts'
 import type { SessionTransaction } from '../state/transaction.ts'
@@ -15,8 +15,6 @@ export interface CallScope {
   /** null: there is no workspace. */
   readonly files: WorkspaceTransaction | null
 }
-
-export type Prepared = Extract<PreparedCall, { readonly ok: true }>
 
 export interface ReadyCall {
   readonly callId: string

@@ -6,7 +6,7 @@ export {
   type PromptStop,
 } from '../executor/prompt-session.ts'
 export type { PromptSessionOptions } from '../executor/session-parts.ts'
-export type { ToolExecution, ToolRequest } from '../executor/tool-executor.ts'
+export type { ParsedRequest, ToolExecution, ToolRequest } from '../executor/tool-executor.ts'
 export { type EvaluationPhase, PromptEvaluationError } from '../prompt-evaluation-error.ts'
 export {
   type CheckerOptions,

@@ -46,9 +46,14 @@ export interface ToolOptions<Params, Value> {
   readonly slice?: SliceDefinition<Value>
 }
 
-export type PreparedCall =
-  | { readonly ok: true; readonly params: unknown; run(context: ToolContext): Promise<ToolResult> }
-  | { readonly ok: false; readonly reason: string }
+export interface Prepared {
+  readonly ok: true
+  /** As the schema gives them. */
+  readonly params: unknown
+  run(context: ToolContext): Promise<ToolResult>
+}
+
+export type PreparedCall = Prepared | { readonly ok: false; readonly reason: string }
 
 /** A tool whose types of arguments and result do not matter. */
 export interface AnyTool {
@@ -58,6 +63,8 @@ export interface AnyTool {
   readonly inputSchema: JsonSchema | null
   /** Parses the arguments strictly. Rejects only when the schema itself throws. */
   prepare(args: unknown): Promise<PreparedCall>
+  /** Of arguments that `prepare` gave before; nothing is parsed again. */
+  resume(params: unknown): Prepared
   /** The event that keeps a successful call's value; null without a slice. */
   eventOf(result: ToolResult): DispatchedEvent | null
 }
@@ -83,9 +90,13 @@ export class Tool<Params, Value = unknown> implements AnyTool {
 
   async prepare(args: unknown): Promise<PreparedCall> {
     const parsed = await parseArguments(this.parameters, args)
-    if (!parsed.ok) return parsed
-    const { params } = parsed
-    return { ok: true, params, run: async (context) => this.#handler(params, context) }
+    return parsed.ok ? this.resume(parsed.params) : parsed
+  }
+
+  resume(params: unknown): Prepared {
+    // `params` came out of `prepare`, and so out of the schema.
+    const run = async (context: ToolContext) => this.#handler(params as Params, context)
+    return { ok: true, params, run }
   }
 
   eventOf(result: ToolResult): DispatchedEvent | null {
