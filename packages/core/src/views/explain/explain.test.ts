@@ -8,12 +8,13 @@ import {
   type ConfigDocument,
   compileConfig,
   type FileFact,
+  replay,
   type SessionEvent,
   type ToolOutcome,
 } from '../../index.ts'
 import { recordedEffect } from '../decision-record.ts'
 import type { CauseRole } from './cause.ts'
-import { type Explanation, explain } from './explain.ts'
+import { type ExplainedCheck, type Explanation, explain } from './explain.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
 
@@ -353,4 +354,36 @@ it('says nothing of an event that decides nothing', () => {
   const events = logOf([{ type: 'note', data: { text: 'x' } }])
   expect(explain(compiled(ORDER), events, 1)).toBeNull()
   expect(explain(compiled(ORDER), events, 7)).toBeNull()
+})
+
+function checksIn(check: ExplainedCheck): readonly ExplainedCheck[] {
+  return [check, ...check.children.flatMap(checksIn)]
+}
+
+it('finds every cause that the decision itself names', () => {
+  fc.assert(
+    fc.property(configDocument, eventLog, (document, events) => {
+      const config = compiled(document)
+      for (const { seq, effect } of replay(config, events)) {
+        const explanation = explain(config, events, seq)
+        if (effect.kind === 'tool.decided' && explanation?.kind === 'call') {
+          effect.data.rules.forEach(({ because }, i) => {
+            const seqs = explanation.rules[i]?.causes.map((cause) => cause.seq)
+            expect(seqs).toEqual(expect.arrayContaining([...because]))
+          })
+        }
+        if (effect.kind === 'stop.decided' && explanation?.kind === 'stop') {
+          const own = effect.data.check?.because ?? []
+          const seqs =
+            explanation.check === null
+              ? []
+              : checksIn(explanation.check).flatMap(({ causes: all }) =>
+                  all.map((cause) => cause.seq),
+                )
+          expect(seqs).toEqual(expect.arrayContaining([...own]))
+        }
+      }
+    }),
+    { numRuns: 60 },
+  )
 })
