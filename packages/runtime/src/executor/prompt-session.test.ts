@@ -349,6 +349,24 @@ describe('limits', () => {
 })
 
 describe('files', () => {
+  test('guardrails and tools mean the same file by a path below the mount point', async () => {
+    const sections = [
+      new MarkdownSection({ tools: TOOLS, policies: [new ReadBeforeWritePolicy()] }),
+    ]
+    const workspace = memoryWorkspace({ 'a.txt': 'old' }, { mountPoint: '/workspace' })
+    const { run } = opened({ sections }, { workspace })
+    const write = (file: string) =>
+      run.execute({ tool: 'write_file', args: { path: file, content: 'new' } })
+    expect((await write('/workspace/a.txt')).outcome).toBe('denied')
+    expect((await write('/elsewhere/a.txt')).outcome).toBe('denied')
+    expect(await workspace.read('a.txt')).toBe('old')
+    await expect(workspace.read('/elsewhere/a.txt')).rejects.toMatchObject({
+      code: 'outside_workspace',
+    })
+    await run.execute({ tool: 'read_file', args: { path: 'a.txt' } })
+    expect((await write('/workspace/a.txt')).outcome).toBe('success')
+  })
+
   test('guardrails and tools see the same workspace', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-run-'))
     fs.writeFileSync(path.join(root, 'config.yaml'), 'old')
@@ -662,6 +680,29 @@ describe('a run', () => {
       { callId: 'a', args: { how: 'ok' }, outcome: 'denied', callIndex: 1 },
       { callId: 'b', args: { path: 'x' }, outcome: 'success', value: 'text', message: 'text' },
     ])
+  })
+
+  test('ends once, whoever asks', async () => {
+    const { run, events } = opened()
+    await Promise.all([run.end({ output: 'a' }), run.end({ output: 'b' })])
+    expect(await run.end()).toBeNull()
+    expect(run.session.slice(PromptExecuted).all()).toMatchObject([{ output: 'a' }])
+    expect(types(events()).slice(-2)).toEqual(['prompt.executed', 'session.ended'])
+  })
+
+  test('judges each of two stops at once by its own output', async () => {
+    const seen: unknown[] = []
+    const checker: TaskCompletionChecker = {
+      name: 'good',
+      check: async ({ tentativeOutput }) => {
+        seen.push(tentativeOutput)
+        return { complete: tentativeOutput === 'good' }
+      },
+    }
+    const { run } = opened({ taskCompletionChecker: checker })
+    const stops = await Promise.all([run.stop({ output: 'good' }), run.stop({ output: 'bad' })])
+    expect(stops.map(({ allowed }) => allowed)).toEqual([true, false])
+    expect(seen).toEqual(['good', 'bad'])
   })
 
   test('no longer speaks to its guardrails once it has ended', async () => {

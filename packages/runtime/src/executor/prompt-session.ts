@@ -1,6 +1,6 @@
 // One run of a prompt: joins its guardrails, its session, its workspace and its tools (specs/library.md).
 import type { OnDiagnostic } from '../diagnostic.ts'
-import { GuardrailError } from '../guardrail-error.ts'
+import { GuardrailError, messageOf } from '../guardrail-error.ts'
 import type { Guardrails } from '../guardrails.ts'
 import type { Prompt, RenderedPrompt } from '../prompt/prompt.ts'
 import type { CompiledPrompt, PromptParameters } from '../prompt/prompt-template.ts'
@@ -72,6 +72,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
   readonly #now: () => number
   #guarded: GuardedSession
   #leave: () => void
+  #ended = false
 
   constructor(prompt: Prompt<Params, Output>, options: PromptSessionOptions) {
     this.prompt = prompt
@@ -142,6 +143,8 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
    * PromptEvaluationError, phase `response`: `final_verification` is `error`, and the task is not complete.
    */
   async end({ reason = 'completed', output, error }: PromptEnd = {}): Promise<FinalVerification> {
+    if (this.#ended) return null
+    this.#ended = true
     const promptName = this.prompt.name
     await this.#guarded.promptExecuted(promptName)
     let complete: boolean | null = null
@@ -172,6 +175,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     this.session.reset()
     this.#guarded = this.#open()
     this.#leave = this.#enter()
+    this.#ended = false
   }
 
   #compile(): CompiledPrompt {
@@ -208,7 +212,6 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
       contextOf: (scope) => this.#toolContext(scope),
       exhaustion: () => this.#exhaustion(),
       succeeded: (callId, result) => this.#rules.succeeded(this.#compiled.policies, callId, result),
-      beat: () => this.#options.heartbeat?.beat(),
       now: this.#now,
       report: this.#report,
     })
@@ -254,12 +257,20 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
       budget,
       callId,
       signal,
-      beat: () => this.#options.heartbeat?.beat(),
+      beat: () => this.#beat(),
       get filesystem() {
         if (files !== null) return files
         const message = 'This session has no workspace. Give one to createPromptSession.'
         throw new GuardrailError('bad_options', message)
       },
+    }
+  }
+
+  #beat(): void {
+    try {
+      this.#options.heartbeat?.beat()
+    } catch (error) {
+      this.#report({ level: 'error', code: 'beat_failed', message: messageOf(error) })
     }
   }
 

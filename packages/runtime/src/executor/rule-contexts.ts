@@ -1,5 +1,5 @@
 // What a prompt session shows to the rules in code that judge it.
-import type { JsonObject, SessionState } from '@signalbox/core'
+import type { JsonObject } from '@signalbox/core'
 import type { CheckQuestion, FeedbackQuestion, PolicyQuestion } from '../custom-rules.ts'
 import type { OnDiagnostic } from '../diagnostic.ts'
 import { messageOf } from '../guardrail-error.ts'
@@ -29,22 +29,26 @@ export interface RuleContextParts {
 
 export class RuleContexts implements RuleHost {
   readonly #parts: RuleContextParts
-  /** Outputs of the stops that are being judged, in the order in which they were attempted. */
-  readonly #outputs: { readonly output: unknown }[] = []
+  /** Of the stop that is being judged; null between stops. */
+  #attempt: { readonly output: unknown } | null = null
+  #stops: Promise<unknown> = Promise.resolve()
 
   constructor(parts: RuleContextParts) {
     this.#parts = parts
   }
 
-  /** Checkers see the output as it is while `judge` runs; the record holds it redacted. */
-  async withOutput<Result>(output: unknown, judge: () => Promise<Result>): Promise<Result> {
-    const attempt = { output }
-    this.#outputs.push(attempt)
-    try {
-      return await judge()
-    } finally {
-      this.#outputs.splice(this.#outputs.indexOf(attempt), 1)
-    }
+  /** Checkers see the output as it is while `judge` runs; the record holds it redacted. One stop after the other. */
+  withOutput<Result>(output: unknown, judge: () => Promise<Result>): Promise<Result> {
+    const judged = this.#stops.then(async () => {
+      this.#attempt = { output }
+      try {
+        return await judge()
+      } finally {
+        this.#attempt = null
+      }
+    })
+    this.#stops = judged.catch(() => undefined)
+    return judged
   }
 
   policyCall({ callId, tool, args }: PolicyQuestion): PolicyCall {
@@ -52,8 +56,8 @@ export class RuleContexts implements RuleHost {
     return { tool, callId, params: open === null ? args : open.params }
   }
 
-  policyContext({ params, state }: PolicyQuestion): PolicyContext {
-    return this.#policyView(params, state)
+  policyContext({ params }: PolicyQuestion): PolicyContext {
+    return this.#policyView(params)
   }
 
   /** Every policy in code hears of every success. */
@@ -67,7 +71,7 @@ export class RuleContexts implements RuleHost {
     const finished = { tool: call.tool, params: call.params, callId, result }
     for (const policy of policies) {
       try {
-        await policy.onResult?.(finished, this.#policyView(policy.params ?? {}, null))
+        await policy.onResult?.(finished, this.#policyView(policy.params ?? {}))
       } catch (error) {
         const message = `The policy "${policy.name}" failed on a result: ${messageOf(error)}`
         this.#parts.report({ level: 'error', code: 'policy_result_failed', message })
@@ -75,9 +79,9 @@ export class RuleContexts implements RuleHost {
     }
   }
 
-  #policyView(settings: JsonObject, state: SessionState | null): PolicyContext {
+  #policyView(settings: JsonObject): PolicyContext {
     const { prompt, session, workspace: filesystem, resources, deadline } = this.#parts
-    return { prompt, session, filesystem, resources, deadline, settings, state }
+    return { prompt, session, filesystem, resources, deadline, settings }
   }
 
   feedbackContext({ call, params: settings }: FeedbackQuestion): FeedbackContext {
@@ -88,7 +92,7 @@ export class RuleContexts implements RuleHost {
 
   checkContext({ stop }: CheckQuestion): TaskCompletionContext {
     const { session, workspace, judge } = this.#parts
-    const attempt = this.#outputs[0] ?? { output: stop.output }
+    const attempt = this.#attempt ?? { output: stop.output }
     return {
       session,
       ...(attempt.output === undefined ? {} : { tentativeOutput: attempt.output }),

@@ -28,7 +28,7 @@ export interface PromptSessionOptions {
   readonly budget?: Budget
   /** What tools and rules in code may use. */
   readonly resources?: readonly Resource[]
-  /** Told before and after every tool, and by the tools; a `Heartbeat` does. */
+  /** Told before and after every tool, and by the tools; give a `Heartbeat`. */
   readonly heartbeat?: { beat(): void }
   /** The model of `LLMJudgeChecker`. With `guardrails`, give it to them too. */
   readonly judge?: JudgeOptions
@@ -64,8 +64,9 @@ export function openGuarded(
   options: PromptSessionOptions,
   watch: { readonly deadline: Deadline | null; readonly onEvent: (line: string) => void },
 ): GuardedSession {
-  const { workspace, budget, tags, channel } = options
-  const root = workspace?.root ?? null
+  const { workspace, budget, tags, channel, heartbeat } = options
+  // Where the rules take paths to begin must be where the workspace does, or they would judge another file.
+  const root = workspace?.root ?? workspace?.mountPoint ?? null
   return guardrails.openSession({
     onEvent: watch.onEvent,
     ...(workspace === undefined ? {} : { files: workspace.lookup() }),
@@ -74,6 +75,7 @@ export function openGuarded(
     ...(budget === undefined ? {} : { budget: limitsOf(budget) }),
     ...(tags === undefined ? {} : { tags }),
     ...(channel === undefined ? {} : { channel }),
+    ...(heartbeat === undefined ? {} : { heartbeat }),
   })
 }
 

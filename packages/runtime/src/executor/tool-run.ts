@@ -28,7 +28,6 @@ export interface ToolRunParts {
   /** null: there is no workspace. */
   readonly workspace: Workspace | null
   readonly contextOf: (scope: CallScope) => ToolContext
-  readonly beat: () => void
   readonly report: OnDiagnostic
 }
 
@@ -49,7 +48,6 @@ export class ToolRun {
     const { session, workspace } = this.#parts
     const files = workspace?.begin() ?? null
     const scope = { callId, signal, session: session.begin(), files }
-    this.#beat()
     try {
       const result: unknown = await prepared.run(this.#parts.contextOf(scope))
       if (!ToolResult.is(result)) throw new Error('It gave no ToolResult.')
@@ -59,8 +57,6 @@ export class ToolRun {
     } catch (error) {
       await this.#takeBack(scope)
       return [ToolResult.error(`Tool '${tool.name}' failed: ${messageOf(error)}`), error]
-    } finally {
-      this.#beat()
     }
   }
 
@@ -74,14 +70,6 @@ export class ToolRun {
     } catch (error) {
       const message = `Call "${callId}" failed, and not everything that it wrote could be put back: ${messageOf(error)}`
       this.#parts.report({ level: 'error', code: 'rollback_failed', message })
-    }
-  }
-
-  #beat(): void {
-    try {
-      this.#parts.beat()
-    } catch (error) {
-      this.#parts.report({ level: 'error', code: 'beat_failed', message: messageOf(error) })
     }
   }
 }

@@ -1,6 +1,6 @@
 // Policies: rules that can deny a tool call before it runs. Any object with a name and a `check` is
 // one; the built-in ones are in built-in-policies.ts.
-import type { JsonObject, SessionState } from '@signalbox/core'
+import type { JsonObject } from '@signalbox/core'
 import type { Deadline } from '../state/deadline.ts'
 import type { SessionAccess } from '../state/session-access.ts'
 import type { WorkspaceAccess } from '../workspace/workspace.ts'
@@ -54,8 +54,6 @@ export interface PolicyContext {
   readonly deadline: Deadline | null
   /** What the config in force sets for this rule. */
   readonly settings: JsonObject
-  /** What the guardrails remember of the session; null in `onResult`. */
-  readonly state: SessionState | null
 }
 
 /**

@@ -44,12 +44,13 @@ export interface WorkspaceOptions {
 export class Workspace implements WorkspaceAccess {
   readonly #store: FileStore
   readonly #journal: WriteJournal
-  readonly #mountPoint: string | null
+  /** Prefix under which tools see the workspace; null: none. */
+  readonly mountPoint: string | null
 
   constructor(store: FileStore, options: WorkspaceOptions = {}) {
     this.#store = store
     this.#journal = new WriteJournal(store)
-    this.#mountPoint = options.mountPoint ?? null
+    this.mountPoint = options.mountPoint ?? null
   }
 
   get root(): string | null {
@@ -88,7 +89,8 @@ export class Workspace implements WorkspaceAccess {
 
   /** Relative to the workspace, without `.` and `..`. Throws GuardrailError `outside_workspace`. */
   normalPath(path: string): string {
-    const context = { workspaceRoot: this.root, mountPoint: this.#mountPoint }
+    const { mountPoint } = this
+    const context = { workspaceRoot: this.root ?? mountPoint, mountPoint }
     const normal = path === '' ? null : normalizePath(path, context)
     if (normal === null) throw outside(path)
     return normal
