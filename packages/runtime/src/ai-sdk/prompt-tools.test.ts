@@ -121,6 +121,27 @@ describe('the tools of a prompt in generateText', () => {
     expect(seen).toEqual([{ path: 'a', fail: false }])
   })
 
+  test('hear that the generation was aborted', async () => {
+    const controller = new AbortController()
+    const seen: boolean[] = []
+    const wait = new Tool({
+      name: 'wait',
+      parameters: z.strictObject({}),
+      handler: (_, { signal }) => {
+        controller.abort()
+        seen.push(signal.aborted)
+        return ToolResult.ok('late')
+      },
+    })
+    const sections = [new MarkdownSection({ tools: [wait] })]
+    const run = createPromptSession(new Prompt(new PromptTemplate({ ns: 'a', key: 'b', sections })))
+    const { model } = scriptedModel([call('1', 'wait')])
+    const guard = guardGeneration(run.guarded, promptTools(run))
+    const { signal: abortSignal } = controller
+    await generateText({ model, prompt: 'Begin.', abortSignal, ...guard }).catch(() => undefined)
+    expect(seen).toEqual([true])
+  })
+
   test('no longer run when the budget is used up by what the model was asked', async () => {
     const budget = new Budget({ maxTotalTokens: 15 })
     const { prompts, workspace } = await generate(

@@ -160,8 +160,14 @@ describe('a tool call', () => {
     async (how) => {
       const workspace = memoryWorkspace({ 'known.txt': 'old' })
       const { run, events } = opened({}, { workspace })
-      const { outcome } = await run.execute({ tool: 'risky', args: { how } })
+      const { outcome, text } = await run.execute({ tool: 'risky', args: { how } })
       expect(outcome).toBe('failure')
+      const texts: { readonly [how: string]: string } = {
+        error: 'it did not work',
+        throw: "Tool 'risky' failed: it broke",
+        nonsense: "Tool 'risky' failed: It gave no ToolResult.",
+      }
+      expect(text).toBe(texts[how])
       expect(await workspace.read('known.txt')).toBe('old')
       expect(await workspace.exists('made.txt')).toBe(false)
       expect(run.session.slice(Note).all()).toEqual([])
@@ -431,11 +437,12 @@ describe('rules in code', () => {
         seen.push(params)
         return { allowed: true }
       },
+      onResult: ({ params }) => void seen.push(params),
     }
     const sections = [new MarkdownSection({ tools: [login], policies: [policy] })]
     const { run, events } = opened({ sections })
     await run.execute({ tool: 'login', args: { password: 'open sesame' } })
-    expect(seen).toEqual([{ password: 'open sesame' }])
+    expect(seen).toEqual([{ password: 'open sesame' }, { password: 'open sesame' }])
     expect(JSON.stringify(events())).not.toContain('open sesame')
   })
 
@@ -540,6 +547,16 @@ describe('rules in code', () => {
       { provider: 'counter', providerName: 'Counter', promptName: 'test:prompt', callIndex: 2 },
       { callIndex: 3 },
     ])
+  })
+
+  test('what a provider would have said in shadow mode is not in the history', async () => {
+    const provider = new StaticFeedbackProvider({ feedback: 'Go on.' })
+    const trigger = { everyNCalls: 1 }
+    const { run, events } = opened({ feedbackProviders: [{ provider, trigger, mode: 'shadow' }] })
+    const { feedback } = await run.execute({ tool: 'read_file', args: { path: 'known.txt' } })
+    expect(feedback).toBeNull()
+    expect(types(events())).toContain('feedback.delivered')
+    expect(run.session.slice(FeedbackHistory).all()).toEqual([])
   })
 
   test('a provider that throws loses only its own words', async () => {
@@ -680,6 +697,9 @@ describe('a run', () => {
       { callId: 'a', args: { how: 'ok' }, outcome: 'denied', callIndex: 1 },
       { callId: 'b', args: { path: 'x' }, outcome: 'success', value: 'text', message: 'text' },
     ])
+    await run.guarded.beforeToolCall(call)
+    await run.guarded.afterToolCall({ ...call, outcome: 'success' })
+    expect(run.session.slice(ToolInvoked).all()).toHaveLength(3)
   })
 
   test('ends once, whoever asks', async () => {

@@ -42,6 +42,18 @@ describe('a transaction on files', () => {
     fs.rmSync(root, { recursive: true })
   })
 
+  test.each(['theirs', 'mine'])(
+    'never takes back what was written past it, even when that is "%s"',
+    async (text) => {
+      const workspace = memoryWorkspace({ a: 'old' })
+      const call = workspace.begin()
+      await call.write('a', 'mine')
+      await workspace.write('a', text)
+      expect(await call.rollback()).toEqual({ conflicts: [] })
+      expect(await workspace.read('a')).toBe(text)
+    },
+  )
+
   test('puts back permissions with the content', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-journal-'))
     fs.writeFileSync(path.join(root, 'run.sh'), 'old', { mode: 0o755 })
