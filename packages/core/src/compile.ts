@@ -121,25 +121,52 @@ function isAsking({ policy }: CompiledPolicy): boolean {
   return policy.approvalSeconds !== null
 }
 
-function governs({ policy }: CompiledPolicy, tool: string): boolean {
-  return policy.denies === 'every' || policy.denies.includes(tool)
-}
-
 /** By every tool that the document names; any other tool is governed by the prompt's rules for every tool. */
 function governingOf(
   sections: readonly PlacedSection[],
   ofPrompt: readonly CompiledPolicy[],
 ): ReadonlyMap<string, readonly CompiledPolicy[]> {
-  const named = ofPrompt.flatMap(({ policy }) => (policy.denies === 'every' ? [] : policy.denies))
-  const declared = sections.flatMap(({ section }) => section.tools ?? [])
-  return new Map(
-    [...new Set([...declared, ...named])].map((tool) => {
-      const own = sections
-        .filter(({ section }) => section.tools?.includes(tool))
-        .flatMap(({ policies }) => policies)
-      return [tool, [...own, ...ofPrompt].filter((policy) => governs(policy, tool))]
+  const everywhere = indexed(ofPrompt)
+  const declared = new Map(
+    sections.flatMap(({ section: { tools = [] }, policies }) => {
+      const here = indexed(policies)
+      return tools.map((tool) => [tool, governing(here, tool)] as const)
     }),
   )
+  return new Map(
+    [...new Set([...declared.keys(), ...everywhere.naming.keys()])].map((tool) => [
+      tool,
+      [...(declared.get(tool) ?? []), ...governing(everywhere, tool)],
+    ]),
+  )
+}
+
+interface Indexed {
+  /** In declared order. */
+  readonly policies: readonly CompiledPolicy[]
+  /** By each tool that one of them names, those that do, in declared order. */
+  readonly naming: ReadonlyMap<string, ReadonlySet<CompiledPolicy>>
+  /** Some of them are for every tool. */
+  readonly general: boolean
+}
+
+/** Because a document may name as many tools as it has bytes for. */
+function indexed(policies: readonly CompiledPolicy[]): Indexed {
+  const naming = new Map<string, Set<CompiledPolicy>>()
+  let general = false
+  for (const compiled of policies) {
+    const { denies } = compiled.policy
+    if (denies === 'every') general = true
+    else for (const tool of denies) naming.set(tool, (naming.get(tool) ?? new Set()).add(compiled))
+  }
+  return { policies, naming, general }
+}
+
+/** Those for every tool and those that name it, in declared order. */
+function governing({ policies, naming, general }: Indexed, tool: string): CompiledPolicy[] {
+  const named = naming.get(tool)
+  if (!general) return [...(named ?? [])]
+  return policies.filter((one) => one.policy.denies === 'every' || named?.has(one) === true)
 }
 
 /** A rule that only governs a tool looks at its path, and so does a rule that only remembers its reads. */
@@ -220,9 +247,13 @@ function compileProviders(
 function indexByTool<Memory extends { readonly tools: readonly string[] }>(
   memories: readonly Memory[],
 ): ReadonlyMap<string, readonly Memory[]> {
-  const index = new Map<string, readonly Memory[]>()
+  const index = new Map<string, Memory[]>()
   for (const memory of memories) {
-    for (const tool of new Set(memory.tools)) index.set(tool, [...(index.get(tool) ?? []), memory])
+    for (const tool of new Set(memory.tools)) {
+      const known = index.get(tool)
+      if (known === undefined) index.set(tool, [memory])
+      else known.push(memory)
+    }
   }
   return index
 }

@@ -50,36 +50,65 @@ function cycles(edges: readonly Edge[]): Problem[] {
   })
 }
 
+/** By tool; two tools share a component exactly when each reaches the other. In linear time: a document may name many tools. */
 function componentsOf(edges: readonly Edge[]): ReadonlyMap<string, number> {
-  const next = new Map<string, string[]>()
-  for (const { from, to } of edges) {
-    next.set(from, [...(next.get(from) ?? []), to])
-    if (!next.has(to)) next.set(to, [])
-  }
-  // Two tools share a component exactly when each reaches the other; graphs here have at most a few hundred nodes.
-  const reach = new Map([...next.keys()].map((tool) => [tool, reachable(tool, next)]))
+  const forth = neighbours(edges.map(({ from, to }) => [from, to]))
+  const back = neighbours(edges.map(({ from, to }) => [to, from]))
   const component = new Map<string, number>()
   let count = 0
-  for (const tool of next.keys()) {
+  for (const tool of finished(forth).reverse()) {
     if (component.has(tool)) continue
-    for (const other of reach.get(tool) ?? []) {
-      if (reach.get(other)?.has(tool) === true) component.set(other, count)
+    const waiting = [tool]
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      if (component.has(at)) continue
+      component.set(at, count)
+      waiting.push(...(back.get(at) ?? []))
     }
-    component.set(tool, count++)
+    count += 1
   }
   return component
 }
 
-function reachable(
-  start: string,
-  next: ReadonlyMap<string, readonly string[]>,
-): ReadonlySet<string> {
-  const seen = new Set<string>()
-  const waiting = [...(next.get(start) ?? [])]
-  for (let tool = waiting.pop(); tool !== undefined; tool = waiting.pop()) {
-    if (seen.has(tool)) continue
-    seen.add(tool)
-    waiting.push(...(next.get(tool) ?? []))
+type Neighbours = ReadonlyMap<string, readonly string[]>
+
+/** Every tool has an entry, also one that leads nowhere. */
+function neighbours(edges: readonly (readonly [from: string, to: string])[]): Neighbours {
+  const next = new Map<string, string[]>()
+  for (const [from, to] of edges) {
+    if (!next.has(to)) next.set(to, [])
+    const known = next.get(from)
+    if (known === undefined) next.set(from, [to])
+    else known.push(to)
   }
-  return seen
+  return next
+}
+
+/** All tools, each after those that it leads to, circles aside. Without recursion: a chain may be long. */
+function finished(next: Neighbours): string[] {
+  const seen = new Set<string>()
+  const order: string[] = []
+  for (const start of next.keys()) {
+    const path = enter(start, next, seen)
+    for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
+      const to = at.open.next()
+      if (to.done === true) {
+        order.push(at.tool)
+        path.pop()
+      } else path.push(...enter(to.value, next, seen))
+    }
+  }
+  return order
+}
+
+interface Visit {
+  readonly tool: string
+  /** Where it leads to and nobody has looked yet. */
+  readonly open: Iterator<string>
+}
+
+/** Empty when the tool was visited before. */
+function enter(tool: string, next: Neighbours, seen: Set<string>): Visit[] {
+  if (seen.has(tool)) return []
+  seen.add(tool)
+  return [{ tool, open: (next.get(tool) ?? []).values() }]
 }
