@@ -111,7 +111,7 @@ function requested(
   const allowed = decision.decision === 'allowed'
   const asking = allowed ? config.approvalsFor(tool) : NOBODY
   const waits = asking.length > 0
-  const expiresAt = waits ? draft.at + timeoutOf(asking) * 1000 : 0
+  const expiresAt = waits ? draft.at + Math.round(timeoutOf(asking) * 1000) : 0
   const again = getIn(draft.pending, data.call_id) !== undefined
   draft.pending = setIn<PendingCall>(draft.pending, data.call_id, {
     seq,

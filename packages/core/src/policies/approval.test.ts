@@ -20,8 +20,8 @@ const CONFIG: ConfigDocument = {
 
 type Body = Pick<SessionEvent, 'type' | 'data'>
 
-function decisions(bodies: readonly Body[]): readonly Effect[] {
-  const compiled = compileConfig(CONFIG)
+function decisions(bodies: readonly Body[], config = CONFIG): readonly Effect[] {
+  const compiled = compileConfig(config)
   if (!compiled.ok) throw new Error('does not compile')
   let state = initialState('any:prompt')
   return bodies.flatMap((body, i) => {
@@ -61,4 +61,12 @@ test('two calls that wait at once cannot both pass a limit of one', () => {
 test('an answer to a call that does not wait decides nothing', () => {
   const [, , again] = decisions([request('a'), approve('a'), approve('a')])
   expect(again).toMatchObject({ kind: 'anomaly', data: { code: 'approval_without_request' } })
+})
+
+test('a time-out of a fraction of a second ends at a whole millisecond', () => {
+  const [asked] = decisions([request('a')], {
+    ...CONFIG,
+    policies: [{ id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 1.0055 }],
+  })
+  expect(asked).toMatchObject({ kind: 'approval.requested', data: { expires_at: 2_006 } })
 })
