@@ -94,6 +94,12 @@ export class GuardedSession {
   async beforeToolCall(call: ToolCall): Promise<CallVerdict> {
     const callId = call.callId || this.#pairing.begin(call.tool, call.args)
     this.#beat()
+    const verdict = await this.#verdictOn(call, callId)
+    if (!verdict.allowed) this.#pairing.close(callId)
+    return verdict
+  }
+
+  async #verdictOn(call: ToolCall, callId: string): Promise<CallVerdict> {
     try {
       const asked = await this.#serially(() => this.#request(call, callId))
       if (!('expires_at' in asked)) return asked
@@ -109,6 +115,7 @@ export class GuardedSession {
   /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
   afterToolCall(result: ToolCallResult): Promise<{ readonly feedback: string | null }> {
     const callId = result.callId || this.#pairing.end(result.tool, result.args)
+    this.#pairing.close(callId)
     this.#beat()
     return this.#serially(() => this.#finishCall(result, callId)).catch((error: unknown) => {
       this.#failed('result_not_recorded', error)
