@@ -359,7 +359,7 @@ function startedData(
     ...(place.runtime === null ? {} : { runtime: place.runtime }),
     ...(place.version === null || place.version === 0 ? {} : { config_version: place.version }),
     ...(session.workspaceRoot === undefined ? {} : { workspace_root: session.workspaceRoot }),
-    ...(session.deadlineAt === undefined ? {} : { deadline_at: session.deadlineAt }),
+    ...(session.deadlineAt === undefined ? {} : { deadline_at: Math.trunc(session.deadlineAt) }),
     ...(session.budget === undefined ? {} : { budget: session.budget }),
     ...(session.tags === undefined ? {} : { tags: session.tags }),
     ...(customTypes.length === 0 ? {} : { custom_types: customTypes }),

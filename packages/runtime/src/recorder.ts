@@ -34,7 +34,7 @@ export class Recorder {
     const event = {
       session,
       seq: this.#seq + 1,
-      at: Math.max(this.#at, now()),
+      at: Math.max(this.#at, Math.trunc(now())),
       type,
       data,
       ...(config === null ? {} : { config }),

@@ -15,6 +15,7 @@ import {
   type SessionStarted,
   type SessionState,
   type StopDecision,
+  snapshotState,
   type ToolDecision,
   type UsageRecorded,
 } from '@signalbox/core'
@@ -23,6 +24,7 @@ import { CallPairing } from './call-pairing.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { messageOf } from './guardrail-error.ts'
 import { PromptEvaluationError } from './prompt-evaluation-error.ts'
+import { recordablePlan, recordableReason, recordableText } from './recordable.ts'
 import { type Redact, redactedArgs } from './redact.ts'
 import type {
   CallVerdict,
@@ -71,8 +73,8 @@ export class GuardedSession {
   /** Aborted at the end: nobody waits for an approval of an ended session. */
   readonly #over = new AbortController()
   #queue: Promise<unknown> = Promise.resolve()
-  /** Not recorded yet: the disk refused it, and the next call tries again before anything else. */
-  #unrecorded: { readonly started: SessionStarted; readonly origin: ConfigOrigin } | null = null
+  /** What must be recorded before anything else, in this order: the disk may have refused it when it was due. */
+  readonly #owed: (() => void)[] = []
   #failedStops = 0
   #ended = false
 
@@ -119,6 +121,7 @@ export class GuardedSession {
     this.#beat()
     return this.#serially(() => this.#finishCall(result, callId)).catch((error: unknown) => {
       this.#failed('result_not_recorded', error)
+      this.#oweResult(result, callId)
       return { feedback: null }
     })
   }
@@ -127,37 +130,69 @@ export class GuardedSession {
   beforeStop(attempt: StopAttempt): Promise<StopAnswer> {
     return this.#serially(() => this.#decideStop(attempt)).catch((error: unknown) => {
       this.#failed('stop_not_decided', error)
-      return this.#stopWithoutDecision()
+      return this.#stopWithoutDecision(attempt)
     })
   }
 
   /** Records the beginning; called once, by the opener. While the disk refuses it, every call is denied. */
   start(started: SessionStarted, origin: ConfigOrigin): void {
-    this.#unrecorded = { started, origin }
+    this.#owed.push(() => void this.#log.record('session.started', started))
+    if (origin.kind === 'none') {
+      const { reason } = origin
+      this.#owed.push(() => void this.#log.record('config.rejected', { reason }))
+    } else {
+      const { digest, revision, note } = origin
+      const applied = { digest, ...(revision === null ? {} : { revision }) }
+      this.#owed.push(() => void this.#log.record('config.applied', applied))
+      if (note !== null) this.#owed.push(() => void this.#log.record('note', { text: note }))
+    }
     try {
-      this.#begin()
+      this.#catchUp()
     } catch (error) {
       this.#failed('session_not_recorded', error)
     }
   }
 
-  #begin(): void {
-    if (this.#unrecorded === null) return
-    const { started, origin } = this.#unrecorded
-    this.#log.record('session.started', started)
-    this.#unrecorded = null
-    if (origin.kind === 'none') {
-      this.#log.record('config.rejected', { reason: origin.reason })
-      return
+  /** Throws while something that is owed cannot be recorded. */
+  #catchUp(): void {
+    for (let next = this.#owed[0]; next !== undefined; next = this.#owed[0]) {
+      next()
+      this.#owed.shift()
     }
-    const { digest, revision, note } = origin
-    this.#log.record('config.applied', { digest, ...(revision === null ? {} : { revision }) })
-    if (note !== null) this.#log.record('note', { text: note })
+  }
+
+  /** A call whose end is lost ended somehow: whatever relied on its last result must not go on to. */
+  #oweResult({ tool, agent }: ToolCallResult, callId: string): void {
+    if (!Object.hasOwn(snapshotState(this.state).pending, callId)) return
+    const lost = {
+      call_id: callId,
+      tool,
+      outcome: 'unknown' as const,
+      error: 'The result could not be recorded.',
+      ...(agent === undefined ? {} : { agent }),
+    }
+    this.#owed.push(() => {
+      const effects = this.#log.record('tool.invoked', lost)
+      this.#deliver(effects, 'none')
+    })
   }
 
   /** The agent's whole plan, replacing the last one. */
-  updatePlan(steps: readonly PlanStep[]): Promise<void> {
-    return this.#note('plan.updated', { steps })
+  async updatePlan(steps: readonly PlanStep[]): Promise<void> {
+    const plan = this.#planOf(steps)
+    await this.#serially(async () => {
+      this.#owed.push(() => void this.#log.record('plan.updated', { steps: plan }))
+      this.#catchUp()
+    }).catch((error: unknown) => this.#failed('event_not_recorded', error))
+  }
+
+  #planOf(steps: readonly PlanStep[]): readonly PlanStep[] {
+    try {
+      return recordablePlan(steps, this.#parts.redact)
+    } catch (error) {
+      this.#failed('plan_not_read', error)
+      return [{ title: 'The plan could not be read.' }]
+    }
   }
 
   recordUsage(usage: UsageRecorded): Promise<void> {
@@ -182,7 +217,7 @@ export class GuardedSession {
   }
 
   note(text: string): Promise<void> {
-    return this.#note('note', { text })
+    return this.#note('note', { text: recordableText(text, this.#parts.redact) })
   }
 
   /**
@@ -198,7 +233,9 @@ export class GuardedSession {
     const verification = ended.reason === 'completed' ? await this.#verify(output) : null
     const override = output.output === undefined ? null : overrideOf(verification)
     if (override !== null) await this.#overridden(override)
-    await this.#note('session.ended', { ...ended, ...output })
+    const { reason, error } = ended
+    const failure = error === undefined ? {} : { error: recordableText(error, this.#parts.redact) }
+    await this.#note('session.ended', { reason, ...output, ...failure })
     this.#parts.onEnd()
     const { config } = this.#parts
     if (override !== null && config?.document.final_verification === 'error') {
@@ -242,7 +279,7 @@ export class GuardedSession {
 
   #serially<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#queue.then(() => {
-      this.#begin()
+      this.#catchUp()
       return work()
     })
     this.#queue = result.catch(() => undefined)
@@ -333,7 +370,7 @@ export class GuardedSession {
       tool: result.tool,
       outcome: result.outcome,
       ...(result.output === undefined ? {} : { output: redact(result.output) }),
-      ...(result.error === undefined ? {} : { error: textOf(redact(result.error)) }),
+      ...(result.error === undefined ? {} : { error: recordableText(result.error, redact) }),
       ...(result.durationMs === undefined ? {} : { duration_ms: result.durationMs }),
       ...agentOf(result),
     })
@@ -358,14 +395,14 @@ export class GuardedSession {
     const { stopReason, lastMessage, output, harnessMaxBlocks } = attempt
     const effects = await this.#log.ask('stop.attempted', {
       via: attempt.via,
-      ...(stopReason === undefined ? {} : { stop_reason: stopReason }),
-      ...(lastMessage === undefined ? {} : { last_message: textOf(redact(lastMessage)) }),
+      ...recordableReason(stopReason, redact),
+      ...(lastMessage === undefined ? {} : { last_message: recordableText(lastMessage, redact) }),
       ...(output === undefined ? {} : { output: redact(output) }),
       ...(harnessMaxBlocks === undefined ? {} : { harness_max_blocks: harnessMaxBlocks }),
     })
     const effect = effects.find((candidate) => candidate.kind === 'stop.decided')
     if (config === null || effect === undefined) {
-      const { decision } = this.#stopWithoutDecision()
+      const { decision } = this.#stopWithoutDecision(attempt)
       this.#log.record('stop.decided', { ...decision, params: { reason: refusal } })
       return answerOf(decision)
     }
@@ -374,9 +411,11 @@ export class GuardedSession {
   }
 
   /** Without any config there is nothing that the agent could complete; without a decision it is told to go on, for a while. */
-  #stopWithoutDecision(): StopAnswer {
+  #stopWithoutDecision({ via }: StopAttempt): StopAnswer {
     this.#failedStops += 1
-    const trapped = this.#parts.config === null || this.#failedStops > MAX_FAILED_STOPS
+    // The verification after the run traps nobody: what it cannot say is not said to be complete.
+    const freed = via !== 'final' && this.#failedStops > MAX_FAILED_STOPS
+    const trapped = this.#parts.config === null || freed
     const params: JsonObject = {}
     const base = {
       attempt: this.#failedStops,
@@ -429,8 +468,4 @@ function agentOf({ agent }: ToolCall): { readonly agent?: string } {
 
 function deliveryOf(delivery: FeedbackDelivery, channel: FeedbackChannel): FeedbackChannel {
   return delivery.mode === 'enforce' ? channel : 'none'
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -13,7 +13,7 @@ export interface DeadlineOptions {
 }
 
 export class Deadline {
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, whole. */
   readonly at: number
   readonly startedAt: number
   readonly #now: () => number
@@ -60,5 +60,5 @@ function instantOf(at: Date | number | string): number {
   const instant = typeof at === 'number' ? at : new Date(at).getTime()
   if (!Number.isFinite(instant))
     throw new GuardrailError('bad_options', `The deadline "${String(at)}" is not a point in time.`)
-  return instant
+  return Math.trunc(instant)
 }
