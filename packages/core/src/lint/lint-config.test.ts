@@ -221,6 +221,18 @@ describe('advice', () => {
     ])
   })
 
+  it('is given for ten thousand tools in a row, each with its prerequisites, before the test times out', () => {
+    const needs = Array.from({ length: 10_000 }, (_, i) => {
+      const needed = [`tool-${i}`, `tool-${Math.max(0, i - 1)}`]
+      return [`tool-${i + 1}`, needed] as const
+    })
+    const blocked = expression({ tools: ['tool-0'], deny_when: 'true' })
+    const policies = [order(Object.fromEntries(needs)), blocked]
+    const problems = lintConfig({ ...HEAD, policies }, options)
+    expect(problems).toHaveLength(10_002)
+    expect(problems[0]?.message).toContain('tool-9, tool-10, …. If')
+  })
+
   it('is silent about the configs of this repository', () => {
     const demo = JSON.parse(readFileSync('examples/demo-agent/config.json', 'utf8'))
     // Written by hand or by the benchmarks; other tests parse them.

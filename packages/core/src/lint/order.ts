@@ -37,39 +37,60 @@ const SHORTEST_WORKFLOW = 4
 
 /** All tools of the rules stand in one line: each of them needs the one before it. */
 function singleOrder(edges: readonly Edge[]): readonly Problem[] {
-  const tools = [...new Set(edges.flatMap(({ tool, needed }) => [needed, tool]))]
   const [first] = edges
-  if (first === undefined || tools.length < SHORTEST_WORKFLOW) return []
-  const before = new Map(tools.map((tool) => [tool, ancestorsOf(tool, edges)]))
-  const line = [...tools].sort((a, b) => (before.get(a)?.size ?? 0) - (before.get(b)?.size ?? 0))
-  // In a line the first tool has none before it, the second has one, and so on.
-  if (!line.every((tool, place) => before.get(tool)?.size === place)) return []
-  const message = `The rules leave one order only: ${line.join(', ')}. If the work is a fixed sequence, a workflow does it better than an agent; if not, drop the prerequisites that are not needed.`
+  const line = onlyOrderOf(edges)
+  if (first === undefined || line.length < SHORTEST_WORKFLOW) return []
+  const message = `The rules leave one order only: ${shortened(line).join(', ')}. If the work is a fixed sequence, a workflow does it better than an agent; if not, drop the prerequisites that are not needed.`
   return [warning(first.pointer.replace(/\/dependencies\/.*$/, ''), 'single_order', message)]
 }
 
-function ancestorsOf(tool: string, edges: readonly Edge[]): ReadonlySet<string> {
-  const found = new Set<string>()
-  const visit = (one: string): void => {
-    for (const { tool: other, needed } of edges) {
-      if (other !== one || found.has(needed)) continue
-      found.add(needed)
-      visit(needed)
+const MOST_NAMED = 12
+
+function shortened(line: readonly string[]): readonly string[] {
+  return line.length <= MOST_NAMED ? line : [...line.slice(0, MOST_NAMED - 1), '…']
+}
+
+/** Empty when there is more than one, or none: sorting must find exactly one tool that may come next, each time. */
+function onlyOrderOf(edges: readonly Edge[]): readonly string[] {
+  const waitsFor = new Map<string, Set<string>>()
+  const before = new Map<string, string[]>()
+  for (const { tool, needed } of edges) {
+    waitsFor.set(tool, (waitsFor.get(tool) ?? new Set()).add(needed))
+    if (!waitsFor.has(needed)) waitsFor.set(needed, new Set())
+    const dependents = before.get(needed)
+    if (dependents === undefined) before.set(needed, [tool])
+    else dependents.push(tool)
+  }
+  const line: string[] = []
+  let next = [...waitsFor].flatMap(([tool, needed]) => (needed.size === 0 ? [tool] : []))
+  for (let [tool] = next; tool !== undefined && next.length === 1; [tool] = next) {
+    line.push(tool)
+    next = []
+    for (const other of new Set(before.get(tool))) {
+      const left = waitsFor.get(other)
+      left?.delete(tool)
+      if (left?.size === 0) next.push(other)
     }
   }
-  visit(tool)
-  return found
+  return line.length === waitsFor.size ? line : []
 }
 
 /** An enforced rule asks for a tool whose own prerequisites are not enforced. */
 function brokenChains(enforced: readonly Edge[], edges: readonly Edge[]): readonly Problem[] {
+  const kept = new Set(enforced.map(({ tool, needed }) => pairOf(tool, needed)))
+  const open = new Map<string, Edge>()
+  for (const edge of edges) {
+    if (!kept.has(pairOf(edge.tool, edge.needed)) && !open.has(edge.tool)) open.set(edge.tool, edge)
+  }
   return enforced.flatMap(({ tool, needed, pointer }) => {
-    const loose = edges.filter((edge) => edge.tool === needed && edge.mode !== 'enforce')
-    const kept = new Set(enforced.filter((edge) => edge.tool === needed).map((e) => e.needed))
-    const open = loose.find((edge) => !kept.has(edge.needed))
-    if (open === undefined) return []
-    const mode = open.mode === 'off' ? 'switched off' : 'in shadow mode'
-    const message = `"${tool}" relies on "${needed}", but that "${needed}" comes after "${open.needed}" is not enforced: the rule "${open.rule}" is ${mode}. Enforce it, or name "${open.needed}" here, too.`
+    const loose = open.get(needed)
+    if (loose === undefined) return []
+    const mode = loose.mode === 'off' ? 'switched off' : 'in shadow mode'
+    const message = `"${tool}" relies on "${needed}", but that "${needed}" comes after "${loose.needed}" is not enforced: the rule "${loose.rule}" is ${mode}. Enforce it, or name "${loose.needed}" here, too.`
     return [warning(pointer, 'chain_not_enforced', message)]
   })
+}
+
+function pairOf(tool: string, needed: string): string {
+  return `${tool} ${needed}`
 }

@@ -43,10 +43,7 @@ function blockedTools(placed: PlacedDocument): Blocked {
       blocked.set(tool, { pointer: policy.pointer, why })
     }
   }
-  for (let size = -1; size !== blocked.size; ) {
-    size = blocked.size
-    for (const policy of enforced) addDependents(policy, blocked)
-  }
+  if (blocked.size > 0) addDependents(enforced.flatMap(edgesOf), blocked)
   return blocked
 }
 
@@ -71,17 +68,38 @@ function governs({ section }: PlacedPolicy, tool: string): boolean {
   return section === null || (section.tools ?? []).includes(tool)
 }
 
-function addDependents(policy: PlacedPolicy, blocked: Map<string, Block>): void {
+interface Edge {
+  readonly tool: string
+  readonly needed: string
+  readonly pointer: string
+}
+
+function edgesOf(policy: PlacedPolicy): readonly Edge[] {
   const { item, pointer } = policy
-  if (!isKnownPolicy(item) || item.type !== 'sequential_dependency') return
-  for (const [tool, needed] of Object.entries(item.dependencies)) {
-    const missing = needed.find((other) => blocked.has(other))
-    if (missing === undefined || blocked.has(tool) || !governs(policy, tool)) continue
-    const at = pointerTo(pointerTo(pointer, 'dependencies'), tool)
-    blocked.set(tool, {
-      pointer: at,
-      why: `it needs "${missing}", which can never run. Remove the prerequisite or let "${missing}" run.`,
-    })
+  if (!isKnownPolicy(item) || item.type !== 'sequential_dependency') return []
+  const base = pointerTo(pointer, 'dependencies')
+  return Object.entries(item.dependencies).flatMap(([tool, all]) =>
+    governs(policy, tool)
+      ? all.map((needed) => ({ tool, needed, pointer: pointerTo(base, tool) }))
+      : [],
+  )
+}
+
+function addDependents(edges: readonly Edge[], blocked: Map<string, Block>): void {
+  const dependents = new Map<string, Edge[]>()
+  for (const edge of edges) {
+    const known = dependents.get(edge.needed)
+    if (known === undefined) dependents.set(edge.needed, [edge])
+    else known.push(edge)
+  }
+  const waiting = [...blocked.keys()]
+  for (let needed = waiting.pop(); needed !== undefined; needed = waiting.pop()) {
+    for (const { tool, pointer } of dependents.get(needed) ?? []) {
+      if (blocked.has(tool)) continue
+      const why = `it needs "${needed}", which can never run. Remove the prerequisite or let "${needed}" run.`
+      blocked.set(tool, { pointer, why })
+      waiting.push(tool)
+    }
   }
 }
 

@@ -66,6 +66,7 @@ describe('counterfactual', () => {
   it.each<[string, Change, number | null, readonly (readonly [number, string])[]]>([
     ['a missing event', { kind: 'without_event', seq: 2 }, 3, [[3, 'call d']]],
     ['another outcome', { kind: 'with_outcome', seq: 2, outcome: 'failure' }, 3, [[3, 'call d']]],
+    ['a request less, which is then decided nowhere', { kind: 'without_event', seq: 5 }, null, []],
     ['a rule in shadow mode', { kind: 'rule_mode', rule: 'order', mode: 'shadow' }, null, []],
     ['a rule less', { kind: 'without_rule', rule: 'order' }, null, []],
     ['nothing of importance', { kind: 'delayed', seq: 3, seconds: 60 }, null, []],

@@ -155,6 +155,18 @@ describe('a file', () => {
     ])
   })
 
+  it('that something outside the session changed names the read alone', () => {
+    const events = logOf([
+      ask('r', 'read', file('1')),
+      end('r', 'read', 'success', seen('1')),
+      ask('w', 'write', file('2')),
+    ])
+    expect(causes(explain(compiled({ ...HEAD, policies: [rule] }), events, 3))).toEqual([
+      [2, 'outdated_read'],
+      [3, 'fact'],
+    ])
+  })
+
   it('that changed names the read and the write that did not count as one', () => {
     const policies = [{ ...rule, writes_count_as_reads: false }]
     const events = logOf([
