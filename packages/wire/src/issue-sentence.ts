@@ -23,6 +23,11 @@ function problem(path: Path, code: string, message: string): Problem {
   return { pointer: pointerOf(path), code, severity: 'error', message }
 }
 
+/** A number at `path` that no double holds. */
+export function numberProblem(path: Path): Problem {
+  return problem(path, 'number_too_large', 'This number is too large to be kept. Send it as text.')
+}
+
 /** `base` is where the document lies inside a larger one. */
 export function problemsOf(
   issues: readonly Issue[],

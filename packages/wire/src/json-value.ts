@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { z } from 'zod'
 
-/** JSON.parse has already proved that the value is JSON; nothing is left to check. */
+/** The parser of the whole text has proved that the value is JSON that can be kept; nothing is left to check. */
 export const AnyJson: z.ZodType<JsonValue> = z.custom<JsonValue>((value) => value !== undefined)
 
 export const AnyJsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(

@@ -17,6 +17,12 @@ describe('parseConfigText', () => {
     ['another version', '{"schema_version":2}', '/schema_version', 'version 2 is not supported'],
     ['a missing field', '{"schema_version":1,"ns":"a"}', '/key', 'required'],
     ['a misspelt field', `{${head},"polices":[]}`, '/polices', 'Did you mean "policies"?'],
+    [
+      'a number that no double holds',
+      `{${head},"metadata":{"n":1e999}}`,
+      '/metadata/n',
+      'too large to be kept',
+    ],
     ['a field written twice', `{${head},"key":"c"}`, '/key', 'written twice'],
     [
       'a mistake in a rule of a custom type',

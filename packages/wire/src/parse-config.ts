@@ -4,8 +4,10 @@ import { type AnyNode, parse } from '@humanwhocodes/momoa'
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { ConfigV1 } from './config-v1.ts'
-import { problemsOf } from './issue-sentence.ts'
+import { numberProblem, problemsOf } from './issue-sentence.ts'
 import { MAX_CONFIG_BYTES } from './names.ts'
+import { isTooDeep, MAX_DEPTH } from './nesting.ts'
+import { tooLargeNumber } from './too-large-number.ts'
 
 export type ParsedConfig =
   | {
@@ -17,7 +19,6 @@ export type ParsedConfig =
     }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
-const MAX_DEPTH = 100
 const MAX_PROBLEMS = 200
 
 function refuse(pointer: string, code: string, message: string): ParsedConfig {
@@ -34,24 +35,13 @@ export function parseConfigText(text: string): ParsedConfig {
   }
   if (text.trim() === '')
     return refuse('', 'empty', 'The document is empty. Start with {"schema_version": 1}.')
-  if (depthOf(text) > MAX_DEPTH)
+  if (isTooDeep(text))
     return refuse('', 'too_deep', `The document is nested deeper than ${MAX_DEPTH}. Flatten it.`)
   try {
     return check(JSON.parse(text), text)
   } catch (error) {
     return refuse('', 'syntax', syntaxMessage(text, error))
   }
-}
-
-/** Deepest nesting of brackets outside strings; found without recursion, so that no text can exhaust the stack. */
-function depthOf(text: string): number {
-  let depth = 0
-  let deepest = 0
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
-    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth)
-    else if (token === ']' || token === '}') depth--
-  }
-  return deepest
 }
 
 function syntaxMessage(text: string, fallback: unknown): string {
@@ -90,6 +80,8 @@ function positionOf(error: unknown): { readonly line?: number; readonly column?:
 function check(value: JsonValue, text: string): ParsedConfig {
   const twice = duplicateKeys(text)
   if (twice.length > 0) return { ok: false, problems: twice }
+  const overflow = tooLargeNumber(text, value)
+  if (overflow !== null) return { ok: false, problems: [numberProblem(overflow)] }
   const unsupported = versionProblem(value)
   if (unsupported !== null) return unsupported
   const result = ConfigV1.safeParse(value)

@@ -2,10 +2,17 @@
 import { eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { eventHash } from './digest.ts'
 import { parseEventLine } from './parse-event.ts'
 
 const line = (fields: object) =>
   JSON.stringify({ session: 'sess_1', seq: 1, at: 1, type: 'note', data: { text: 'x' }, ...fields })
+
+const request = (args: string) =>
+  line({ type: 'tool.requested', data: { call_id: 'c', tool: 't', args: 0 } }).replace(
+    '"args":0',
+    `"args":${args}`,
+  )
 
 describe('parseEventLine', () => {
   it('accepts what runtimes record', () => {
@@ -42,10 +49,40 @@ describe('parseEventLine', () => {
       }),
       'This name cannot be used. Give at least 1 characters.',
     ],
+    ['a number that no double holds', request('{"n":[1,-1e999]}'), 'too large to be kept'],
+    ['three hundred digits and more', request(`{"n":${'9'.repeat(400)}}`), 'too large to be kept'],
+    [
+      'arguments nested too deep',
+      request(`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`),
+      'deeper',
+    ],
     ['a line over the limit', line({ data: { text: 'x'.repeat(300_000) } }), '256 KiB'],
   ])('refuses %s', (_, text, sentence) => {
     const parsed = parseEventLine(text)
     expect(parsed.ok ? '' : parsed.problem.message).toContain(sentence)
+  })
+
+  it('points at the number that is too large', () => {
+    const parsed = parseEventLine(request('{"n":[1,-1e999]}'))
+    expect(parsed.ok ? '' : parsed.problem.pointer).toBe('/data/args/n/1')
+  })
+
+  it('takes the largest numbers, and texts that look like larger ones', () => {
+    const parsed = parseEventLine(request('{"n":1e308,"t":"1e999"}'))
+    expect(parsed.ok).toBe(true)
+  })
+
+  it('lets through only what has a hash', () => {
+    const inside = fc.constantFrom('', '1', '1e308', '1e309', '-1e999', '"\\ud800"', '{"b":-0}')
+    const args = fc
+      .tuple(fc.oneof(fc.nat(120), fc.nat(9000)), inside)
+      .map(([depth, json]) => `{"a":${'['.repeat(depth)}${json || '[]'}${']'.repeat(depth)}}`)
+    fc.assert(
+      fc.property(args, (json) => {
+        const parsed = parseEventLine(request(json))
+        if (parsed.ok) expect(eventHash(parsed.event)).toHaveLength(64)
+      }),
+    )
   })
 
   it('never throws', () => {

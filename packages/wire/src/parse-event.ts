@@ -2,8 +2,10 @@
 import type { Problem, SessionEvent } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
-import { problemsOf } from './issue-sentence.ts'
+import { numberProblem, problemsOf } from './issue-sentence.ts'
 import { MAX_EVENT_BYTES } from './names.ts'
+import { isTooDeep, MAX_DEPTH } from './nesting.ts'
+import { tooLargeNumber } from './too-large-number.ts'
 
 export type ParsedEvent =
   | { readonly ok: true; readonly known: true; readonly event: SessionEvent }
@@ -25,13 +27,20 @@ export function parseEventLine(line: string): ParsedEvent {
       'The line is longer than 256 KiB. Truncate long outputs before sending.',
     )
   }
+  if (isTooDeep(line)) {
+    return refuse(
+      'too_deep',
+      `The event is nested deeper than ${MAX_DEPTH}. Send deeper values as text.`,
+    )
+  }
   let value: unknown
   try {
     value = JSON.parse(line)
   } catch {
     return refuse('syntax', 'The line is not JSON. Send one event a line.')
   }
-  return parseEvent(value)
+  const overflow = tooLargeNumber(line, value)
+  return overflow === null ? parseEvent(value) : { ok: false, problem: numberProblem(overflow) }
 }
 
 export function parseEvent(value: unknown): ParsedEvent {

@@ -1,0 +1,34 @@
+// The depth of a text is that of its value, and brackets in strings add nothing to it.
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { isTooDeep, MAX_DEPTH } from './nesting.ts'
+
+const nested = (depth: number, inside = '') => '['.repeat(depth) + inside + ']'.repeat(depth)
+
+it.each([
+  ['the deepest that is taken', nested(MAX_DEPTH), false],
+  ['one deeper', nested(MAX_DEPTH + 1), true],
+  ['one deeper, in objects', '{"a":'.repeat(MAX_DEPTH + 1), true],
+  ['far deeper', nested(100_000), true],
+  ['many brackets side by side', `[${Array(500).fill('{}').join(',')}]`, false],
+  ['many brackets in a string', `["${'['.repeat(500)}"]`, false],
+  ['a quote in a string', `["\\"${'['.repeat(500)}"]`, false],
+  ['a backslash before a quote', `["\\\\",${nested(MAX_DEPTH)}]`, true],
+  ['a string that never ends', `"${'['.repeat(500)}`, false],
+])('tells %s', (_, text, tooDeep) => {
+  expect(isTooDeep(text)).toBe(tooDeep)
+})
+
+it('agrees with the depth of the value, whatever else is in the text', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 90, max: 110 }), fc.json({ maxDepth: 5 }), (depth, json) => {
+      const text = nested(depth, json)
+      expect(isTooDeep(text)).toBe(depth + depthOf(JSON.parse(json)) > MAX_DEPTH)
+    }),
+  )
+})
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+}

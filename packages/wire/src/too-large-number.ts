@@ -1,0 +1,20 @@
+// Numbers that no double holds, such as 1e999: JSON.parse makes them infinite, and an infinite number has no canonical form,
+// so the value could be neither hashed nor stored as it was sent.
+
+/** What every such number looks like; so do some harmless texts. */
+const SUSPECT = /[eE]\+?\d{3}|\d{300}/
+
+/** The path to the first of them, as JSON.parse gave it; null: there is none. `value` is what `text` says, nested at most 100 deep. */
+export function tooLargeNumber(text: string, value: unknown): readonly PropertyKey[] | null {
+  return SUSPECT.test(text) ? pathTo(value) : null
+}
+
+function pathTo(value: unknown): readonly PropertyKey[] | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : []
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, inner] of Object.entries(value)) {
+    const path = pathTo(inner)
+    if (path !== null) return [key, ...path]
+  }
+  return null
+}
