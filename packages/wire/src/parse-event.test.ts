@@ -50,7 +50,8 @@ describe('parseEventLine', () => {
       'This name cannot be used. Give at least 1 characters.',
     ],
     ['a number that no double holds', request('{"n":[1,-1e999]}'), 'too large to be kept'],
-    ['three hundred digits and more', request(`{"n":${'9'.repeat(400)}}`), 'too large to be kept'],
+    ['hundreds of digits', request(`{"n":${'9'.repeat(400)}}`), 'too large to be kept'],
+    ['many digits and a power', request(`{"n":${'9'.repeat(250)}e60}`), 'too large to be kept'],
     [
       'arguments nested too deep',
       request(`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`),

@@ -1,8 +1,11 @@
 // Numbers that no double holds, such as 1e999: JSON.parse makes them infinite, and an infinite number has no canonical form,
 // so the value could be neither hashed nor stored as it was sent.
 
-/** What every such number looks like; so do some harmless texts. */
-const SUSPECT = /[eE]\+?\d{3}|\d{300}/
+/**
+ * What every such number looks like, and some harmless texts: a power of three digits, or, as 99 is the largest of two, hundreds
+ * of digits. Only the start of a row of digits is tried, so that no text takes more than one pass.
+ */
+const SUSPECT = /[eE]\+?\d{3}|(?<!\d)\d{200}/
 
 /** The path to the first of them, as JSON.parse gave it; null: there is none. `value` is what `text` says, nested at most 100 deep. */
 export function tooLargeNumber(text: string, value: unknown): readonly PropertyKey[] | null {
