@@ -1,7 +1,7 @@
 // Makes events: sequence numbers, time that never goes back, the hash chain. One recorder per session; writes before it
 // returns.
 import { createHash } from 'node:crypto'
-import type { EventOf, EventType } from '@signalbox/core'
+import type { EventOf, EventType, SessionEvent } from '@signalbox/core'
 import { canonicalJson, parseEventLine } from '@signalbox/wire'
 import { GuardrailError } from './guardrail-error.ts'
 
@@ -45,23 +45,26 @@ export class Recorder {
   }
 
   /**
-   * Writes a drafted event. Throws, and changes nothing, when it could not be written, or when it is not an event that every
-   * server takes: a line refused later would be a hole in the log.
+   * Writes a drafted event and gives it as it was written: what is judged is what was recorded, whatever objects it was made of.
+   * Throws, and changes nothing, when it could not be written, or when it is not an event that every server takes: a line refused
+   * later would be a hole in the log.
    */
-  commit(event: { readonly seq: number; readonly at: number }): void {
-    const line = JSON.stringify(event)
+  commit(draft: { readonly seq: number; readonly at: number }): SessionEvent {
+    const line = JSON.stringify(draft)
     const parsed = parseEventLine(line)
-    if (!parsed.ok) {
-      const { pointer, message } = parsed.problem
-      throw new GuardrailError(
-        'event_invalid',
-        `The event is not valid at "${pointer}": ${message}`,
-      )
-    }
+    if (!parsed.ok) throw invalid(parsed.problem)
+    if (!parsed.known)
+      throw invalid({ pointer: '/type', message: 'No such type is recorded here.' })
+    const { event } = parsed
     this.#options.write(line)
     this.#seq = event.seq
     this.#at = event.at
     // As eventHash of wire, by the platform's own SHA-256, which is several times faster.
     this.#prev = createHash('sha256').update(canonicalJson(event)).digest('hex')
+    return event
   }
+}
+
+function invalid({ pointer, message }: { readonly pointer: string; readonly message: string }) {
+  return new GuardrailError('event_invalid', `The event is not valid at "${pointer}": ${message}`)
 }

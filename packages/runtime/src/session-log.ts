@@ -49,9 +49,9 @@ export class SessionLog {
     return this.#fold(facts === null ? event : await facts.complete(this.#state, event, args))
   }
 
-  #fold(event: SessionEvent): readonly Effect[] {
+  #fold(draft: SessionEvent): readonly Effect[] {
     const { recorder, config } = this.#parts
-    recorder.commit(event)
+    const event = recorder.commit(draft)
     if (config === null) return []
     const next = step(config, this.#state, event)
     this.#state = next.state
