@@ -25,6 +25,7 @@ const NASTY = [
     '"\\ud800"',
   ],
   '['.repeat(20_000),
+  '['.repeat(5000) + ']'.repeat(5000),
   `"${'x'.repeat(2000)}"`,
 ]
 
