@@ -303,9 +303,13 @@ function passes(config: CompiledConfig, { state, attempt }: Moment): boolean {
   return status === 'passed' || status === 'nothing_to_check'
 }
 
-/** Everything that anybody could do towards this config's checks. */
-function actionsOf(config: CompiledConfig, { state }: Moment): readonly UnblockAction[] {
-  const ids = JSON.stringify(config.document).match(/check-\d+/g) ?? []
+/** Everything that anybody could do towards this config's checks. A check that failed is not asked again. */
+function actionsOf(config: CompiledConfig, { state, attempt }: Moment): readonly UnblockAction[] {
+  const all = JSON.stringify(config.document).match(/check-\d+/g) ?? []
+  const ids = all.filter((id) => {
+    const kind = attempt.data.facts?.answers?.[id]?.kind
+    return kind === undefined || kind === 'check' || kind === 'unavailable'
+  })
   return [
     ...TOOLS.map((tool) => ({ kind: 'run', tool }) as const),
     ...['a.txt', 'b.txt'].map((path) => ({ kind: 'file', path }) as const),
