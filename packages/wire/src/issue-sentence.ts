@@ -28,6 +28,12 @@ export function numberProblem(path: Path): Problem {
   return problem(path, 'number_too_large', 'This number is too large to be kept. Send it as text.')
 }
 
+/** A name at the end of `path` that would be dropped. */
+export function lostNameProblem(path: Path): Problem {
+  const name = String(path.at(-1))
+  return problem(path, 'reserved_name', `The name "${name}" cannot be used. Choose another.`)
+}
+
 /** `base` is where the document lies inside a larger one. */
 export function problemsOf(
   issues: readonly Issue[],

@@ -2,7 +2,8 @@
 import type { Problem, SessionEvent } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
-import { numberProblem, problemsOf } from './issue-sentence.ts'
+import { lostNameProblem, numberProblem, problemsOf } from './issue-sentence.ts'
+import { lostName } from './lost-name.ts'
 import { MAX_EVENT_BYTES } from './names.ts'
 import { isTooDeep, MAX_DEPTH } from './nesting.ts'
 import { tooLargeNumber } from './too-large-number.ts'
@@ -40,10 +41,18 @@ export function parseEventLine(line: string): ParsedEvent {
     return refuse('syntax', 'The line is not JSON. Send one event a line.')
   }
   const overflow = tooLargeNumber(line, value)
-  return overflow === null ? parseEvent(value) : { ok: false, problem: numberProblem(overflow) }
+  if (overflow !== null) return { ok: false, problem: numberProblem(overflow) }
+  return read(value, MAY_LOSE.test(line))
 }
 
+/** What every line with a name that could be dropped looks like; looking for such names takes a fifth of the time of parsing. */
+const MAY_LOSE = /__proto__|\\u/
+
 export function parseEvent(value: unknown): ParsedEvent {
+  return read(value, true)
+}
+
+function read(value: unknown, mayLose: boolean): ParsedEvent {
   if (
     typeof value !== 'object' ||
     value === null ||
@@ -54,8 +63,10 @@ export function parseEvent(value: unknown): ParsedEvent {
   }
   if (isKnownEventType(value.type)) {
     const result = EventV1.safeParse(value)
-    if (result.success) return { ok: true, known: true, event: result.data }
-    return firstProblem(problemsOf(result.error.issues, value))
+    if (!result.success) return firstProblem(problemsOf(result.error.issues, value))
+    const lost = mayLose ? lostName(value, result.data) : null
+    if (lost !== null) return { ok: false, problem: lostNameProblem(lost) }
+    return { ok: true, known: true, event: result.data }
   }
   const result = UnknownEventV1.safeParse(value)
   if (result.success) return { ok: true, known: false, event: result.data }
