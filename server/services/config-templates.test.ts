@@ -1,0 +1,10 @@
+// A new config starts from a text that lint has nothing to say about.
+import { expect, it } from 'vitest'
+import { TEMPLATE_NAMES, templateText } from './config-templates.ts'
+import { checkConfigText } from './config-text.ts'
+
+it.each(TEMPLATE_NAMES)('the template %s is clean', (name) => {
+  const prompt = { ns: 'demo', key: 'new' }
+  const checked = checkConfigText(templateText(prompt, name), { ...prompt, customTypes: [] })
+  expect(checked).toMatchObject({ ok: true, problems: [] })
+})
