@@ -241,3 +241,18 @@ test('a caller that replaces toolApproval is still guarded when the tool runs', 
   expect(ran).toEqual([])
   expect(prompts[1]).toContain("Tool 'deploy' requires: test")
 })
+
+test('a tool that is an object with a state of its own keeps it', async () => {
+  const { session } = workbench()
+  const counter = {
+    ...tool({ description: 'count', inputSchema: z.object({}), outputSchema: z.number() }),
+    count: 0,
+    execute(this: { count: number }) {
+      this.count += 1
+      return this.count
+    },
+  }
+  const tools: ToolSet = { test: counter }
+  await generate({ session, tools, script: [call('1', 'test'), call('2', 'test')] })
+  expect(counter.count).toBe(2)
+})

@@ -109,7 +109,7 @@ class Guard {
       const verdict = await this.#verdictOf(call)
       if (!verdict.allowed) throw new Error(denialText(verdict))
       const started = performance.now()
-      const outcome = await settled(async () => lastValue(execute(input, options)))
+      const outcome = await settled(async () => lastValue(execute.call(tool, input, options)))
       await this.#finished(call, { outcome, durationMs: performance.now() - started })
       if (outcome.ok) return outcome.value
       throw outcome.error
