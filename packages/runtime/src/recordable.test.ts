@@ -132,6 +132,13 @@ test('a stop reason of any length is taken', async () => {
   }
 })
 
+test('a stop says which agent wants it', async () => {
+  const { session, events } = opened()
+  await session.beforeStop({ via: 'subagent_end', agent: 'helper' })
+  const attempt = events().find(({ type }) => type === 'stop.attempted')
+  expect(attempt?.data).toMatchObject({ agent: 'helper', via: 'subagent_end' })
+})
+
 test('a clock of fractions denies nothing', async () => {
   const guardrails = createGuardrails({ config: RULES, now: () => 1000.5 })
   const session = guardrails.openSession({ deadlineAt: 5000.7 })

@@ -2,10 +2,13 @@
 import type { StopDecision, StopVia, ToolDecision, ToolOutcome } from '@signalbox/core'
 
 export interface ToolCall {
+  /** As the harness names it. */
   readonly tool: string
+  /** As the agent gave them, an object; redacted before they are recorded. */
   readonly args: unknown
   /** Absent: the harness gives none; results are paired by tool and arguments. */
   readonly callId?: string
+  /** Id of the sub-agent that calls. Absent: the main agent. */
   readonly agent?: string
 }
 
@@ -31,6 +34,9 @@ export interface StopAttempt {
   readonly output?: unknown
   readonly lastMessage?: string
   readonly stopReason?: string
+  /** Id of the sub-agent that wants to stop. Absent: the main agent. */
+  readonly agent?: string
+  /** The harness's own cap on blocked stops. Absent: none known. */
   readonly harnessMaxBlocks?: number
 }
 

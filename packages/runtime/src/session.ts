@@ -64,6 +64,7 @@ export interface SessionParts {
 /** Blocked stops that are let through when this code itself cannot decide, so that a defect cannot trap an agent for ever. */
 const MAX_FAILED_STOPS = 10
 const ENDED = 'The session has ended.'
+const NOT_DECIDED = 'The guardrails could not decide this call, so it is denied.'
 
 export class GuardedSession {
   readonly id: string
@@ -109,8 +110,7 @@ export class GuardedSession {
       return await this.#serially(() => this.#settle(call, callId, outcome))
     } catch (error) {
       this.#failed('call_not_decided', error)
-      const reason = 'The guardrails could not decide this call, so it is denied.'
-      return refused(call.tool, callId, reason)
+      return refused(call.tool, callId, NOT_DECIDED)
     }
   }
 
@@ -344,8 +344,9 @@ export class GuardedSession {
   ): Promise<CallVerdict> {
     const { config, refusal } = this.#parts
     const effect = effects.find((candidate) => candidate.kind === 'tool.decided')
-    const decision =
-      config === null || effect === undefined ? refusalOf(call.tool, callId, refusal) : effect.data
+    // Without an effect another call took the id of this one while it waited for a person.
+    const reason = config === null ? refusal : NOT_DECIDED
+    const decision = effect === undefined ? refusalOf(call.tool, callId, reason) : effect.data
     this.#log.record('tool.decided', decision)
     if (decision.decision === 'allowed') {
       return { allowed: true, reason: null, callId, feedback: null, decision }
@@ -399,6 +400,7 @@ export class GuardedSession {
       ...(lastMessage === undefined ? {} : { last_message: recordableText(lastMessage, redact) }),
       ...(output === undefined ? {} : { output: redact(output) }),
       ...(harnessMaxBlocks === undefined ? {} : { harness_max_blocks: harnessMaxBlocks }),
+      ...agentOf(attempt),
     })
     const effect = effects.find((candidate) => candidate.kind === 'stop.decided')
     if (config === null || effect === undefined) {
@@ -462,7 +464,7 @@ function refused(tool: string, callId: string, reason: string): CallVerdict {
   return { allowed: false, reason, callId, feedback: null, decision }
 }
 
-function agentOf({ agent }: ToolCall): { readonly agent?: string } {
+function agentOf({ agent }: ToolCall | StopAttempt): { readonly agent?: string } {
   return agent === undefined ? {} : { agent }
 }
 
