@@ -1,9 +1,10 @@
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
-import { eventHash, parseConfigText } from '@signalbox/wire'
+import { digestOf, eventHash, parseConfigText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
 import { postEvents } from '../../http/ingest-events.ts'
+import { freshId } from '../../ids.ts'
 import {
   type Draft,
   eventsRequest,
@@ -27,10 +28,21 @@ beforeAll(async () => {
   text = version.text
 })
 
+interface Under {
+  readonly digest: string
+  readonly text: string
+  readonly customTypes: readonly string[]
+}
+
 /** What a runtime would record: every draft, followed by the decisions that core makes of it. */
-function recorded(session: string, drafts: readonly Draft[]): readonly SessionEvent[] {
-  const parsed = parseConfigText(text)
-  const compiled = parsed.ok ? compileConfig(parsed.document) : parsed
+function recorded(
+  session: string,
+  drafts: readonly Draft[],
+  under: Under = { digest, text, customTypes: [] },
+): readonly SessionEvent[] {
+  const parsed = parseConfigText(under.text)
+  const { customTypes } = under
+  const compiled = parsed.ok ? compileConfig(parsed.document, { customTypes }) : parsed
   if (!compiled.ok) throw new Error('The demo config does not compile.')
   const { config } = compiled
   const events: SessionEvent[] = []
@@ -39,7 +51,7 @@ function recorded(session: string, drafts: readonly Draft[]): readonly SessionEv
     const previous = events.at(-1)
     const envelope = { session, seq: events.length + 1, at: 1_795_000_000_000 + events.length * 10 }
     const prev = previous === undefined ? {} : { prev: eventHash(previous) }
-    const event = { ...envelope, ...draft, config: digest, ...prev } as SessionEvent
+    const event = { ...envelope, ...draft, config: under.digest, ...prev } as SessionEvent
     events.push(event)
     const next = step(config, state, event)
     state = next.state
@@ -198,4 +210,38 @@ test('a call that ran although it was denied is an anomaly, counted once', async
   forgetLiveState(session)
   await send(events)
   expect(await verdict(session)).toMatchObject({ anomalies: 1 })
+})
+
+/** A further version of the demo config, with an optional rule that only some runtimes have code for. */
+async function versionWithCustomRule() {
+  const {
+    id: _id,
+    createdAt: _createdAt,
+    ...version
+  } = await database().prisma.configVersion.findFirstOrThrow()
+  const policies = [{ id: 'freeze', type: 'acme/freeze', optional: true }]
+  const document = { ...JSON.parse(version.text), policies }
+  const own = { digest: digestOf(document), text: JSON.stringify(document), document }
+  const id = freshId('ver')
+  const number = version.number + 1
+  await database().prisma.configVersion.create({ data: { ...version, ...own, id, number } })
+  return own
+}
+
+test('an optional custom rule counts exactly where the session had code for it', async () => {
+  const own = await versionWithCustomRule()
+  const request: Draft = {
+    type: 'tool.requested',
+    data: { call_id: 'c', tool: 'read_file', args: {}, facts: { files: {} } },
+  }
+  const verified = async (custom_types: readonly string[], compiledWith: readonly string[]) => {
+    const session = newSessionId()
+    const started = { ...opening, data: { ...opening.data, custom_types } } as Draft
+    await send(recorded(session, [started, request], { ...own, customTypes: compiledWith }))
+    return (await verdict(session)).verification
+  }
+  expect(await verified([], [])).toBe('verified')
+  expect(await verified(['acme/freeze'], ['acme/freeze'])).toBe('verified')
+  expect(await verified([], ['acme/freeze'])).toBe('diverged')
+  expect(await verified(['acme/freeze'], [])).toBe('diverged')
 })
