@@ -18,6 +18,7 @@ function names(items: readonly string[], joint: 'and' | 'or' = 'and'): string {
   return `${quoted.slice(0, -1).join(', ')} ${joint} ${quoted.at(-1) ?? ''}`
 }
 
+/** What the rule does, in one sentence. */
 export function describePolicy(policy: PolicyDocument): string {
   if (!isKnownPolicy(policy)) return `Custom type \`${policy.type}\` decides ${calls(policy.tools)}`
   switch (policy.type) {
@@ -52,6 +53,7 @@ function describeDependencies({ dependencies }: SequentialDependencyDocument): s
   return needs.join('; ') || 'No tool has a prerequisite'
 }
 
+/** When a provider speaks. */
 export function describeTrigger(trigger: TriggerDocument): string {
   const { every_n_calls: calls, every_n_seconds: seconds, on_file_created: created } = trigger
   const conditions: string[] = []
@@ -62,6 +64,7 @@ export function describeTrigger(trigger: TriggerDocument): string {
   return conditions.join(' or ') || 'never'
 }
 
+/** What the provider says, and when. */
 export function describeProvider(provider: FeedbackProviderDocument): string {
   const when = describeTrigger(provider.trigger)
   if (!isKnownProvider(provider)) return `Custom type \`${provider.type}\` speaks ${when}`
@@ -87,6 +90,7 @@ export function describeProvider(provider: FeedbackProviderDocument): string {
   }
 }
 
+/** What must be true for the check to pass, in one sentence. */
 export function describeChecker(checker: CheckerDocument): string {
   if (!isKnownChecker(checker)) return `Custom type \`${checker.type}\` says that it is complete`
   switch (checker.type) {

@@ -4,6 +4,7 @@ import type { SessionEvent } from '../event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { decisionSentence, stopSentence } from './sentences.ts'
 
+/** One line about an event, for lists. */
 export interface EventSummary {
   /** A decision's or feedback's verdict word; null for events without one. */
   readonly verdict:
@@ -46,6 +47,7 @@ function valueLine(value: JsonValue | undefined): string {
   return isJsonObject(value) ? argumentsLine(value) : String(value)
 }
 
+/** Of any event, also of a type that this build does not know. */
 export function summarizeEvent(event: SessionEvent): EventSummary {
   switch (event.type) {
     case 'session.started':

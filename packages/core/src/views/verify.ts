@@ -64,10 +64,12 @@ export interface VerifiedEvent {
 
 const MOST_EXPECTED = 1_000
 
+/** Before the first event. */
 export function startVerification(config: CompiledConfig): Verification {
   return { state: initialState(config.promptName), expected: [] }
 }
 
+/** JSON from which a verification goes on elsewhere. */
 export function snapshotVerification({ state, expected }: Verification): VerificationSnapshot {
   return { state: snapshotState(state), expected }
 }

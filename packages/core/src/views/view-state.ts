@@ -5,7 +5,9 @@ import type { BudgetLimits } from '../event.ts'
 import { promptState, providerState } from '../feedback/prompt-state.ts'
 import { entriesOf, getIn } from '../persistent-map.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
+import { placeDocument } from '../refusal/placed.ts'
 import type { PlanState, SessionState, Usage } from '../state.ts'
+import { prerequisitesAt } from './unblock/tool-runs.ts'
 
 export interface TriggerView {
   readonly provider: string
@@ -27,7 +29,7 @@ export interface StateView {
   readonly plan: PlanState | null
   /** Tools that succeeded, sorted, with the sequence number of their last success. */
   readonly succeeded: readonly { readonly tool: string; readonly seq: number }[]
-  /** Tools that a sequential rule would deny now, with what is missing. */
+  /** Tools that an enforced sequential rule would deny now, with what is missing. */
   readonly stillNeeded: readonly { readonly tool: string; readonly missing: readonly string[] }[]
   readonly reads: readonly { readonly rule: string; readonly path: string; readonly seq: number }[]
   readonly pending: readonly {
@@ -43,6 +45,7 @@ export interface StateView {
   readonly stops: { readonly attempts: number; readonly blocks: number }
 }
 
+/** A state as people look at it; `config` says which rules and providers there are. */
 export function viewState(config: CompiledConfig, state: SessionState): StateView {
   const calls = promptState(state).calls
   return {
@@ -88,17 +91,14 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
 }
 
 function stillNeeded(config: CompiledConfig, state: SessionState): StateView['stillNeeded'] {
-  const policies = [
-    ...(config.document.policies ?? []),
-    ...(config.document.sections ?? []).flatMap((section) => section.policies ?? []),
-  ]
-  return policies.flatMap((policy) => {
-    if (!isKnownPolicy(policy) || policy.type !== 'sequential_dependency') return []
-    return Object.entries(policy.dependencies).flatMap(([tool, needed]) => {
-      const missing = needed
-        .filter((name) => (getIn(state.tallies, name)?.successSeq ?? null) === null)
-        .sort()
-      return missing.length === 0 ? [] : [{ tool, missing }]
-    })
+  const prerequisites = prerequisitesAt(config, state)
+  const tools = placeDocument(config.document).policies.flatMap(({ item }) =>
+    isKnownPolicy(item) && item.type === 'sequential_dependency'
+      ? Object.keys(item.dependencies)
+      : [],
+  )
+  return [...new Set(tools)].flatMap((tool) => {
+    const missing = [...prerequisites(tool)].sort()
+    return missing.length === 0 ? [] : [{ tool, missing }]
   })
 }

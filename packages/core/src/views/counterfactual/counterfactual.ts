@@ -23,6 +23,7 @@ export type Counterfactual =
   /** The changed config does not compile. */
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
+/** Plays the log again with the change, and compares every decision. Not ok: the change does not apply to this log or config. */
 export function counterfactual(
   config: CompiledConfig,
   events: readonly SessionEvent[],
