@@ -1,6 +1,7 @@
 // What a config may rely on beyond core: an evaluator of CEL, and code that answers for custom rule types.
 import type { ExpressionEngine } from './expression-engine.ts'
 
+/** Absent parts are taken as not there: what needs them is refused. */
 export interface CompileOptions {
   /** Evaluates CEL (`@signalbox/core/expression`). Absent: a document with expression rules is refused. */
   readonly expressions?: ExpressionEngine

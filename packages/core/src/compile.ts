@@ -20,6 +20,7 @@ import { compilePolicy, isKnownPolicy } from './policies/registry.ts'
 import type { Problem } from './problem.ts'
 import { refusals } from './refusal/refusals.ts'
 
+/** A feedback provider in its place in the document. */
 export interface CompiledProvider {
   readonly id: string
   readonly pointer: string
@@ -31,6 +32,7 @@ export interface CompiledProvider {
   readonly provider: Provider
 }
 
+/** A document that was not refused, indexed for decisions. Made by `compileConfig` only; immutable. */
 export interface CompiledConfig {
   readonly document: ConfigDocument
   /** With which it was compiled, so that a variant of the document can be. */

@@ -94,12 +94,14 @@ interface ProviderBase extends RuleBase {
   readonly trigger: TriggerDocument
 }
 
+/** Tells how much time is left, as a warning near the end. Silent without a deadline. */
 export interface DeadlineProviderDocument extends ProviderBase {
   readonly type: 'deadline'
   /** Seconds of remaining time from which feedback becomes a warning. Absent: 120. */
   readonly warning_threshold_seconds?: number
 }
 
+/** Says the same whenever its trigger fires. */
 export interface StaticProviderDocument extends ProviderBase {
   readonly type: 'static'
   readonly feedback: string
@@ -157,6 +159,7 @@ export interface FilesExistCheckerDocument extends CheckerBase {
   readonly files: readonly string[]
 }
 
+/** Several checks as one; at most 16 deep. */
 export interface CompositeCheckerDocument extends CheckerBase {
   readonly type: 'composite'
   readonly checkers: readonly CheckerDocument[]
@@ -214,6 +217,7 @@ export interface SectionDocument {
   readonly sections?: readonly SectionDocument[]
 }
 
+/** Bounds of what the guardrails themselves may do. */
 export interface LimitsDocument {
   /** Blocked stops after which the next stop is allowed as `bypassed(max_blocks)`. Absent: 10. */
   readonly max_stop_blocks?: number
@@ -228,6 +232,7 @@ export interface RedactionRuleDocument {
   readonly literals?: readonly string[]
 }
 
+/** All guardrails of one prompt. Versioned as a whole. */
 export interface ConfigDocument {
   readonly schema_version: 1
   readonly ns: string

@@ -37,6 +37,7 @@ export interface ToolDecision {
 
 export type Severity = 'info' | 'caution' | 'warning'
 
+/** One thing that a provider noticed. */
 export interface Observation {
   readonly category: string
   readonly description: string
@@ -53,6 +54,7 @@ export interface Advice {
   readonly suggestions: readonly string[]
 }
 
+/** Advice with its place and its cause. */
 export interface FeedbackDelivery extends Advice {
   readonly provider: string
   /** Display name, e.g. `Deadline`. */

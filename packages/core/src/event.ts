@@ -28,6 +28,7 @@ interface Envelope<Type extends string, Data> {
   readonly prev?: string
 }
 
+/** Tokens. An absent dimension is not limited. */
 export interface BudgetLimits {
   readonly max_total_tokens?: number
   readonly max_input_tokens?: number
@@ -94,6 +95,7 @@ export interface ToolInvoked {
   readonly facts?: Facts
 }
 
+/** One step of an agent's plan. */
 export interface PlanStep {
   readonly id?: string
   readonly title: string
@@ -101,6 +103,7 @@ export interface PlanStep {
   readonly status?: string
 }
 
+/** The whole plan; it replaces the one before. */
 export interface PlanUpdated {
   readonly steps: readonly PlanStep[]
 }

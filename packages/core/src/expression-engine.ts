@@ -9,11 +9,13 @@ export interface ValueSource {
 
 export type ExpressionValue = JsonValue | ValueSource
 
+/** A condition that was read. */
 export interface ExpressionProgram {
   /** Throws on a CEL error, such as a missing key. */
   evaluate(input: { readonly [variable: string]: ExpressionValue }): unknown
 }
 
+/** What evaluates conditions. Must be deterministic, and bounded in time. */
 export interface ExpressionEngine {
   /** Parses and checks once; only `variables` may occur as names. */
   compile(

@@ -28,11 +28,13 @@ export type RuleAnswer =
   /** There is no model to ask. */
   | { readonly kind: 'unavailable' }
 
+/** What code outside core has to say. */
 export interface GivenAdvice extends Advice {
   /** Display name. Absent: the rule's id. */
   readonly name?: string
 }
 
+/** What was looked up for one event. An entry that is absent is unknown. */
 export interface Facts {
   /** Keyed by the path in normal form (relative to the workspace, see path.ts). */
   readonly files?: { readonly [path: string]: FileFact }

@@ -1,5 +1,6 @@
 // What is wrong with a config document, as the editor, the API and the CLI show it.
 
+/** One finding in a config document. */
 export interface Problem {
   /** JSON pointer into the document; empty for the document itself. */
   readonly pointer: string

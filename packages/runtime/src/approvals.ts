@@ -2,6 +2,7 @@
 import type { ApprovalDecided, JsonObject } from '@signalbox/core'
 import { awaitedSleep } from './sleep.ts'
 
+/** A call that waits for a person. */
 export interface PendingCall {
   readonly session: string
   readonly callId: string
@@ -15,6 +16,7 @@ export interface PendingCall {
   readonly expiresAt: number
 }
 
+/** What a person decided. */
 export interface ApprovalAnswer {
   readonly decision: 'approved' | 'denied'
   /** Who decided. */
@@ -23,6 +25,7 @@ export interface ApprovalAnswer {
   readonly note?: string
 }
 
+/** A place where people decide. */
 export interface ApprovalSource {
   /** Resolves with a person's answer. Aborted when nobody answered in time; rejecting means that nobody can be asked. */
   decide(call: PendingCall, signal: AbortSignal): Promise<ApprovalAnswer>

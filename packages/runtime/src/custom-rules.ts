@@ -23,6 +23,7 @@ export interface RuleContext {
   readonly signal: AbortSignal
 }
 
+/** A call that may be denied. */
 export interface PolicyQuestion extends RuleContext {
   /** As the harness names it. */
   readonly tool: string
@@ -31,10 +32,12 @@ export interface PolicyQuestion extends RuleContext {
   readonly callId: string
 }
 
+/** A call that has ended, before its feedback. */
 export interface FeedbackQuestion extends RuleContext {
   readonly call: ToolInvoked
 }
 
+/** A stop that may be blocked. */
 export interface CheckQuestion extends RuleContext {
   readonly stop: StopAttempted
 }

@@ -3,6 +3,7 @@
 import type { FileFact } from '@signalbox/core'
 import { fileFactAt, UNKNOWN_FILE } from './workspace/confined-file.ts'
 
+/** Where facts about files come from. What rejects, or takes longer than 5 s, is unknown. */
 export interface FileLookup {
   /** `relativePath` is in normal form: relative to the workspace, without `..`. */
   lookUp(relativePath: string): Promise<FileFact>
@@ -10,6 +11,7 @@ export interface FileLookup {
 
 export const noFiles: FileLookup = { lookUp: async () => UNKNOWN_FILE }
 
+/** Files below `root`, an absolute path; a link that leads outside is unknown. Never rejects. */
 export function folderLookup(root: string): FileLookup {
   return { lookUp: (relativePath) => fileFactAt(root, relativePath).catch(() => UNKNOWN_FILE) }
 }

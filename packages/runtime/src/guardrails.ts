@@ -37,6 +37,7 @@ export interface CommonOptions {
   readonly approvals?: ApprovalSource
 }
 
+/** With a control plane: the config comes from it and events go to it. */
 export interface OnlineOptions extends CommonOptions {
   /** Address of the control plane, e.g. http://127.0.0.1:3000. */
   readonly url: string
@@ -87,6 +88,7 @@ export interface SessionOptions {
   readonly onEvent?: (line: string) => void
 }
 
+/** The guardrails of one prompt in one process; sessions are opened from it. */
 export interface Guardrails {
   /** Resolves once the server answered, or after `timeoutMs` (5,000). What is in force then is in `status()`. */
   ready(timeoutMs?: number): Promise<void>

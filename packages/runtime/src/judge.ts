@@ -9,6 +9,7 @@ import {
 import { z } from 'zod'
 import { messageOf } from './guardrail-error.ts'
 
+/** What a model is asked. */
 export interface JudgeQuestion {
   readonly system: string
   readonly prompt: string
@@ -22,6 +23,7 @@ export interface JudgeModel {
   judge(question: JudgeQuestion, signal: AbortSignal): Promise<unknown>
 }
 
+/** The model, and how long it may take, in milliseconds. */
 export interface JudgeOptions {
   readonly model: JudgeModel
   /** Absent: 60,000. */

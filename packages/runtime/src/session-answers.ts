@@ -19,6 +19,7 @@ export interface ToolCallResult extends ToolCall {
   readonly durationMs?: number
 }
 
+/** Whether the call may run. */
 export interface CallVerdict {
   readonly allowed: boolean
   /** Text for the agent; null when allowed. */

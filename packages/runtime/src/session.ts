@@ -66,6 +66,10 @@ const MAX_FAILED_STOPS = 10
 const ENDED = 'The session has ended.'
 const NOT_DECIDED = 'The guardrails could not decide this call, so it is denied.'
 
+/**
+ * The guardrails of one session, for any agent loop: ask before a call and before a stop, tell after a call, end it. Opened by
+ * `Guardrails.openSession`; methods may be called at any time and are judged one after the other.
+ */
 export class GuardedSession {
   readonly id: string
   readonly #parts: SessionParts

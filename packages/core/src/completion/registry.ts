@@ -24,6 +24,7 @@ export function isKnownChecker(document: CheckerDocument): document is KnownChec
   return known.includes(document.type)
 }
 
+/** Whether a checker is made of others. */
 export function isComposite(document: CheckerDocument): document is CompositeCheckerDocument {
   return document.type === 'composite'
 }

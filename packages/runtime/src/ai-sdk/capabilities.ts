@@ -1,5 +1,6 @@
 // What this harness lets guardrails do (specs/adapters.md). Tests of the adapter take their expectations from here.
 
+/** What a harness lets guardrails do. */
 export interface HarnessCapabilities {
   /** The agent reads why a call was denied. */
   readonly denyReason: boolean

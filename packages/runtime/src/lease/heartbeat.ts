@@ -12,6 +12,7 @@ export interface HeartbeatOptions {
   readonly report?: OnDiagnostic
 }
 
+/** Whoever works says so here; whoever keeps a lease listens. */
 export class Heartbeat {
   readonly #now: () => number
   readonly #report: OnDiagnostic | undefined

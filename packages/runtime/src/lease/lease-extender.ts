@@ -39,6 +39,7 @@ export interface Attachment {
 type Settings = Required<Omit<LeaseExtenderOptions, 'report' | 'log'>> &
   Pick<LeaseExtenderOptions, 'report' | 'log'>
 
+/** Keeps a message's lease alive for as long as its worker beats. */
 export class LeaseExtender {
   readonly #settings: Settings
   #bond: Bond | null = null

@@ -45,6 +45,7 @@ interface DeadEntry<Reply> {
   readonly deadAt: number
 }
 
+/** A mailbox of this process, for tests and single workers; it is gone with it. */
 export class InMemoryMailbox<Body = unknown, Reply = unknown> implements Mailbox<Body, Reply> {
   readonly #settings: MailboxSettings<Body>
   readonly #entries = new Map<string, Entry<Reply>>()

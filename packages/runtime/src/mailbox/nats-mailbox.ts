@@ -37,6 +37,7 @@ export interface NatsMailboxOptions<Body> extends MailboxOptions<Body> {
   readonly connection: NatsConnection
 }
 
+/** A mailbox on a JetStream stream; many processes may share it. */
 export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Body, Reply> {
   readonly #settings: MailboxSettings<Body>
   readonly #connection: NatsConnection

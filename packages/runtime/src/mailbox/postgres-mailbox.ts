@@ -41,6 +41,7 @@ export interface PostgresMailboxOptions<Body> extends MailboxOptions<Body> {
   readonly pool: Pool
 }
 
+/** A mailbox in a table of a PostgreSQL database; many processes may share it. */
 export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox<Body, Reply> {
   readonly #settings: MailboxSettings<Body>
   readonly #pool: Pool

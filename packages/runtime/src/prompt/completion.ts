@@ -5,6 +5,7 @@ import type { JudgeOptions } from '../judge.ts'
 import type { SessionAccess } from '../state/session-access.ts'
 import type { WorkspaceAccess } from '../workspace/workspace.ts'
 
+/** What a checker answers. */
 export class TaskCompletionResult {
   readonly complete: boolean
   /** What the agent is told when it is not; null: nothing in particular. */

@@ -19,6 +19,7 @@ export interface FeedbackContextParts {
   readonly settings: JsonObject
 }
 
+/** The session as a provider sees it. */
 export class FeedbackContext {
   readonly session: SessionAccess
   readonly prompt: PromptInfo

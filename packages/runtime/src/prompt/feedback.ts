@@ -28,6 +28,7 @@ export interface FeedbackPlace {
   readonly promptName: string
 }
 
+/** What a provider says. */
 export class Feedback {
   readonly providerName: string
   readonly summary: string

@@ -61,6 +61,7 @@ export interface CompiledPrompt {
   host(session: string, host: RuleHost): () => void
 }
 
+/** Text, tools and guardrails of a prompt, as one document. */
 export class PromptTemplate<Params extends object = PromptParameters, Output = string>
   implements PromptInfo
 {

@@ -17,6 +17,7 @@ export interface RenderedPrompt {
   readonly tools: readonly AnyTool[]
 }
 
+/** A template with its values; immutable. */
 export class Prompt<Params extends object = PromptParameters, Output = string>
   implements PromptInfo
 {

@@ -12,11 +12,13 @@ export interface Resource {
   readonly value: unknown
 }
 
+/** A key of its own each time; the name is for messages. */
 export function defineResource<Value>(name: string): ResourceKey<Value> {
   const key: ResourceKey<Value> = { name, of: (value) => ({ key, value }) }
   return key
 }
 
+/** What the host lends to tools and rules, by key. */
 export class Resources {
   readonly #values: ReadonlyMap<ResourceKey<never>, unknown>
 

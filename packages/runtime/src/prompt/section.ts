@@ -16,6 +16,7 @@ export interface MarkdownSectionOptions {
   readonly sections?: readonly MarkdownSection[]
 }
 
+/** A part of the text, with the tools and the policies that belong to it. */
 export class MarkdownSection {
   readonly title: string | null
   readonly key: string | null

@@ -9,6 +9,7 @@ import type { Resources } from './resources.ts'
 import type { RuleOptions } from './rule-options.ts'
 import type { ToolResult } from './tool-result.ts'
 
+/** What a policy in code answers. */
 export class PolicyDecision {
   readonly allowed: boolean
   /** What the agent is told; null when allowed, or for `Denied by policy.` */

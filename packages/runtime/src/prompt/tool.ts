@@ -69,6 +69,7 @@ export interface AnyTool {
   eventOf(result: ToolResult): DispatchedEvent | null
 }
 
+/** What a model may call. */
 export class Tool<Params, Value = unknown> implements AnyTool {
   readonly name: string
   readonly description: string

@@ -10,6 +10,7 @@ export interface BudgetOptions {
   readonly deadline?: Deadline
 }
 
+/** Limits of one run. */
 export class Budget {
   readonly maxTotalTokens: number | null
   readonly maxInputTokens: number | null

@@ -12,6 +12,7 @@ export interface DeadlineOptions {
   readonly startedAt?: number
 }
 
+/** A point in time by which the work must be done. */
 export class Deadline {
   /** Epoch milliseconds, whole. */
   readonly at: number

@@ -35,6 +35,7 @@ export interface SnapshotOptions {
 
 type Listener = { readonly run: (data: unknown) => unknown }
 
+/** Typed slices that change by events alone. All methods are synchronous. */
 export class Session implements SessionAccess {
   readonly id: string
   readonly parent: Session | null

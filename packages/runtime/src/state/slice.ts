@@ -111,10 +111,12 @@ export function on<Value, Data>(
   return { event, reduce: (slice, data) => reducer(slice, data as Data) }
 }
 
+/** The slice keeps what it holds, and `values` follow. */
 export function append<Value>(...values: readonly Value[]): SliceChange<Value> {
   return { kind: 'append', values }
 }
 
+/** The slice holds `values` and nothing else. */
 export function replace<Value>(...values: readonly Value[]): SliceChange<Value> {
   return { kind: 'replace', values }
 }
