@@ -1,4 +1,5 @@
 // Prompts with their tools and guardrails, and the session that runs one (specs/library.md).
+export type { Observation, Severity } from '@signalbox/core'
 export {
   createPromptSession,
   type PromptEnd,
