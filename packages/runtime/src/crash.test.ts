@@ -49,7 +49,7 @@ test('an agent killed while it emits loses nothing that it acted on: the next pr
     dataDir: dataDir(),
   })
   await next.ready()
-  await next.close()
+  await next.close(30_000)
 
   const log = plane.events.events(session)
   expect(log.length).toBeGreaterThanOrEqual(Number(last))
