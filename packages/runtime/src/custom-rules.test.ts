@@ -146,6 +146,30 @@ test('a custom checker is not asked once an earlier check has decided', async ()
   expect(asked).toEqual(['review'])
 })
 
+test('a custom rule cannot change what core remembers', async () => {
+  const session = createGuardrails({
+    config: {
+      ...CONFIG,
+      policies: [{ id: 'freeze', type: 'acme/freeze', tools: ['deploy'] }],
+      task_completion_checker: { id: 'plan', type: 'plan' },
+    },
+    custom: {
+      providers: { 'acme/coach': { answer: () => ({ kind: 'feedback', advice: null }) } },
+      policies: {
+        'acme/freeze': {
+          answer: ({ snapshot }) => {
+            for (const step of snapshot().plan?.steps ?? []) Object.assign(step, { status: 'done' })
+            return { kind: 'policy', allow: snapshot().plan?.steps[0]?.status === 'pending' }
+          },
+        },
+      },
+    },
+  }).openSession()
+  await session.updatePlan([{ title: 'Write', status: 'pending' }])
+  expect((await session.beforeToolCall(deploy)).allowed).toBe(true)
+  expect((await session.beforeStop({ via: 'turn_end' })).allowed).toBe(false)
+})
+
 test('an expression rule is enforced without further set-up', async () => {
   const { session } = opened({})
   const asRoot = await session.beforeToolCall({

@@ -3,7 +3,7 @@
 import type {
   JsonObject,
   RuleAnswer,
-  SessionState,
+  StateSnapshot,
   StopAttempted,
   ToolInvoked,
 } from '@signalbox/core'
@@ -15,8 +15,8 @@ export interface RuleContext {
   readonly rule: string
   /** The rule's settings; empty when it has none. */
   readonly params: JsonObject
-  /** The session before the event that is being judged. */
-  readonly state: SessionState
+  /** What core remembers of the session before the event that is being judged; a copy for the asker alone, made on each call. */
+  readonly snapshot: () => StateSnapshot
   /** Epoch milliseconds of that event. */
   readonly at: number
   /** Aborted when the answer would come too late. */

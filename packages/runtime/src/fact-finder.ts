@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type RuleAnswer,
   type SessionState,
+  snapshotState,
 } from '@signalbox/core'
 import { RuleAnswerV1 } from '@signalbox/wire'
 import type { CustomRules, RuleContext } from './custom-rules.ts'
@@ -125,7 +126,7 @@ export class FactFinder {
       session: event.session,
       rule: request.rule,
       params: paramsOf(document),
-      state,
+      snapshot: () => structuredClone(snapshotState(state)),
       at: event.at,
       signal,
     }
