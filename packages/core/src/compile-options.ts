@@ -13,8 +13,6 @@ export interface CompileOptions {
 }
 
 /** Whether code answers for a custom type. */
-export function answersFor({ customTypes = [] }: CompileOptions): (type: string) => boolean {
-  if (customTypes === 'any') return () => true
-  const types = new Set(customTypes)
-  return (type) => types.has(type)
+export function isAnswered(type: string, { customTypes = [] }: CompileOptions): boolean {
+  return customTypes === 'any' || customTypes.includes(type)
 }

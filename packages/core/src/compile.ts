@@ -1,8 +1,8 @@
 // Compiles a config document once: rules in their order, indexed by the tools that they concern, so that a decision
 // costs what its own rules cost and not what the document weighs.
-import { answersFor, type CompileOptions } from './compile-options.ts'
+import { type CompileOptions, isAnswered } from './compile-options.ts'
 import type { Checker } from './completion/checker.ts'
-import { type CheckerOptions, compileChecker } from './completion/registry.ts'
+import { compileChecker } from './completion/registry.ts'
 import type {
   ConfigDocument,
   PolicyDocument,
@@ -79,10 +79,9 @@ export function compileConfig(
 }
 
 function build(document: ConfigDocument, options: CompileOptions): CompiledConfig {
-  const context = { expressions: options.expressions, answers: answersFor(options) }
   const aliases = new Map(Object.entries(document.aliases ?? {}))
-  const sections = sectionsOf(document.sections ?? [], '/sections', context)
-  const ofPrompt = compilePolicies(document.policies ?? [], '/policies', context)
+  const sections = sectionsOf(document.sections ?? [], '/sections', options)
+  const ofPrompt = compilePolicies(document.policies ?? [], '/policies', options)
   const all = [...sections.flatMap(({ policies }) => policies), ...ofPrompt]
   const governing = governingOf(sections, ofPrompt)
   const approvals = new Map(
@@ -92,7 +91,7 @@ function build(document: ConfigDocument, options: CompileOptions): CompiledConfi
   const reads = indexByTool(all.flatMap(({ policy }) => policy.reads ?? []))
   const rates = indexByTool(all.flatMap(({ policy }) => policy.rate ?? []))
   const forms = pathFormsOf(governing, reads)
-  const providers = compileProviders(document, context)
+  const providers = compileProviders(document, options)
   const checker = document.task_completion_checker
   return {
     document,
@@ -101,7 +100,7 @@ function build(document: ConfigDocument, options: CompileOptions): CompiledConfi
     providers,
     exclusiveFeedback: document.feedback_exclusive ?? false,
     checker:
-      checker === undefined ? null : compileChecker(checker, '/task_completion_checker', context),
+      checker === undefined ? null : compileChecker(checker, '/task_completion_checker', options),
     maxStopBlocks: document.limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
     canonicalTool: (name) => aliases.get(name) ?? name,
     policiesFor: (tool) => governing.get(tool) ?? forAnyTool,
@@ -194,14 +193,14 @@ interface PlacedSection {
 function sectionsOf(
   sections: readonly SectionDocument[],
   pointer: string,
-  context: CheckerOptions,
+  options: CompileOptions,
 ): PlacedSection[] {
   return sections.flatMap((section, i) => {
     const here = pointerTo(pointer, i)
-    const policies = compilePolicies(section.policies ?? [], pointerTo(here, 'policies'), context)
+    const policies = compilePolicies(section.policies ?? [], pointerTo(here, 'policies'), options)
     return [
       { section, policies },
-      ...sectionsOf(section.sections ?? [], pointerTo(here, 'sections'), context),
+      ...sectionsOf(section.sections ?? [], pointerTo(here, 'sections'), options),
     ]
   })
 }
@@ -210,23 +209,21 @@ function sectionsOf(
 function compilePolicies(
   documents: readonly PolicyDocument[],
   pointer: string,
-  { expressions, answers }: CheckerOptions,
+  options: CompileOptions,
 ): CompiledPolicy[] {
   return documents.flatMap((document, i) => {
     const { id, type, mode = 'enforce' } = document
-    if (mode === 'off' || !(isKnownPolicy(document) || answers(type))) return []
-    const policy = compilePolicy(document, expressions)
+    if (mode === 'off' || !(isKnownPolicy(document) || isAnswered(type, options))) return []
+    const policy = compilePolicy(document, options.expressions)
     return [{ id, type, mode, pointer: pointerTo(pointer, i), policy }]
   })
 }
 
-function compileProviders(
-  document: ConfigDocument,
-  { answers }: CheckerOptions,
-): CompiledProvider[] {
+function compileProviders(document: ConfigDocument, options: CompileOptions): CompiledProvider[] {
   return (document.feedback_providers ?? []).flatMap((provider, i) => {
     const mode = provider.mode ?? 'enforce'
-    if (mode === 'off' || !(isKnownProvider(provider) || answers(provider.type))) return []
+    if (mode === 'off' || !(isKnownProvider(provider) || isAnswered(provider.type, options)))
+      return []
     const { id, type, trigger } = provider
     const filename = trigger.on_file_created?.filename
     return [

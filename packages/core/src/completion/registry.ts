@@ -1,6 +1,6 @@
 // Checker types by name; builds the tree.
+import { type CompileOptions, isAnswered } from '../compile-options.ts'
 import type { CheckerDocument, CompositeCheckerDocument, KnownCheckerDocument } from '../config.ts'
-import type { ExpressionEngine } from '../expression-engine.ts'
 import { pointerTo } from '../json.ts'
 import type { Checker } from './checker.ts'
 import { customChecker } from './custom.ts'
@@ -29,20 +29,14 @@ export function isComposite(document: CheckerDocument): document is CompositeChe
   return document.type === 'composite'
 }
 
-export interface CheckerOptions {
-  readonly expressions: ExpressionEngine | undefined
-  /** Whether code answers for this custom type. */
-  readonly answers: (type: string) => boolean
-}
-
 /** null: an optional checker of a type that nobody answers for here. */
 export function compileChecker(
   document: CheckerDocument,
   pointer: string,
-  options: CheckerOptions,
+  options: CompileOptions,
 ): Checker | null {
   if (!isKnownChecker(document)) {
-    return options.answers(document.type) ? customChecker(document, pointer) : null
+    return isAnswered(document.type, options) ? customChecker(document, pointer) : null
   }
   switch (document.type) {
     case 'plan':
@@ -65,7 +59,7 @@ export function compileChecker(
 function composite(
   document: CompositeCheckerDocument,
   pointer: string,
-  options: CheckerOptions,
+  options: CompileOptions,
 ): Checker {
   const children = pointerTo(pointer, 'checkers')
   return {

@@ -1,6 +1,6 @@
 // What refuses a document: whatever could not be decided the way its author meant it. Compiling asks this, so it is kept
 // apart from the advice of `lint/`, which only people need.
-import { answersFor, type CompileOptions } from '../compile-options.ts'
+import { type CompileOptions, isAnswered } from '../compile-options.ts'
 import { CHECKER_TYPES, isKnownChecker } from '../completion/registry.ts'
 import type { ConfigDocument, FeedbackProviderDocument, PolicyDocument } from '../config.ts'
 import { isKnownProvider, PROVIDER_TYPES } from '../feedback/registry.ts'
@@ -73,7 +73,7 @@ function unknownType(
   known: readonly string[],
   options: CompileOptions,
 ): Problem[] {
-  if (answersFor(options)(item.type)) return []
+  if (isAnswered(item.type, options)) return []
   const at = pointerTo(pointer, 'type')
   if (item.optional === true) {
     const message = `The type "${item.type}" is not known here, so this optional rule is skipped.`
