@@ -2,7 +2,7 @@
 // Every lookup and update costs the same however long the session is (specs/sessions.md).
 import type { RuleResult } from './effect.ts'
 import type { BudgetLimits, PlanStep, ToolOutcome } from './event.ts'
-import { emptyMap, type PersistentMap } from './persistent-map.ts'
+import { emptyMap, getIn, type PersistentMap } from './persistent-map.ts'
 
 export interface Usage {
   readonly input: number
@@ -148,6 +148,11 @@ export function initialState(promptName: string): SessionState {
     plan: null,
     stops: { attempts: 0, blocks: 0 },
   }
+}
+
+/** Whether a call was requested and has not ended. */
+export function isPending(state: SessionState, callId: string): boolean {
+  return getIn(state.pending, callId) !== undefined
 }
 
 /** A state under construction: owned by one `step`, never seen outside it. */

@@ -7,6 +7,7 @@ import {
   type EventOf,
   type EventType,
   type FeedbackDelivery,
+  isPending,
   type JsonObject,
   type JsonValue,
   type PlanStep,
@@ -15,7 +16,6 @@ import {
   type SessionStarted,
   type SessionState,
   type StopDecision,
-  snapshotState,
   type ToolDecision,
   type UsageRecorded,
 } from '@signalbox/core'
@@ -140,21 +140,23 @@ export class GuardedSession {
 
   /** Records the beginning; called once, by the opener. While the disk refuses it, every call is denied. */
   start(started: SessionStarted, origin: ConfigOrigin): void {
-    this.#owed.push(() => void this.#log.record('session.started', started))
+    this.#owe('session.started', started)
     if (origin.kind === 'none') {
-      const { reason } = origin
-      this.#owed.push(() => void this.#log.record('config.rejected', { reason }))
+      this.#owe('config.rejected', { reason: origin.reason })
     } else {
       const { digest, revision, note } = origin
-      const applied = { digest, ...(revision === null ? {} : { revision }) }
-      this.#owed.push(() => void this.#log.record('config.applied', applied))
-      if (note !== null) this.#owed.push(() => void this.#log.record('note', { text: note }))
+      this.#owe('config.applied', { digest, ...(revision === null ? {} : { revision }) })
+      if (note !== null) this.#owe('note', { text: note })
     }
     try {
       this.#catchUp()
     } catch (error) {
       this.#failed('session_not_recorded', error)
     }
+  }
+
+  #owe<Type extends EventType>(type: Type, data: EventOf<Type>['data']): void {
+    this.#owed.push(() => void this.#log.record(type, data))
   }
 
   /** Throws while something that is owed cannot be recorded. */
@@ -167,7 +169,7 @@ export class GuardedSession {
 
   /** A call whose end is lost ended somehow: whatever relied on its last result must not go on to. */
   #oweResult({ tool, agent }: ToolCallResult, callId: string): void {
-    if (!Object.hasOwn(snapshotState(this.state).pending, callId)) return
+    if (!isPending(this.state, callId)) return
     const lost = {
       call_id: callId,
       tool,
@@ -185,7 +187,7 @@ export class GuardedSession {
   async updatePlan(steps: readonly PlanStep[]): Promise<void> {
     const plan = this.#planOf(steps)
     await this.#serially(async () => {
-      this.#owed.push(() => void this.#log.record('plan.updated', { steps: plan }))
+      this.#owe('plan.updated', { steps: plan })
       this.#catchUp()
     }).catch((error: unknown) => this.#failed('event_not_recorded', error))
   }
