@@ -85,3 +85,16 @@ export async function withBody<Body, Reply, Received extends Delivery<Reply>>(
   }
   return null
 }
+
+/** Those whose body can be read, in their order, read one after the other. */
+export async function withBodies<Body, Reply>(
+  deliveries: readonly Delivery<Reply>[],
+  how: Parameters<typeof withBody<Body, Reply, Delivery<Reply>>>[1],
+): Promise<readonly Message<Body, Reply>[]> {
+  const messages: Message<Body, Reply>[] = []
+  for (const delivery of deliveries) {
+    const message = await withBody<Body, Reply, Delivery<Reply>>(delivery, how)
+    if (message !== null) messages.push(message)
+  }
+  return messages
+}

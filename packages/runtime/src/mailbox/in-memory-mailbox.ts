@@ -2,7 +2,7 @@
 // others; its time is the injected clock's.
 import { randomUUID } from 'node:crypto'
 import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error.ts'
-import { type Delivery, decodeLoosely, encodeBody, withBody } from './body.ts'
+import { type Delivery, decodeLoosely, encodeBody, withBodies } from './body.ts'
 import type {
   DeadLetter,
   DeadLetterOptions,
@@ -122,7 +122,10 @@ export class InMemoryMailbox<Body = unknown, Reply = unknown> implements Mailbox
     return Math.min(LONGEST_PAUSE_MS, Math.max(0, next - this.#settings.now()))
   }
 
-  async #take({ max, visibilitySeconds }: ReceiveSettings): Promise<Message<Body, Reply>[]> {
+  async #take({
+    max,
+    visibilitySeconds,
+  }: ReceiveSettings): Promise<readonly Message<Body, Reply>[]> {
     const now = this.#settings.now()
     const due = [...this.#entries.values()]
       .filter(({ visibleAt }) => visibleAt <= now)
@@ -134,12 +137,7 @@ export class InMemoryMailbox<Body = unknown, Reply = unknown> implements Mailbox
       entry.visibleAt = now + visibilitySeconds * 1000
       return this.#delivery(entry)
     })
-    const messages: Message<Body, Reply>[] = []
-    for (const delivery of deliveries) {
-      const message = await withBody<Body, Reply, Delivery<Reply>>(delivery, this.#settings)
-      if (message !== null) messages.push(message)
-    }
-    return messages
+    return withBodies<Body, Reply>(deliveries, this.#settings)
   }
 
   #delivery(entry: Entry<Reply>): Delivery<Reply> {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Notification, Pool, PoolClient } from 'pg'
 import { GuardrailError } from '../guardrail-error.ts'
-import { decodeLoosely, encodeBody, withBody } from './body.ts'
+import { decodeLoosely, encodeBody, withBodies } from './body.ts'
 import type {
   DeadLetter,
   DeadLetterOptions,
@@ -154,13 +154,9 @@ export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox
     const { now } = this.#settings
     const leaseUntil = now() + visibilitySeconds * 1000
     const { rows } = await client.query<TakenRow>(TAKE, [this.name, max, visibilitySeconds])
-    const messages: Message<Body, Reply>[] = []
-    for (const row of rows) {
-      const delivery = new PostgresDelivery<Reply>(row, { pool: this.#pool, now, leaseUntil })
-      const message = await withBody<Body, Reply, PostgresDelivery<Reply>>(delivery, this.#settings)
-      if (message !== null) messages.push(message)
-    }
-    return messages
+    const how = { pool: this.#pool, now, leaseUntil }
+    const deliveries = rows.map((row) => new PostgresDelivery<Reply>(row, how))
+    return withBodies<Body, Reply>(deliveries, this.#settings)
   }
 }
 
