@@ -1,0 +1,24 @@
+// What the pages of one config share: the prompt that their address names, and the reads that both begin with.
+import { promptFromPath } from '@signalbox/wire'
+import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+
+export interface ConfigParams {
+  readonly params: Promise<{ readonly ns: string; readonly key: string }>
+}
+
+export async function promptOf({ params }: ConfigParams) {
+  const { ns, key } = await params
+  return promptFromPath(decodeURIComponent(ns), decodeURIComponent(key))
+}
+
+/** The prompt, once the config is read. */
+export async function prefetchConfig(props: ConfigParams) {
+  const prompt = await promptOf(props)
+  const queries = getQueryClient()
+  // The frame reads the environments too, and may have them before this page hydrates: both renders must know them.
+  await Promise.all([
+    queries.prefetchQuery(trpcServer.configs.get.queryOptions(prompt)),
+    queries.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
+  ])
+  return prompt
+}
