@@ -1,0 +1,23 @@
+// What a harness lets guardrails do (specs/adapters.md). Tests of an adapter take their expectations from its record.
+
+export interface HarnessCapabilities {
+  /** The agent reads why a call was denied. */
+  readonly denyReason: boolean
+  /** How feedback reaches the agent. */
+  readonly inject: 'message' | 'in_result' | 'none'
+  readonly blockStop: 'in_loop' | 'reprompt' | 'none'
+  /** The harness's own cap on blocked stops in a row; null when it has none. */
+  readonly maxBlocks: number | null
+  readonly structured: 'before_accept' | 'final_message' | 'post_only' | 'none'
+  /** Structured outputs that the model may offer in one run; null when there is no limit. */
+  readonly structuredAttempts: number | null
+  /** How a failed tool is told from a successful one. */
+  readonly failure: 'event' | 'text' | 'stream' | 'none'
+  readonly callIds: boolean
+  readonly batch: 'serial' | 'parallel'
+  /** What happens to a call when the guard itself fails. */
+  readonly onGuardCrash: 'closed' | 'open'
+  readonly onGuardTimeout: 'closed' | 'open'
+  /** Tools that never pass the guard, in words; empty when all do. */
+  readonly ungoverned: readonly string[]
+}

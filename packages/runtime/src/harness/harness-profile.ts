@@ -1,0 +1,12 @@
+// A harness as guardrails see it.
+import type { HarnessCapabilities } from '../harness-capabilities.ts'
+import type { NativeTools } from './native-tools.ts'
+
+export interface HarnessProfile {
+  /** As the console shows it, e.g. `claude-code`. */
+  readonly name: string
+  /** Absent: not known. */
+  readonly version?: string
+  readonly capabilities: HarnessCapabilities
+  readonly tools: NativeTools
+}

@@ -1,0 +1,58 @@
+// A harness that asks by hooks: it sends one JSON object for each event and does what the JSON answer says. Pure translation;
+// who asks the guardrails is HookHost.
+import type { JsonObject } from '@signalbox/core'
+import type { HarnessProfile } from './harness-profile.ts'
+import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
+
+export type HookEvent =
+  | { readonly kind: 'session_started' }
+  | { readonly kind: 'tool_requested'; readonly call: NativeCall }
+  | { readonly kind: 'tool_finished'; readonly result: NativeResult }
+  | { readonly kind: 'stop_attempted'; readonly attempt: NativeStop }
+  /** `output`: what the run gave back, when the hook says. */
+  | {
+      readonly kind: 'session_ended'
+      readonly reason: 'completed' | 'failed' | 'aborted'
+      readonly output?: unknown
+    }
+  /** Nothing to decide and nothing to record. */
+  | { readonly kind: 'other' }
+
+export interface HookInput {
+  /** The harness's own id of the session. */
+  readonly session: string
+  /** Working folder of the agent, absolute; null: the hook does not say. */
+  readonly cwd: string | null
+  readonly event: HookEvent
+}
+
+/** What the guardrails say to one hook. */
+export type HookAnswer =
+  /** Go on, nothing to say. */
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'deny'; readonly reason: string }
+  /** After a call: text for the agent. */
+  | { readonly kind: 'feedback'; readonly text: string }
+  /** The agent must go on with this message. */
+  | { readonly kind: 'block'; readonly message: string }
+
+export interface HookHarness {
+  /** As `signalbox hook <name>` and the console call it, e.g. `claude-code`. */
+  readonly name: string
+  /** What this version of the harness lets guardrails do. `version` null: not known, so the weakest is assumed. */
+  profile(version: string | null): HarnessProfile
+  /** Throws HookPayloadError, which names the field, when the payload is not one of this harness. */
+  read(payload: unknown): HookInput
+  /** The JSON that the harness gets; null: an empty answer. Only keys that this harness accepts. */
+  answer(event: HookEvent, answer: HookAnswer): JsonObject | null
+  /**
+   * The answer to a payload that could not be read or judged: refuses a call, blocks a stop, says nothing to anything else.
+   * Works for any payload, also one that is not an object: then it refuses.
+   */
+  refuse(payload: unknown, reason: string): JsonObject | null
+}
+
+/** A hook sent something that its harness is not known to send. */
+export class HookPayloadError extends Error {
+  override readonly name = 'HookPayloadError'
+}

@@ -1,0 +1,28 @@
+// What a harness says of a tool call, in its own words.
+import type { ToolOutcome } from '@signalbox/core'
+
+export interface NativeCall {
+  /** As the harness names it. */
+  readonly tool: string
+  readonly input: unknown
+  /** Absent: the harness gives none; results are paired by tool and input, first in first out. */
+  readonly callId?: string
+  /** Id of the sub-agent that calls. Absent: the main agent. */
+  readonly agent?: string
+}
+
+export interface NativeResult extends NativeCall {
+  /** `unknown` unless the harness says which: unknown satisfies no rule. */
+  readonly outcome: Exclude<ToolOutcome, 'denied'>
+  readonly output?: unknown
+  readonly error?: string
+  readonly durationMs?: number
+}
+
+export interface NativeStop {
+  readonly via: 'turn_end' | 'structured_output' | 'subagent_end'
+  readonly output?: unknown
+  readonly lastMessage?: string
+  readonly stopReason?: string
+  readonly agent?: string
+}
