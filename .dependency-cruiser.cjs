@@ -1,5 +1,7 @@
 // The import fence (specs/decisions): which folder may import which, each rule with its reason.
 const TEST = '[.](test|test-d|spec)[.]tsx?$|/test/'
+const ADAPTERS =
+  'ai-sdk|openai-agents|langchain|mcp|claude-agent-sdk|claude-code|codex|opencode|gemini-cli|copilot|cursor|acp'
 const rule = (name, comment, ...[from, to]) => ({ name, comment, severity: 'error', from, to })
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -44,16 +46,19 @@ module.exports = {
       'adapters-use-the-runtime-door',
       'Third parties must be able to write adapters, so ours get no private door.',
       {
-        path: '^packages/runtime/src/[^/]+/index[.]ts$|^packages/runtime/src/(ai-sdk)/',
+        path: `^packages/runtime/src/[^/]+/index[.]ts$|^packages/runtime/src/(${ADAPTERS})/`,
         pathNot: TEST,
       },
       { path: '^packages/(core|wire)/src/', pathNot: '/src/index[.]ts$' },
     ),
     rule(
       'adapters-do-not-know-each-other',
-      'Shared adapter code belongs in the runtime.',
-      { path: '^packages/runtime/src/(ai-sdk)/' },
-      { path: '^packages/runtime/src/(ai-sdk)/', pathNot: '^packages/runtime/src/$1/' },
+      'Through its door at most: shared adapter code belongs in the runtime.',
+      { path: `^packages/runtime/src/(${ADAPTERS})/` },
+      {
+        path: `^packages/runtime/src/(${ADAPTERS})/`,
+        pathNot: ['^packages/runtime/src/$1/', '/index[.]ts$'],
+      },
     ),
     rule(
       'packages-use-public-entries',

@@ -3,21 +3,16 @@ import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const root = import.meta.dirname
-const alias = {
-  'server-only': path.join(root, 'scripts/empty-module.mjs'),
-  '@signalbox/core/expression': path.join(root, 'packages/core/src/expression/index.ts'),
-  '@signalbox/core/lint': path.join(root, 'packages/core/src/lint/index.ts'),
-  '@signalbox/core/views': path.join(root, 'packages/core/src/views/index.ts'),
-  '@signalbox/core': path.join(root, 'packages/core/src/index.ts'),
-  '@signalbox/wire': path.join(root, 'packages/wire/src/index.ts'),
-  '@signalbox/runtime/ai-sdk': path.join(root, 'packages/runtime/src/ai-sdk/index.ts'),
-  '@signalbox/runtime/prompt': path.join(root, 'packages/runtime/src/prompt/index.ts'),
-  '@signalbox/runtime/state': path.join(root, 'packages/runtime/src/state/index.ts'),
-  '@signalbox/runtime/workspace': path.join(root, 'packages/runtime/src/workspace/index.ts'),
-  '@signalbox/runtime': path.join(root, 'packages/runtime/src/index.ts'),
-  '@signalbox/testkit': path.join(root, 'packages/testkit/src/index.ts'),
-  '@': root,
-}
+/** One line for each door: a package, and its sub-paths where they lie in folders of their name. */
+const alias = [
+  { find: 'server-only', replacement: path.join(root, 'scripts/empty-module.mjs') },
+  { find: /^@signalbox\/([a-z]+)$/, replacement: path.join(root, 'packages/$1/src/index.ts') },
+  {
+    find: /^@signalbox\/([a-z]+)\/([a-z-]+)$/,
+    replacement: path.join(root, 'packages/$1/src/$2/index.ts'),
+  },
+  { find: '@', replacement: root },
+]
 const excluded = ['**/node_modules/**', '**/dist/**', '.next/**', 'e2e/**']
 
 export default defineConfig({
