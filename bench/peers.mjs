@@ -20,7 +20,7 @@ const HISTORIES = [
 /** Products that guard agents but cannot be asked this question, each with the reason. */
 const NOT_ASKED = [
   '@openai/guardrails 0.2.1: its checks judge texts (patterns, keywords, a model’s opinion); a rule over earlier calls would be our own function.',
-  '@ai-sdk/policy-opa 1.0.112: no engine of its own; it hands the question to OPA as wasm or over HTTP, and is pinned to another version of ai.',
+  '@ai-sdk/policy-opa 1.0.112: no engine of its own; it hands the question to OPA, which is asked above, and is pinned to another version of ai.',
   'ai 7 toolApproval: calls a function of the host; it has no rules that could be compared.',
 ]
 
@@ -81,7 +81,7 @@ function print(measured) {
     row(name, {
       times,
       figure: times === ours ? '1×' : `${half.toFixed(1)}× / ${most.toFixed(1)}× ours`,
-      bars: times === ours ? [] : [{ text: 'slower than ours', met: half > 1 && most > 1 }],
+      bars: times === ours ? [] : [{ text: 'p50 slower than ours', met: half > 1 }],
     })
   }
 }
@@ -89,12 +89,11 @@ function print(measured) {
 export async function run() {
   const random = randomFrom(SEED)
   const document = rulesDocument()
-  const { engine: rego, reason } = await opa(document)
   const engines = [
     signalbox(document),
     cedar(document, 'facts'),
     cedar(document, 'session'),
-    ...(rego === null ? [] : [rego]),
+    ...(await opa(document)),
   ]
   section(`Peers: may this call run in this session? ${RULES} rules, ${RULES / 5} concern it`)
   const allowed = compareAnswers(engines, random)
@@ -108,9 +107,12 @@ export async function run() {
   note(
     'requests built beforehand. Ours folds the session, resolves the path and explains; the others get both done by us.',
   )
+  note(
+    'At a few µs a p99 is a pause of the collector or the machine: the ratio is printed, the bar is the p50’s.',
+  )
   for (const history of HISTORIES) {
     note(`session of ${history.events.toLocaleString('en')} events, ${history.files} files`)
     print(measure(engines, random, history))
   }
-  for (const why of [...(reason === null ? [] : [reason]), ...NOT_ASKED]) note(`not asked: ${why}`)
+  for (const why of NOT_ASKED) note(`not asked: ${why}`)
 }

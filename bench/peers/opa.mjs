@@ -1,15 +1,51 @@
-// Open Policy Agent as WebAssembly. Only the `opa` program can compile Rego to wasm, and no package registry that a clone may
-// reach has it: with `opa` on the PATH it takes part, otherwise the bench says why it does not.
+// Open Policy Agent: its own compiler makes WebAssembly of Rego, its own SDK for npm runs that here. The compiled policy is in
+// opa/ beside this file, because no registry of npm has the compiler; an `opa` program on the PATH compiles it afresh.
+// OPA keeps no session, so the host hands it over with every question, in the same two ways as to Cedar.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { loadPolicy } from '@open-policy-agent/opa-wasm'
+import { rulesDocument } from '../rules.mjs'
 import { existenceOf, READERS, seenOf } from './question.mjs'
 
-const HEAD = `package bench
+const FOLDER = path.join(import.meta.dirname, 'opa')
 
-import rego.v1
+/** `facts`: one word per reading tool, looked up by the host. `session`: everything that the session has read so far. */
+const STYLES = {
+  facts: {
+    name: '@open-policy-agent/opa-wasm, the call’s facts only',
+    seen: 'input[reader] == "current"',
+    prepare: ({ notes }) => {
+      const succeeded = [...notes.succeeded]
+      return (call) => ({
+        ...Object.fromEntries(READERS.map((reader) => [reader, seenOf(notes, reader, call)])),
+        tool: call.tool,
+        exists: existenceOf(call.fact),
+        succeeded,
+      })
+    },
+  },
+  session: {
+    name: '@open-policy-agent/opa-wasm, the session as input',
+    seen: 'input[reader][input.path] == input.fingerprint',
+    prepare: ({ notes }) => {
+      const read = READERS.map((reader) => [reader, Object.fromEntries(notes.seen[reader])])
+      const session = { ...Object.fromEntries(read), succeeded: [...notes.succeeded] }
+      return ({ tool, path: file, fact }) => ({
+        ...session,
+        tool,
+        path: file,
+        exists: existenceOf(fact),
+        fingerprint: fact.fingerprint ?? '',
+      })
+    },
+  },
+}
+
+/** One Rego rule for each rule of the document. */
+function regoOf(document, style) {
+  const head = `package ${style}
 
 default allow := false
 
@@ -19,12 +55,9 @@ content_known(reader) if input.exists == "no"
 
 content_known(reader) if {
 	input.exists == "file"
-	input[reader] == "current"
+	${STYLES[style].seen}
 }
 `
-
-/** One Rego rule for each rule of the document, over the facts that the host picked out for the call. */
-function regoOf(document) {
   const rules = document.policies.flatMap((rule) =>
     rule.type === 'sequential_dependency'
       ? Object.entries(rule.dependencies).flatMap(([tool, needed]) =>
@@ -38,53 +71,74 @@ function regoOf(document) {
           ),
         ),
   )
-  return [HEAD, ...rules].join('\n')
+  return [head, ...rules].join('\n')
 }
 
 function denial(id, tool, condition) {
   return `deny contains "${id}" if {\n\tinput.tool == "${tool}"\n\t${condition}\n}\n`
 }
 
-function compile(document, folder) {
-  fs.writeFileSync(path.join(folder, 'policy.rego'), regoOf(document))
-  for (const [program, ...args] of [
-    ['opa', 'build', '-t', 'wasm', '-e', 'bench/allow', '-o', 'bundle.tar.gz', 'policy.rego'],
-    ['tar', '-xzf', 'bundle.tar.gz', '/policy.wasm'],
-  ]) {
-    const { status, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`)
-  }
-  return fs.readFileSync(path.join(folder, 'policy.wasm'))
+function fileOf(style) {
+  return `${style}.rego`
 }
 
-/** `engine` null: there is no compiler here, `reason` says it. */
-export async function opa(document) {
-  if (spawnSync('opa', ['version']).status !== 0) {
-    const reason =
-      '@open-policy-agent/opa-wasm 1.10.0: runs what the opa program compiled, and opa is not on the PATH (npm and Debian have neither it nor an evaluator of Rego).'
-    return { engine: null, reason }
-  }
+function sourcesOf(document) {
+  return Object.keys(STYLES).map((style) => ({
+    file: fileOf(style),
+    text: regoOf(document, style),
+  }))
+}
+
+/** Writes the Rego of the bench's rules to `folder`, for a compiler. */
+function writeSources(folder, document) {
+  for (const { file, text } of sourcesOf(document)) fs.writeFileSync(path.join(folder, file), text)
+}
+
+function compiledAfresh(document) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-opa-'))
   try {
-    const policy = await loadPolicy(compile(document, folder))
-    return { engine: engineOf(policy), reason: null }
+    writeSources(folder, document)
+    const entries = Object.keys(STYLES).flatMap((style) => ['-e', `${style}/allow`])
+    const files = Object.keys(STYLES).map(fileOf)
+    for (const [program, ...args] of [
+      ['opa', 'build', '-t', 'wasm', ...entries, '-o', 'bundle.tar.gz', ...files],
+      ['tar', '-xzf', 'bundle.tar.gz', '/policy.wasm'],
+    ]) {
+      const { status, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' })
+      if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`)
+    }
+    return fs.readFileSync(path.join(folder, 'policy.wasm'))
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function engineOf(policy) {
-  return {
-    name: '@open-policy-agent/opa-wasm, the call’s facts only',
-    prepare: ({ notes }) => {
-      const succeeded = [...notes.succeeded]
-      return (call) => ({
-        tool: call.tool,
-        exists: existenceOf(call.fact),
-        succeeded,
-        ...Object.fromEntries(READERS.map((reader) => [reader, seenOf(notes, reader, call)])),
-      })
-    },
-    ask: (input) => policy.evaluate(input)[0]?.result === true,
+/** Throws when the rules changed since the policy was compiled: then it would answer another question. */
+function compiledBefore(document) {
+  for (const { file, text } of sourcesOf(document)) {
+    if (fs.readFileSync(path.join(FOLDER, file), 'utf8') !== text) {
+      throw new Error(
+        `bench/peers/opa/${file} is not of these rules: compile anew, see README.md there.`,
+      )
+    }
   }
+  return fs.readFileSync(path.join(FOLDER, 'policy.wasm'))
 }
+
+/** One engine for each way to hand over the session. */
+export async function opa(document) {
+  const here = spawnSync('opa', ['version']).status === 0
+  const module = await WebAssembly.compile(
+    here ? compiledAfresh(document) : compiledBefore(document),
+  )
+  return Promise.all(Object.keys(STYLES).map((style) => engineOf(module, style)))
+}
+
+async function engineOf(module, style) {
+  const { name, prepare } = STYLES[style]
+  const policy = await loadPolicy(module)
+  const entry = `${style}/allow`
+  return { name, prepare, ask: (input) => policy.evaluate(input, entry)[0]?.result === true }
+}
+
+if (process.argv[1] === import.meta.filename) writeSources(FOLDER, rulesDocument())

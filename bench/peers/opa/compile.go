@@ -1,0 +1,28 @@
+// Compiles the Rego here to policy.wasm with OPA's own compiler, where there is no opa program but Debian's OPA library: see
+// README.md here. The same as: opa build -t wasm -e facts/allow -e session/allow facts.rego session.rego
+package main
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/compile"
+)
+
+func main() {
+	compiler := compile.New().
+		WithTarget(compile.TargetWasm).
+		WithEntrypoints("facts/allow", "session/allow").
+		WithPaths("facts.rego", "session.rego").
+		WithRegoVersion(ast.RegoV1)
+	if err := compiler.Build(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	for _, module := range compiler.Bundle().WasmModules {
+		if err := os.WriteFile("policy.wasm", module.Raw, 0o644); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
