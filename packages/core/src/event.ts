@@ -35,6 +35,29 @@ export interface BudgetLimits {
   readonly max_output_tokens?: number
 }
 
+/** What the session's harness lets guardrails do (specs/adapters.md). */
+export interface RecordedCapabilities {
+  /** The agent reads why a call was denied. */
+  readonly deny_reason: boolean
+  /** How feedback reaches the agent. */
+  readonly inject: 'message' | 'in_result' | 'none'
+  readonly block_stop: 'in_loop' | 'reprompt' | 'none'
+  /** The harness's own cap on blocked stops in a row; null: none. */
+  readonly max_blocks: number | null
+  readonly structured: 'before_accept' | 'final_message' | 'post_only' | 'none'
+  /** Structured outputs that the model may offer; null: no limit. */
+  readonly structured_attempts: number | null
+  /** How a failed tool is told from a successful one. */
+  readonly failure: 'event' | 'text' | 'stream' | 'none'
+  readonly call_ids: boolean
+  readonly batch: 'serial' | 'parallel'
+  /** What becomes of a call when the guard fails. */
+  readonly on_guard_crash: 'closed' | 'open'
+  readonly on_guard_timeout: 'closed' | 'open'
+  /** Tools that never pass the guard, in words. */
+  readonly ungoverned: readonly string[]
+}
+
 export interface SessionStarted {
   readonly ns: string
   readonly key: string
@@ -53,6 +76,8 @@ export interface SessionStarted {
   readonly tags?: { readonly [name: string]: string }
   /** Custom rule types that the runtime has code for, sorted. Absent: none. */
   readonly custom_types?: readonly string[]
+  /** Absent: the host's own loop, which asks before every call. */
+  readonly capabilities?: RecordedCapabilities
 }
 
 export interface SessionEnded {
@@ -63,8 +88,10 @@ export interface SessionEnded {
 
 export interface ToolRequested {
   readonly call_id: string
-  /** As the harness names it; the config's aliases make it canonical. */
+  /** As rules read it; the config's aliases make it canonical. */
   readonly tool: string
+  /** As the harness names it. Absent: the same. */
+  readonly native_tool?: string
   readonly args: JsonObject
   /** Sub-agent id. Absent: the main agent. */
   readonly agent?: string
@@ -130,6 +157,16 @@ export interface StopAttempted {
   readonly facts?: Facts
 }
 
+/** A moment at which the harness went on without a decision, or might have. */
+export interface EnforcementLapse {
+  readonly code: 'guard_unreachable' | 'guard_timeout' | 'hook_missing' | 'unsupported_version'
+  /** What was seen, for people. */
+  readonly detail: string
+  /** Absent: not about one call. */
+  readonly call_id?: string
+  readonly tool?: string
+}
+
 export type FeedbackDelivered = FeedbackDelivery & {
   /** How the agent received it. */
   readonly delivery: 'message' | 'in_result' | 'none'
@@ -153,6 +190,7 @@ export type SessionEvent =
   | Envelope<'stop.attempted', StopAttempted>
   | Envelope<'stop.decided', StopDecision>
   | Envelope<'completion.overridden', { readonly cause: string; readonly attempt?: number }>
+  | Envelope<'enforcement.lapsed', EnforcementLapse>
   | Envelope<'lease.extended', { readonly seconds: number }>
   | Envelope<'lease.expired', { readonly message?: string }>
   | Envelope<'config.applied', { readonly digest: string; readonly revision?: number }>

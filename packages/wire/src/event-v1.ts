@@ -48,6 +48,21 @@ const BudgetV1 = z.strictObject({
   max_output_tokens: Count.exactOptional(),
 })
 
+const CapabilitiesV1 = z.strictObject({
+  deny_reason: z.boolean(),
+  inject: z.enum(['message', 'in_result', 'none']),
+  block_stop: z.enum(['in_loop', 'reprompt', 'none']),
+  max_blocks: Count.nullable(),
+  structured: z.enum(['before_accept', 'final_message', 'post_only', 'none']),
+  structured_attempts: Count.nullable(),
+  failure: z.enum(['event', 'text', 'stream', 'none']),
+  call_ids: z.boolean(),
+  batch: z.enum(['serial', 'parallel']),
+  on_guard_crash: z.enum(['closed', 'open']),
+  on_guard_timeout: z.enum(['closed', 'open']),
+  ungoverned: z.array(Name).max(100),
+})
+
 const DATA = {
   'session.started': z.strictObject({
     ns: PromptNs,
@@ -62,6 +77,7 @@ const DATA = {
     budget: BudgetV1.exactOptional(),
     tags: z.record(z.string().max(100), z.string().max(1000)).exactOptional(),
     custom_types: z.array(Name).max(1000).exactOptional(),
+    capabilities: CapabilitiesV1.exactOptional(),
   }),
   'session.ended': z.strictObject({
     reason: z.enum(['completed', 'failed', 'aborted']),
@@ -73,6 +89,7 @@ const DATA = {
   'tool.requested': z.strictObject({
     call_id: Name,
     tool: HarnessToolName,
+    native_tool: HarnessToolName.exactOptional(),
     args: AnyJsonObject,
     agent: Name.exactOptional(),
     facts: FactsV1.exactOptional(),
@@ -131,6 +148,12 @@ const DATA = {
   }),
   'stop.decided': StopDecisionV1,
   'completion.overridden': z.strictObject({ cause: Text, attempt: Count.exactOptional() }),
+  'enforcement.lapsed': z.strictObject({
+    code: z.enum(['guard_unreachable', 'guard_timeout', 'hook_missing', 'unsupported_version']),
+    detail: Text,
+    call_id: Name.exactOptional(),
+    tool: HarnessToolName.exactOptional(),
+  }),
   'lease.extended': z.strictObject({ seconds: z.number().min(0) }),
   'lease.expired': z.strictObject({ message: Text.exactOptional() }),
   'config.applied': z.strictObject({ digest: Digest, revision: Count.exactOptional() }),
@@ -161,6 +184,7 @@ export const EventV1: z.ZodType<SessionEvent> = z.discriminatedUnion('type', [
   eventOf('stop.attempted'),
   eventOf('stop.decided'),
   eventOf('completion.overridden'),
+  eventOf('enforcement.lapsed'),
   eventOf('lease.extended'),
   eventOf('lease.expired'),
   eventOf('config.applied'),

@@ -14,6 +14,12 @@ const request = (args: string) =>
     `"args":${args}`,
   )
 
+const started = (fields: object) =>
+  line({
+    type: 'session.started',
+    data: { ns: 'n', key: 'k', environment: 'dev', harness: { name: 'h' }, ...fields },
+  })
+
 describe('parseEventLine', () => {
   it('accepts what runtimes record', () => {
     fc.assert(
@@ -49,6 +55,12 @@ describe('parseEventLine', () => {
       }),
       'This name cannot be used. Give at least 1 characters.',
     ],
+    [
+      'a lapse of a kind that nobody can explain',
+      line({ type: 'enforcement.lapsed', data: { code: 'sunspots', detail: 'x' } }),
+      'guard_unreachable',
+    ],
+    ['capabilities that do not say everything', started({ capabilities: {} }), 'required'],
     ['a number that no double holds', request('{"n":[1,-1e999]}'), 'too large to be kept'],
     ['hundreds of digits', request(`{"n":${'9'.repeat(400)}}`), 'too large to be kept'],
     ['many digits and a power', request(`{"n":${'9'.repeat(250)}e60}`), 'too large to be kept'],

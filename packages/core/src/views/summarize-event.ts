@@ -108,6 +108,8 @@ function lesserEvent(event: SessionEvent): EventSummary {
       return row(null, event.data.path)
     case 'completion.overridden':
       return row('stop', event.data.cause)
+    case 'enforcement.lapsed':
+      return row(event.data.tool ?? null, event.data.detail)
     case 'lease.extended':
       return row('lease', `+${event.data.seconds} s`)
     case 'config.applied': {

@@ -1,6 +1,12 @@
 // Random event logs: what a harness might report, in an order that need not make sense. Decisions are not in them;
 // `recordedLog` adds those.
-import type { Facts, FileFact, RuleAnswer, SessionEvent } from '@signalbox/core'
+import type {
+  Facts,
+  FileFact,
+  RecordedCapabilities,
+  RuleAnswer,
+  SessionEvent,
+} from '@signalbox/core'
 import fc from 'fast-check'
 import { CALL_IDS, CUSTOM_TYPES, harnessTool, PATHS, PROMPTS } from './alphabet.ts'
 
@@ -58,18 +64,22 @@ type Body = {
 const callId = fc.constantFrom(...CALL_IDS)
 
 const request = fc
-  .record({
-    call_id: callId,
-    tool: harnessTool,
-    args: fc.record(
-      {
-        path: fc.oneof(fc.constantFrom(...PATHS), fc.constant({ $redacted: 'paths' })),
-        force: fc.boolean(),
-      },
-      { requiredKeys: ['path'] },
-    ),
-    facts: factsAbout([...ids('policy', 0, 4), ...ids('section-policy', 0, 2)]),
-  })
+  .record(
+    {
+      call_id: callId,
+      tool: harnessTool,
+      native_tool: fc.constant('Native Tool'),
+      args: fc.record(
+        {
+          path: fc.oneof(fc.constantFrom(...PATHS), fc.constant({ $redacted: 'paths' })),
+          force: fc.boolean(),
+        },
+        { requiredKeys: ['path'] },
+      ),
+      facts: factsAbout([...ids('policy', 0, 4), ...ids('section-policy', 0, 2)]),
+    },
+    { requiredKeys: ['call_id', 'tool', 'args', 'facts'] },
+  )
   .map((data) => ({ type: 'tool.requested', data }) as const)
 
 const result = fc
@@ -122,6 +132,38 @@ const usage = fc
   })
   .map((data) => ({ type: 'usage.recorded', data }) as const)
 
+const lapse = fc
+  .record(
+    {
+      code: fc.constantFrom(
+        'guard_unreachable',
+        'guard_timeout',
+        'hook_missing',
+        'unsupported_version',
+      ),
+      detail: fc.constant('Nobody was asked.'),
+      call_id: callId,
+      tool: harnessTool,
+    },
+    { requiredKeys: ['code', 'detail'] },
+  )
+  .map((data) => ({ type: 'enforcement.lapsed', data }) as const)
+
+const capabilities: fc.Arbitrary<RecordedCapabilities> = fc.record({
+  deny_reason: fc.boolean(),
+  inject: fc.constantFrom('message', 'in_result', 'none'),
+  block_stop: fc.constantFrom('in_loop', 'reprompt', 'none'),
+  max_blocks: fc.option(fc.nat(8)),
+  structured: fc.constantFrom('before_accept', 'final_message', 'post_only', 'none'),
+  structured_attempts: fc.option(fc.nat(5)),
+  failure: fc.constantFrom('event', 'text', 'stream', 'none'),
+  call_ids: fc.boolean(),
+  batch: fc.constantFrom('serial', 'parallel'),
+  on_guard_crash: fc.constantFrom('closed', 'open'),
+  on_guard_timeout: fc.constantFrom('closed', 'open'),
+  ungoverned: fc.subarray(['Web search in the cloud', 'Task']),
+})
+
 const body: fc.Arbitrary<Body> = fc.oneof(
   { arbitrary: request, weight: 6 },
   { arbitrary: result, weight: 6 },
@@ -129,6 +171,7 @@ const body: fc.Arbitrary<Body> = fc.oneof(
   { arbitrary: plan, weight: 2 },
   { arbitrary: stop, weight: 3 },
   { arbitrary: usage, weight: 2 },
+  lapse,
   fc
     .constantFrom(...PROMPTS)
     .map((prompt) => ({ type: 'prompt.rendered', data: { prompt } }) as const),
@@ -145,9 +188,10 @@ export const eventLog: fc.Arbitrary<readonly SessionEvent[]> = fc
   .record({
     deadline: fc.option(fc.integer({ min: 1_000, max: 400_000 })),
     budget: fc.option(fc.record({ max_total_tokens: fc.integer({ min: 1, max: 2_000 }) })),
+    capable: fc.option(capabilities),
     rest: fc.array(fc.tuple(body, fc.nat(40_000)), { maxLength: 60 }),
   })
-  .map(({ deadline, budget, rest }) => {
+  .map(({ deadline, budget, capable, rest }) => {
     let at = 1_700_000_000_000
     const started = {
       ns: 'any',
@@ -157,6 +201,7 @@ export const eventLog: fc.Arbitrary<readonly SessionEvent[]> = fc
       custom_types: CUSTOM_TYPES,
       ...(deadline === null ? {} : { deadline_at: at + deadline }),
       ...(budget === null ? {} : { budget }),
+      ...(capable === null ? {} : { capabilities: capable }),
     }
     const first: SessionEvent = {
       session: 'sess_any',
