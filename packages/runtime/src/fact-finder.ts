@@ -41,10 +41,12 @@ export interface FactFinderParts extends FactSources {
   readonly config: CompiledConfig
   readonly redact: Redact
   readonly report: OnDiagnostic
+  /** Milliseconds that a file look-up or custom code may take. */
+  readonly answerMs: number
 }
 
 /** The calls of a session wait for each other, so a look-up may not take longer. */
-const LOOK_UP_MS = 5000
+export const DEFAULT_ANSWER_MS = 5000
 const TOO_LATE: unique symbol = Symbol('too late')
 
 export class FactFinder {
@@ -88,7 +90,7 @@ export class FactFinder {
 
   async #lookUp(file: string): Promise<FileFact> {
     try {
-      const found = await inTime(LOOK_UP_MS, () => this.#parts.files.lookUp(file))
+      const found = await inTime(this.#parts.answerMs, () => this.#parts.files.lookUp(file))
       return found === TOO_LATE ? { exists: 'unknown' } : found
     } catch (error) {
       this.#failed('file_not_looked_up', error)
@@ -99,7 +101,7 @@ export class FactFinder {
   /** Redacted like everything that is recorded, then checked: an answer of a wrong shape is an error. */
   async #answer(request: AnswerRequest, asked: Asked): Promise<RuleAnswer> {
     try {
-      const limit = request.type === 'llm_judge' ? this.#judgeMs() : LOOK_UP_MS
+      const limit = request.type === 'llm_judge' ? this.#judgeMs() : this.#parts.answerMs
       const given = await inTime(limit, (signal) => this.#ask(request, asked, signal))
       if (given === TOO_LATE) return this.#refuse(request, `No answer within ${limit / 1000} s.`)
       const parsed = RuleAnswerV1.safeParse(this.#parts.redact(given))

@@ -12,9 +12,10 @@ import { ConfigSource, type Posture, type SourceStatus } from './config-source.t
 import { type CustomRules, customTypesOf } from './custom-rules.ts'
 import { DataPlane } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
-import { FactFinder } from './fact-finder.ts'
+import { DEFAULT_ANSWER_MS, FactFinder } from './fact-finder.ts'
 import { type FileLookup, folderLookup, noFiles } from './file-lookup.ts'
 import { GuardrailError, messageOf } from './guardrail-error.ts'
+import { capabilitiesRecord, type HarnessCapabilities } from './harness-capabilities.ts'
 import type { JudgeOptions } from './judge.ts'
 import { Recorder } from './recorder.ts'
 import { redactor } from './redact.ts'
@@ -31,6 +32,8 @@ export interface CommonOptions {
   readonly onDiagnostic?: OnDiagnostic
   /** Code for rule types that core does not know. A config with a type that is missing here is refused. */
   readonly custom?: CustomRules
+  /** How long a file look-up or custom code may take before the rule counts as unanswered. Absent: 5,000 milliseconds. */
+  readonly answerTimeoutMs?: number
   /** The model that `llm_judge` asks. Absent: a judge that requires one is never satisfied. */
   readonly judge?: JudgeOptions
   /** Where `approval` rules ask. Absent: nobody can be asked, so those calls are denied. */
@@ -82,6 +85,12 @@ export interface SessionOptions {
   readonly tags?: { readonly [name: string]: string }
   /** How feedback reaches the agent; set by adapters. Absent: in_result. */
   readonly channel?: FeedbackChannel
+  /** The harness of this session, where one process serves several. Absent: that of the guardrails. */
+  readonly harness?: { readonly name: string; readonly version?: string }
+  /** What the harness lets guardrails do; recorded. Absent: a loop of one's own, which asks before every call and stop. */
+  readonly capabilities?: HarnessCapabilities
+  /** W3C traceparent that every event of the session bears. Absent: none. */
+  readonly trace?: string
   /** Told before and after every tool call; a `Heartbeat` keeps the lease of the message that the session works on. */
   readonly heartbeat?: Pulse
   /** Is shown each event of this session after it was written. What it throws is reported and changes nothing. */
@@ -297,7 +306,9 @@ function openerOf(parts: OpenerParts) {
       const redact = redactor(config?.document.redaction ?? [], parts.secrets)
       const { custom = {}, judge = null, approvals = null } = parts.options
       const sources = { files: filesOf(session), custom, judge }
-      const facts = config === null ? null : new FactFinder({ ...sources, config, redact, report })
+      const { answerTimeoutMs: answerMs = DEFAULT_ANSWER_MS } = parts.options
+      const facts =
+        config === null ? null : new FactFinder({ ...sources, config, redact, report, answerMs })
       const guarded = new GuardedSession({
         id,
         config,
@@ -356,7 +367,7 @@ function startedData(
     ns,
     key,
     environment: place.environment,
-    harness: options.harness ?? { name: 'library' },
+    harness: session.harness ?? options.harness ?? { name: 'library' },
     sdk: SDK_VERSION,
     ...(place.runtime === null ? {} : { runtime: place.runtime }),
     ...(place.version === null || place.version === 0 ? {} : { config_version: place.version }),
@@ -364,6 +375,9 @@ function startedData(
     ...(session.deadlineAt === undefined ? {} : { deadline_at: Math.trunc(session.deadlineAt) }),
     ...(session.budget === undefined ? {} : { budget: session.budget }),
     ...(session.tags === undefined ? {} : { tags: session.tags }),
+    ...(session.capabilities === undefined
+      ? {}
+      : { capabilities: capabilitiesRecord(session.capabilities) }),
     ...(customTypes.length === 0 ? {} : { custom_types: customTypes }),
   }
 }

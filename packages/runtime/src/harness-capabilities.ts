@@ -1,4 +1,5 @@
 // What a harness lets guardrails do (specs/adapters.md). Tests of an adapter take their expectations from its record.
+import type { RecordedCapabilities } from '@signalbox/core'
 
 export interface HarnessCapabilities {
   /** The agent reads why a call was denied. */
@@ -20,4 +21,22 @@ export interface HarnessCapabilities {
   readonly onGuardTimeout: 'closed' | 'open'
   /** Tools that never pass the guard, in words; empty when all do. */
   readonly ungoverned: readonly string[]
+}
+
+/** As `session.started` records them. */
+export function capabilitiesRecord(capabilities: HarnessCapabilities): RecordedCapabilities {
+  return {
+    deny_reason: capabilities.denyReason,
+    inject: capabilities.inject,
+    block_stop: capabilities.blockStop,
+    max_blocks: capabilities.maxBlocks,
+    structured: capabilities.structured,
+    structured_attempts: capabilities.structuredAttempts,
+    failure: capabilities.failure,
+    call_ids: capabilities.callIds,
+    batch: capabilities.batch,
+    on_guard_crash: capabilities.onGuardCrash,
+    on_guard_timeout: capabilities.onGuardTimeout,
+    ungoverned: capabilities.ungoverned,
+  }
 }

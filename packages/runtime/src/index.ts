@@ -22,6 +22,7 @@ export {
   type OnlineOptions,
   type SessionOptions,
 } from './guardrails.ts'
+export type { HarnessCapabilities } from './harness-capabilities.ts'
 export type { JudgeModel, JudgeOptions, JudgeQuestion } from './judge.ts'
 export { Heartbeat, type HeartbeatOptions } from './lease/heartbeat.ts'
 export {
@@ -67,6 +68,7 @@ export type {
   ConfigOrigin,
   FeedbackChannel,
   FinalVerification,
+  SessionEnd,
   StopAnswer,
   StopAttempt,
   ToolCall,

@@ -25,7 +25,6 @@ test('a verdict says whether the call may run, and why not', () => {
   expectTypeOf<CallVerdict['reason']>().toEqualTypeOf<string | null>()
 })
 
-test('only the engine may say that a call was denied', () => {
-  // @ts-expect-error the runtime records denials itself
+test('a call that was allowed here may be refused by somebody else before it runs', () => {
   assertType(session.afterToolCall({ tool: 'x', args: {}, outcome: 'denied' }))
 })

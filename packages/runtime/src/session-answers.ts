@@ -1,5 +1,11 @@
 // What a harness tells a session and what it is told back.
-import type { StopDecision, StopVia, ToolDecision, ToolOutcome } from '@signalbox/core'
+import type {
+  SessionEnded,
+  StopDecision,
+  StopVia,
+  ToolDecision,
+  ToolOutcome,
+} from '@signalbox/core'
 
 export interface ToolCall {
   /** As the harness names it. */
@@ -10,10 +16,13 @@ export interface ToolCall {
   readonly callId?: string
   /** Id of the sub-agent that calls. Absent: the main agent. */
   readonly agent?: string
+  /** The harness's own name of the tool, for people. Absent: `tool` is it. */
+  readonly nativeTool?: string
 }
 
 export interface ToolCallResult extends ToolCall {
-  readonly outcome: Exclude<ToolOutcome, 'denied'>
+  /** `denied`: allowed here, and refused by somebody else before it ran. */
+  readonly outcome: ToolOutcome
   readonly output?: unknown
   readonly error?: string
   readonly durationMs?: number
@@ -59,6 +68,14 @@ export type ConfigOrigin =
       readonly note: string | null
     }
   | { readonly kind: 'none'; readonly reason: string }
+
+/** How a run ended. */
+export interface SessionEnd {
+  readonly reason: SessionEnded['reason']
+  /** What the host got from the run; redacted before it is recorded. Absent: nothing. */
+  readonly output?: unknown
+  readonly error?: string
+}
 
 /** What the end of a session says of its completeness; null when no checker is declared or the run did not complete. */
 export type FinalVerification = StopAnswer | null

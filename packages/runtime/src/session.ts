@@ -3,6 +3,7 @@
 import {
   type ApprovalRequest,
   type CompiledConfig,
+  type ConfigDocument,
   type Effect,
   type EventOf,
   type EventType,
@@ -12,7 +13,6 @@ import {
   type JsonValue,
   type PlanStep,
   renderFeedback,
-  type SessionEnded,
   type SessionStarted,
   type SessionState,
   type StopDecision,
@@ -31,6 +31,7 @@ import type {
   ConfigOrigin,
   FeedbackChannel,
   FinalVerification,
+  SessionEnd,
   StopAnswer,
   StopAttempt,
   ToolCall,
@@ -87,6 +88,11 @@ export class GuardedSession {
     this.id = parts.id
     this.#parts = parts
     this.#log = parts.log
+  }
+
+  /** The config that the session keeps to its end; null: none is in force, and every call is denied. */
+  get config(): ConfigDocument | null {
+    return this.#parts.config?.document ?? null
   }
 
   /** What core remembers now; JSON by core's snapshotState. */
@@ -231,7 +237,7 @@ export class GuardedSession {
    * output may be called complete. Rejects only with PromptEvaluationError, after everything is recorded: the config says
    * `final_verification: "error"` and an output was given although the task is not complete.
    */
-  async end(ended: SessionEnded): Promise<FinalVerification> {
+  async end(ended: SessionEnd): Promise<FinalVerification> {
     if (this.#ended) return null
     this.#ended = true
     this.#over.abort()
@@ -309,6 +315,7 @@ export class GuardedSession {
       call_id: callId,
       tool: call.tool,
       args: redactedArgs(this.#parts.redact, call.args),
+      ...(call.nativeTool === undefined ? {} : { native_tool: call.nativeTool }),
       ...agentOf(call),
     }
     const effects = await this.#log.ask('tool.requested', data, call.args)

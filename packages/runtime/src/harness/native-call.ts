@@ -12,8 +12,11 @@ export interface NativeCall {
 }
 
 export interface NativeResult extends NativeCall {
-  /** `unknown` unless the harness says which: unknown satisfies no rule. */
-  readonly outcome: Exclude<ToolOutcome, 'denied'>
+  /**
+   * `unknown` unless the harness says which: unknown satisfies no rule. `denied`: allowed by the guardrails, and refused by
+   * somebody else before it ran, such as the harness's own permissions.
+   */
+  readonly outcome: ToolOutcome
   readonly output?: unknown
   readonly error?: string
   readonly durationMs?: number

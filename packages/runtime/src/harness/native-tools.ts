@@ -1,6 +1,6 @@
 // The tools that a harness brings itself, under the names that rules use (specs/adapters.md has the table). A config that
 // aliases or names a native tool keeps that name; else the table's name is recorded, so that one rule holds in every harness.
-import type { ConfigDocument, JsonObject, PlanStep } from '@signalbox/core'
+import type { JsonObject, PlanStep } from '@signalbox/core'
 
 /** One tool of a harness. */
 export interface NativeTool {
@@ -9,7 +9,9 @@ export interface NativeTool {
   /** Arguments as rules read them: those of the harness, and `file_path` where it calls the path otherwise. Absent: as given. */
   readonly args?: (input: JsonObject) => JsonObject
   /** A tool that changes several files at once is judged as one call for each; empty: as one call. Absent: one call. */
-  readonly parts?: (input: JsonObject) => readonly { readonly name: string; readonly args: JsonObject }[]
+  readonly parts?: (
+    input: JsonObject,
+  ) => readonly { readonly name: string; readonly args: JsonObject }[]
   /** The whole plan that a successful call leaves; null: this input holds none. Absent: no plan tool. */
   readonly plan?: (input: JsonObject) => readonly PlanStep[] | null
 }

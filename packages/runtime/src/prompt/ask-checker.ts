@@ -10,7 +10,7 @@ import {
   step,
 } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
-import { FactFinder } from '../fact-finder.ts'
+import { DEFAULT_ANSWER_MS, FactFinder } from '../fact-finder.ts'
 import { GuardrailError } from '../guardrail-error.ts'
 import { redactor } from '../redact.ts'
 import { Plan, ToolInvoked } from '../state/built-in-slices.ts'
@@ -42,7 +42,15 @@ export async function askChecker(
   )
   const { filesystem, adapter = null } = context
   const files = { lookUp: async (path: string) => filesystem?.stat(path) ?? NOTHING_KNOWN }
-  const finder = new FactFinder({ config, custom, judge: adapter, files, redact, report: ignore })
+  const finder = new FactFinder({
+    config,
+    custom,
+    judge: adapter,
+    files,
+    redact,
+    report: ignore,
+    answerMs: DEFAULT_ANSWER_MS,
+  })
   const event = await finder.complete(state, stopOf(context, state.seq + 1))
   return resultOf(config, state, event)
 }

@@ -1,0 +1,160 @@
+// One agent session in a harness: names its calls as rules do, keeps its plan, counts against its cap, and says every answer as
+// text for the agent.
+import type { Guardrails, SessionOptions } from '../guardrails.ts'
+import type { GuardedSession } from '../session.ts'
+import type { FinalVerification, SessionEnd, ToolCall, ToolCallResult } from '../session-answers.ts'
+import type { HarnessProfile } from './harness-profile.ts'
+import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
+import { StopCap } from './stop-cap.ts'
+import { type NamedCall, ToolNaming } from './tool-naming.ts'
+
+/** Whether the call may run, and what the agent is told with it. */
+export interface HarnessVerdict {
+  readonly allowed: boolean
+  /** Reason and feedback; null when there is nothing to say. */
+  readonly text: string | null
+}
+
+export interface HarnessStop {
+  readonly allowed: boolean
+  /** What the agent must go on with; null when it may stop. */
+  readonly message: string | null
+}
+
+const DENIED = 'Denied by policy.'
+const UNDECIDED = 'The guardrails could not decide this call, so it is denied.'
+const OTHER_PART = 'Another part of the same call was denied, so nothing of it ran.'
+
+export class HarnessSession {
+  readonly session: GuardedSession
+  readonly #naming: ToolNaming
+  readonly #cap: StopCap
+  /** Output of the last attempt to stop: what the run gave, if it ends now. */
+  #lastOutput: unknown
+
+  constructor(session: GuardedSession, profile: HarnessProfile) {
+    this.session = session
+    this.#naming = new ToolNaming(profile.tools, session.config)
+    this.#cap = new StopCap(profile.capabilities)
+  }
+
+  static open(
+    guardrails: Pick<Guardrails, 'openSession'>,
+    profile: HarnessProfile,
+    options: SessionOptions = {},
+  ): HarnessSession {
+    return new HarnessSession(
+      guardrails.openSession({ ...profileOptions(profile), ...options }),
+      profile,
+    )
+  }
+
+  /** Must be asked before every call; it may run only when `allowed`. Never rejects. */
+  async before(call: NativeCall): Promise<HarnessVerdict> {
+    this.#cap.called(call.agent)
+    try {
+      return await this.#judge(call, this.#naming.callsOf(call))
+    } catch {
+      return { allowed: false, text: UNDECIDED }
+    }
+  }
+
+  /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
+  async after(result: NativeResult): Promise<string | null> {
+    try {
+      await this.#keepPlan(result)
+      const { tool, input, callId, agent, ...told } = result
+      const texts: (string | null)[] = []
+      for (const [index, named] of this.#naming.callsOf(result).entries()) {
+        // The parts of one call have one result: the first bears it.
+        const part = index === 0 ? told : { outcome: told.outcome }
+        texts.push(await this.#finish({ ...identified(result, named, index), ...part }))
+      }
+      return joined(texts)
+    } catch {
+      return null
+    }
+  }
+
+  /** Must be asked when the agent wants to stop; it must go on with `message` unless `allowed`. Never rejects. */
+  async stop(attempt: NativeStop): Promise<HarnessStop> {
+    const { via, output, lastMessage, stopReason, agent } = attempt
+    this.#lastOutput = output ?? lastMessage
+    const cap = this.#cap.left(attempt, this.session.state.stops.blocks)
+    const answer = await this.session.beforeStop({
+      via,
+      ...(output === undefined ? {} : { output }),
+      ...(lastMessage === undefined ? {} : { lastMessage }),
+      ...(stopReason === undefined ? {} : { stopReason }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(cap === null ? {} : { harnessMaxBlocks: cap }),
+    })
+    if (!answer.allowed) this.#cap.blocked(attempt)
+    return { allowed: answer.allowed, message: answer.message }
+  }
+
+  /**
+   * Ends the session. A run that completed is verified once more with its output, or else with what its last attempt to stop
+   * offered: a harness that ended although it was told to go on is recorded as overridden. Rejects as GuardedSession.end does.
+   */
+  end(ended: SessionEnd): Promise<FinalVerification> {
+    const { output = this.#lastOutput } = ended
+    return this.session.end(output === undefined ? ended : { ...ended, output })
+  }
+
+  /** Every part is judged; the call runs only when all may. */
+  async #judge(call: NativeCall, parts: readonly NamedCall[]): Promise<HarnessVerdict> {
+    const verdicts = []
+    for (const [index, named] of parts.entries()) {
+      const verdict = await this.session.beforeToolCall(identified(call, named, index))
+      verdicts.push({ verdict, named, index })
+    }
+    const denials = verdicts.filter(({ verdict }) => !verdict.allowed)
+    if (denials.length === 0) return { allowed: true, text: null }
+    for (const { verdict, named, index } of verdicts) {
+      if (!verdict.allowed) continue
+      const { callId } = verdict
+      const denied = { callId, outcome: 'denied', error: OTHER_PART } as const
+      await this.#finish({ ...identified(call, named, index), ...denied })
+    }
+    const texts = denials.flatMap(({ verdict }) => [verdict.reason ?? DENIED, verdict.feedback])
+    return { allowed: false, text: joined(texts) }
+  }
+
+  async #finish(result: ToolCallResult): Promise<string | null> {
+    const { feedback } = await this.session.afterToolCall(result)
+    return feedback
+  }
+
+  async #keepPlan(result: NativeResult): Promise<void> {
+    const plan = result.outcome === 'success' ? this.#naming.planOf(result) : null
+    if (plan !== null) await this.session.updatePlan(plan)
+  }
+}
+
+/** The parts of one call bear its id, numbered from the second on. */
+function identified(
+  { tool, callId, agent }: NativeCall,
+  named: NamedCall,
+  index: number,
+): ToolCall {
+  return {
+    ...named,
+    ...(named.tool === tool ? {} : { nativeTool: tool }),
+    ...(callId === undefined ? {} : { callId: index === 0 ? callId : `${callId}#${index + 1}` }),
+    ...(agent === undefined ? {} : { agent }),
+  }
+}
+
+function joined(texts: readonly (string | null)[]): string | null {
+  return texts.filter(Boolean).join('\n\n') || null
+}
+
+/** What a session of this harness is opened with. */
+export function profileOptions({ name, version, capabilities }: HarnessProfile): SessionOptions {
+  return {
+    channel: capabilities.inject,
+    capabilities,
+    harness: { name, ...(version === undefined ? {} : { version }) },
+  }
+}

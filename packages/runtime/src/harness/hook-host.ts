@@ -1,0 +1,190 @@
+// Answers the hooks of any number of sessions: one HarnessSession for each, opened when it is first heard of. Whatever cannot be
+// read or judged is refused in the harness's own words.
+import type { JsonObject } from '@signalbox/core'
+import type { OnDiagnostic } from '../diagnostic.ts'
+import { messageOf } from '../guardrail-error.ts'
+import type { SessionOptions } from '../guardrails.ts'
+import type { GuardedSession } from '../session.ts'
+import { HarnessSession, profileOptions } from './harness-session.ts'
+import type { HookAnswer, HookEvent, HookHarness, HookInput } from './hook-harness.ts'
+
+/** Which session a hook is about. */
+export interface HookKey {
+  readonly harness: string
+  /** The harness's own id. */
+  readonly session: string
+}
+
+export interface HookHostOptions {
+  /** Opens the session that a hook is the first of. May wait until a config is in force. */
+  readonly open: (key: HookKey, options: SessionOptions) => Promise<GuardedSession> | GuardedSession
+  /** Told when a session is over, however it ended. */
+  readonly onEnd?: (key: HookKey) => void
+  readonly onDiagnostic?: OnDiagnostic
+  /** Epoch milliseconds. Absent: the system clock. */
+  readonly now?: () => number
+}
+
+export interface HookContext {
+  /** Of the harness. null: not known. */
+  readonly version: string | null
+  /** W3C traceparent of the request. Absent: none. */
+  readonly trace?: string
+}
+
+interface Live {
+  readonly key: HookKey
+  readonly opened: Promise<HarnessSession>
+  /** Epoch milliseconds of the last hook. */
+  seenAt: number
+  /** Hooks that are being answered. */
+  busy: number
+}
+
+const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
+const UNDECIDED = 'The guardrails could not answer this hook, so it is refused'
+const PASS: HookAnswer = { kind: 'pass' }
+
+export class HookHost {
+  readonly #options: HookHostOptions
+  readonly #now: () => number
+  readonly #live = new Map<string, Live>()
+
+  constructor(options: HookHostOptions) {
+    this.#options = options
+    this.#now = options.now ?? Date.now
+  }
+
+  /** Sessions that have not ended. */
+  get size(): number {
+    return this.#live.size
+  }
+
+  /** The JSON for the harness; null: an empty answer. Never rejects. */
+  async handle(
+    harness: HookHarness,
+    payload: unknown,
+    context: HookContext,
+  ): Promise<JsonObject | null> {
+    let input: HookInput
+    try {
+      input = harness.read(payload)
+    } catch (error) {
+      return this.#refused(harness, payload, `${UNREADABLE}: ${messageOf(error)}`)
+    }
+    try {
+      return harness.answer(input.event, await this.#answer(harness, input, context))
+    } catch (error) {
+      return this.#refused(harness, payload, `${UNDECIDED}: ${messageOf(error)}`)
+    }
+  }
+
+  /** Ends the sessions that no hook was about since then (epoch milliseconds), as aborted. */
+  async endIdle(before: number): Promise<void> {
+    const idle = [...this.#live.values()].filter(
+      ({ busy, seenAt }) => busy === 0 && seenAt < before,
+    )
+    await Promise.all(idle.map((live) => this.#end(live, { reason: 'aborted' })))
+  }
+
+  /** Ends every session as aborted. */
+  async close(): Promise<void> {
+    const all = [...this.#live.values()]
+    await Promise.all(all.map((live) => this.#end(live, { reason: 'aborted' })))
+  }
+
+  async #answer(harness: HookHarness, input: HookInput, context: HookContext): Promise<HookAnswer> {
+    if (input.event.kind === 'other') return PASS
+    const live = this.#liveOf(harness, input, context)
+    live.busy += 1
+    try {
+      return await this.#ask(live, input.event)
+    } finally {
+      live.busy -= 1
+      live.seenAt = this.#now()
+    }
+  }
+
+  async #ask(live: Live, event: Exclude<HookEvent, { kind: 'other' }>): Promise<HookAnswer> {
+    const session = await live.opened
+    switch (event.kind) {
+      case 'session_started':
+        return PASS
+      case 'tool_requested': {
+        const { allowed, text } = await session.before(event.call)
+        return allowed ? PASS : { kind: 'deny', reason: text ?? 'Denied by policy.' }
+      }
+      case 'tool_finished': {
+        const text = await session.after(event.result)
+        return text === null ? PASS : { kind: 'feedback', text }
+      }
+      case 'stop_attempted': {
+        const { allowed, message } = await session.stop(event.attempt)
+        return allowed ? PASS : { kind: 'block', message: message ?? 'Tasks are incomplete.' }
+      }
+      case 'session_ended': {
+        const { reason, output } = event
+        await this.#end(live, { reason, ...(output === undefined ? {} : { output }) })
+        return PASS
+      }
+      default:
+        return event satisfies never
+    }
+  }
+
+  #liveOf(harness: HookHarness, { session, cwd }: HookInput, context: HookContext): Live {
+    const key = { harness: harness.name, session }
+    const id = JSON.stringify([key.harness, key.session])
+    const known = this.#live.get(id)
+    if (known !== undefined) return known
+    const opened = this.#open(key, { harness, cwd, context })
+    const live = { key, opened, seenAt: this.#now(), busy: 0 }
+    this.#live.set(id, live)
+    // A session that could not be opened is tried again by its next hook.
+    opened.catch(() => this.#forget(live))
+    return live
+  }
+
+  async #open(
+    key: HookKey,
+    from: {
+      readonly harness: HookHarness
+      readonly cwd: string | null
+      readonly context: HookContext
+    },
+  ): Promise<HarnessSession> {
+    const { harness, cwd, context } = from
+    const profile = harness.profile(context.version)
+    const options = {
+      ...profileOptions(profile),
+      tags: { [`${key.harness}.session`]: key.session.slice(0, 1000) },
+      ...(cwd === null ? {} : { workspaceRoot: cwd }),
+      ...(context.trace === undefined ? {} : { trace: context.trace }),
+    }
+    return new HarnessSession(await this.#options.open(key, options), profile)
+  }
+
+  async #end(live: Live, ended: Parameters<HarnessSession['end']>[0]): Promise<void> {
+    this.#forget(live)
+    try {
+      const session = await live.opened
+      await session.end(ended)
+    } catch (error) {
+      this.#report('session_not_ended', messageOf(error))
+    }
+    this.#options.onEnd?.(live.key)
+  }
+
+  #forget({ key }: Live): void {
+    this.#live.delete(JSON.stringify([key.harness, key.session]))
+  }
+
+  #refused(harness: HookHarness, payload: unknown, reason: string): JsonObject | null {
+    this.#report('hook_refused', reason)
+    return harness.refuse(payload, `${reason}.`)
+  }
+
+  #report(code: string, message: string): void {
+    this.#options.onDiagnostic?.({ level: 'error', code, message })
+  }
+}

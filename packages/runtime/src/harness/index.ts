@@ -1,0 +1,13 @@
+// For whoever joins a harness to the guardrails: the adapters of this package use nothing else.
+export type { HarnessProfile } from './harness-profile.ts'
+export { HarnessSession, type HarnessStop, type HarnessVerdict } from './harness-session.ts'
+export {
+  type HookAnswer,
+  type HookEvent,
+  type HookHarness,
+  type HookInput,
+  HookPayloadError,
+} from './hook-harness.ts'
+export { type HookContext, HookHost, type HookHostOptions, type HookKey } from './hook-host.ts'
+export type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
+export type { NativeTool, NativeTools } from './native-tools.ts'

@@ -1,0 +1,43 @@
+// A harness's own cap on blocked stops, as core counts it. Harnesses count blocks in a row, by agent, and begin again after a
+// tool call; core counts all blocks of the session. Blocking once more than the harness obeys would be a block in name only.
+import type { HarnessCapabilities } from '../harness-capabilities.ts'
+import type { NativeStop } from './native-call.ts'
+
+type Asked = Pick<NativeStop, 'via' | 'agent'>
+const MAIN = ''
+
+export class StopCap {
+  readonly #maxBlocks: number | null
+  readonly #structuredAttempts: number | null
+  /** Blocks since the last tool call, by agent. */
+  readonly #inRow = new Map<string, number>()
+  #structuredBlocks = 0
+
+  constructor({ maxBlocks, structuredAttempts }: HarnessCapabilities) {
+    this.#maxBlocks = maxBlocks
+    this.#structuredAttempts = structuredAttempts
+  }
+
+  called(agent: string = MAIN): void {
+    this.#inRow.delete(agent)
+  }
+
+  blocked({ via, agent = MAIN }: Asked): void {
+    if (via === 'structured_output') this.#structuredBlocks += 1
+    else this.#inRow.set(agent, (this.#inRow.get(agent) ?? 0) + 1)
+  }
+
+  /** The number of blocks of the whole session at which the harness stops obeying; null: it always obeys. */
+  left({ via, agent = MAIN }: Asked, blocksSoFar: number): number | null {
+    const left =
+      via === 'structured_output'
+        ? // The last attempt must be accepted, or the run fails.
+          difference(this.#structuredAttempts, this.#structuredBlocks + 1)
+        : difference(this.#maxBlocks, this.#inRow.get(agent) ?? 0)
+    return left === null ? null : blocksSoFar + Math.max(0, left)
+  }
+}
+
+function difference(cap: number | null, used: number): number | null {
+  return cap === null ? null : cap - used
+}
