@@ -16,6 +16,15 @@ export {
   describeProvider,
   describeTrigger,
 } from './describe-rule.ts'
+export {
+  type Breach,
+  breachOfAnomaly,
+  breachOfLapse,
+  enforcementGaps,
+  type Severity,
+  type Shortfall,
+} from './enforcement.ts'
+export { shortfallSentence } from './enforcement-sentences.ts'
 export { evaluateAll } from './evaluate-all.ts'
 export type { Cause, CauseRole } from './explain/cause.ts'
 export {
