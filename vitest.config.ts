@@ -1,4 +1,5 @@
-// Test projects: `unit` (no I/O beyond temporary files), `db` (a database per file, from a template) and `boot` (real processes).
+// Test projects: `unit` (no I/O beyond temporary files), `db` (a database per file, from a template), `boot` (real processes) and
+// `harness` (real agent harnesses, installed by scripts/harnesses.mjs).
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -23,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.ts', '**/*.test.tsx'],
-          exclude: [...excluded, '**/*.db.test.ts', '**/*.boot.test.ts'],
+          exclude: [...excluded, '**/*.{db,boot,harness}.test.ts'],
           typecheck: { enabled: true, include: ['**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
         },
       },
@@ -46,6 +47,17 @@ export default defineConfig({
           exclude: excluded,
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'harness',
+          include: ['**/*.harness.test.ts'],
+          exclude: excluded,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },

@@ -14,6 +14,25 @@ export {
   type ServedDocument,
 } from './fake-control-plane.ts'
 export { type EventsAnswer, FakeEventStore } from './fake-event-store.ts'
+export { type ClaudeLaunch, claudeEnvironment, claudeProgram, launchClaude } from './lab/claude.ts'
+export { type HarnessCommand, type HarnessExit, runHarness } from './lab/harness-process.ts'
+export {
+  type HarnessTier,
+  harnessFile,
+  importHarness,
+  whyNotInstalled,
+} from './lab/installed-harness.ts'
+export { type LabFolders, makeLabFolders } from './lab/lab-folders.ts'
+export { type HarnessLaunch, jsonLines } from './lab/launch.ts'
+export { startAnthropicServer } from './model-servers/anthropic-server.ts'
+export type { ModelServer } from './model-servers/model-server.ts'
+export {
+  AFTER_SCRIPT,
+  type ModelRequest,
+  type ModelScript,
+  type NativeToolCall,
+  type ScriptedTurn,
+} from './model-servers/script.ts'
 export { recordedLog } from './recorded-log.ts'
 export { differences } from './vectors/difference.ts'
 export { readVectorFiles } from './vectors/read-vector-files.ts'

@@ -1,0 +1,84 @@
+// Starts the program of a harness with nothing of the user's but the PATH, and always ends it.
+import { spawn } from 'node:child_process'
+import process from 'node:process'
+
+export interface HarnessCommand {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** The whole environment besides PATH. */
+  readonly env: { readonly [name: string]: string }
+  /** Sent to the standard input, which then ends. Absent: empty. */
+  readonly stdin?: string
+  /** Milliseconds until the process and its children are killed. Absent: 60,000. */
+  readonly timeoutMs?: number
+  /** Kills the process and its children. */
+  readonly signal?: AbortSignal
+}
+
+export interface HarnessExit {
+  /** Null: it was killed. */
+  readonly exitCode: number | null
+  readonly timedOut: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const TIMEOUT_MS = 60_000
+
+/** Rejects only when the program cannot be started. */
+export async function runHarness(command: HarnessCommand): Promise<HarnessExit> {
+  // Next.js declares NODE_ENV as always there; a harness gets none.
+  const env = { PATH: pathOfSystem(), ...command.env } as unknown as NodeJS.ProcessEnv
+  const child = spawn(command.program, command.args, {
+    cwd: command.cwd,
+    env,
+    // A group of its own, so that what the harness has started ends with it.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const stdout = textOf(child.stdout)
+  const stderr = textOf(child.stderr)
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(command.stdin ?? '')
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    endGroup(child.pid)
+  }, command.timeoutMs ?? TIMEOUT_MS)
+  const abort = () => endGroup(child.pid)
+  command.signal?.addEventListener('abort', abort)
+  if (command.signal?.aborted === true) abort()
+  try {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', (code) => resolve(code))
+    })
+    endGroup(child.pid)
+    return { exitCode, timedOut, stdout: await stdout, stderr: await stderr }
+  } finally {
+    clearTimeout(timer)
+    command.signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** The only thing that a harness inherits: without it no program is found. */
+export function pathOfSystem(): string {
+  // biome-ignore lint/style/noProcessEnv: the one variable that every process needs
+  return process.env['PATH'] ?? ''
+}
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The whole group has ended already.
+  }
+}

@@ -1,0 +1,31 @@
+// Temporary folders of one harness run: a home of its own and a workspace, so that nothing of the user's is read or written.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+export interface LabFolders {
+  readonly home: string
+  readonly workspace: string
+  /** Removes both. */
+  remove(): void
+}
+
+/** @param files contents by path, relative to the workspace */
+export function makeLabFolders(files: { readonly [path: string]: string } = {}): LabFolders {
+  // Harnesses report real paths, and the temporary folder is a link on some systems.
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-lab-')))
+  const home = path.join(root, 'home')
+  const workspace = path.join(root, 'workspace')
+  fs.mkdirSync(home)
+  fs.mkdirSync(workspace)
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(workspace, name)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, content)
+  }
+  return {
+    home,
+    workspace,
+    remove: () => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+  }
+}

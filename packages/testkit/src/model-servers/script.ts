@@ -1,0 +1,48 @@
+// What a scripted model does, in the same words for every provider. Names and inputs of calls are the harness's own.
+import type { JsonObject } from '@signalbox/core'
+
+export interface NativeToolCall {
+  /** Absent: the server makes one up (`call_1`, `call_2`, …). */
+  readonly id?: string
+  readonly name: string
+  /** A string is the raw input of a free-form tool, such as Codex's apply_patch; only the Responses protocol has such tools. */
+  readonly input: JsonObject | string
+}
+
+export interface TokenCount {
+  readonly input: number
+  readonly output: number
+}
+
+export type ScriptedTurn =
+  /** Text and no call: the agent wants to stop. */
+  | { readonly say: string; readonly tokens?: TokenCount }
+  /** Calls of one step, after some text where `say` is given. */
+  | {
+      readonly calls: readonly NativeToolCall[]
+      readonly say?: string
+      readonly tokens?: TokenCount
+    }
+  /** The provider answers with this HTTP status in place of a turn. */
+  | { readonly status: number }
+
+export interface ModelRequest {
+  /** 0 for the first request that asks for a turn. */
+  readonly index: number
+  /** Every text that the model was sent: system, user, its own calls, tool results. */
+  readonly text: string
+  readonly body: JsonObject
+}
+
+/** Turns in order, or a model that looks at what it was sent. */
+export type ModelScript = readonly ScriptedTurn[] | ((request: ModelRequest) => ScriptedTurn)
+
+/** What a model says when its script has ended, so that the agent stops. */
+export const AFTER_SCRIPT = 'The script has ended.'
+
+export function turnOf(script: ModelScript, request: ModelRequest): ScriptedTurn {
+  if (typeof script === 'function') return script(request)
+  return script[request.index] ?? { say: AFTER_SCRIPT }
+}
+
+export const DEFAULT_TOKENS: TokenCount = { input: 100, output: 10 }

@@ -1,0 +1,115 @@
+// @ts-check
+// Installs the agent harnesses that tests run, outside the workspace (packages/testkit/harnesses): `npm run harnesses -- --tier all`.
+// They lie in the user's cache, one folder for each lock, so that a second clone downloads nothing.
+import { spawnSync } from 'node:child_process'
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { ROOT } from './build-steps.mjs'
+import { EXIT, messageOf } from './failure.mjs'
+
+/** @typedef {'first' | 'second'} Tier */
+/** @type {readonly Tier[]} */
+const TIERS = ['first', 'second']
+
+const CACHE = path.join(
+  process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'),
+  'signalbox/harnesses',
+)
+
+/**
+ * Installs a tier unless it is there.
+ * @param {Tier} tier
+ * @returns {string | null} why it cannot be had; null when it is installed
+ */
+export function ensureHarnesses(tier) {
+  try {
+    const folder = path.join(ROOT, 'packages/testkit/harnesses', tier)
+    const lock = fs.readFileSync(path.join(folder, 'package-lock.json'))
+    const hash = crypto.createHash('sha256').update(lock).digest('hex').slice(0, 16)
+    const cached = path.join(CACHE, `${tier}-${hash}-${process.platform}-${process.arch}`)
+    if (!fs.existsSync(cached)) install(folder, cached)
+    link(path.join(folder, 'node_modules'), path.join(cached, 'node_modules'))
+    return null
+  } catch (error) {
+    return `the ${tier} tier of harnesses cannot be installed: ${messageOf(error)}`
+  }
+}
+
+/** In a folder beside, renamed when complete: a folder with the right name is always whole. @param {string} folder @param {string} cached */
+function install(folder, cached) {
+  const started = Date.now()
+  process.stdout.write(`Installing agent harnesses into ${cached} …\n`)
+  fs.mkdirSync(CACHE, { recursive: true })
+  const partial = fs.mkdtempSync(`${cached}.`)
+  try {
+    for (const name of ['package.json', 'package-lock.json']) {
+      fs.copyFileSync(path.join(folder, name), path.join(partial, name))
+    }
+    npmCi(partial)
+    // Tests load packages from here: a module that is resolved where the harnesses are.
+    const loader = 'export const load = (name) => import(name)\n'
+    fs.writeFileSync(path.join(partial, 'node_modules/signalbox-load.mjs'), loader)
+    moveInto(partial, cached)
+  } finally {
+    fs.rmSync(partial, { recursive: true, force: true })
+  }
+  process.stdout.write(`Installed in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+}
+
+/** @param {string} partial @param {string} cached */
+function moveInto(partial, cached) {
+  try {
+    fs.renameSync(partial, cached)
+  } catch (error) {
+    // Somebody else was faster.
+    if (!fs.existsSync(cached)) throw error
+  }
+}
+
+/** No scripts: the native programs come in packages of their own, of which npm takes this platform's only. @param {string} folder */
+function npmCi(folder) {
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--include=optional']
+  const { status, stderr, error } = spawnSync('npm', args, {
+    cwd: folder,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+    timeout: 10 * 60_000,
+  })
+  if (error !== undefined) throw error
+  if (status === 0) return
+  const lines = stderr.split('\n').filter((line) => line.startsWith('npm error'))
+  throw new Error(lines.slice(0, 4).join('; ') || `npm ci ended with ${status}`)
+}
+
+/** @param {string} link @param {string} target */
+function link(link, target) {
+  if (fs.existsSync(link) && fs.realpathSync(link) === fs.realpathSync(target)) return
+  fs.rmSync(link, { recursive: true, force: true })
+  fs.symlinkSync(target, link, 'junction')
+}
+
+/** @param {readonly string[]} args @returns {readonly Tier[] | null} */
+function tiersOf(args) {
+  if (args.length === 0) return ['first']
+  const [option, wanted] = args
+  if (option !== '--tier' || args.length !== 2) return null
+  if (wanted === 'all') return TIERS
+  return TIERS.filter((tier) => tier === wanted)
+}
+
+function main() {
+  const tiers = tiersOf(process.argv.slice(2))
+  if (tiers === null || tiers.length === 0) {
+    process.stderr.write('usage: node scripts/harnesses.mjs [--tier first|second|all]\n')
+    return EXIT.usage
+  }
+  const reasons = tiers.map(ensureHarnesses).filter((reason) => reason !== null)
+  for (const reason of reasons) process.stdout.write(`unavailable: ${reason}\n`)
+  if (reasons.length === 0) process.stdout.write(`installed: ${tiers.join(', ')}\n`)
+  // Elsewhere the tests of these harnesses are skipped; in CI nobody would notice that.
+  return reasons.length > 0 && process.env.CI ? EXIT.installFailed : 0
+}
+
+if (process.argv[1] === import.meta.filename) process.exitCode = main()
