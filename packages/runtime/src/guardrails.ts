@@ -23,6 +23,13 @@ import { GuardedSession, type Pulse } from './session.ts'
 import type { ConfigOrigin, FeedbackChannel } from './session-answers.ts'
 import { SessionLog } from './session-log.ts'
 import { Spool } from './spool.ts'
+import {
+  processTrace,
+  sessionTelemetry,
+  type Telemetry,
+  type TelemetryConfig,
+} from './telemetry/telemetry.ts'
+import { normalTraceparent } from './telemetry/traceparent.ts'
 import { Uploader } from './uploader.ts'
 import { SDK_VERSION } from './version.ts'
 
@@ -38,6 +45,8 @@ export interface CommonOptions {
   readonly judge?: JudgeOptions
   /** Where `approval` rules ask. Absent: nobody can be asked, so those calls are denied. */
   readonly approvals?: ApprovalSource
+  /** A tracing system that looks on, e.g. `openTelemetry()` of `@signalbox/runtime/opentelemetry`. Absent: none does. */
+  readonly telemetry?: Telemetry
 }
 
 /** With a control plane: the config comes from it and events go to it. */
@@ -89,7 +98,7 @@ export interface SessionOptions {
   readonly harness?: { readonly name: string; readonly version?: string }
   /** What the harness lets guardrails do; recorded. Absent: a loop of one's own, which asks before every call and stop. */
   readonly capabilities?: HarnessCapabilities
-  /** W3C traceparent that every event of the session bears. Absent: none. */
+  /** W3C traceparent under which the session stands; recorded. Absent or not valid: TRACEPARENT of the environment. */
   readonly trace?: string
   /** Told before and after every tool call; a `Heartbeat` keeps the lease of the message that the session works on. */
   readonly heartbeat?: Pulse
@@ -295,11 +304,26 @@ function openerOf(parts: OpenerParts) {
       place: { readonly environment: string; readonly runtime: string | null },
     ): GuardedSession {
       const id = newId('sess', { now: now(), random: randomBytes(16) })
+      const write = mirrored(parts.write, session.onEvent, report)
+      const telemetry = sessionTelemetry(
+        parts.options.telemetry,
+        {
+          session: id,
+          prompt: `${parts.ns}/${parts.key}`,
+          at: now(),
+          environment: place.environment,
+          config: telemetryConfig({ applied, origin }),
+          trace: normalTraceparent(session.trace),
+          processTrace: processTrace(),
+        },
+        report,
+      )
       const recorder = new Recorder({
         session: id,
         config: applied?.digest ?? null,
         now,
-        write: mirrored(parts.write, session.onEvent, report),
+        trace: telemetry.trace,
+        write: mirrored(write, telemetry.onEvent ?? undefined, report),
       })
       live += 1
       const config = applied?.config ?? null
@@ -329,6 +353,12 @@ function openerOf(parts: OpenerParts) {
       return guarded
     },
   }
+}
+
+function telemetryConfig({ applied, origin }: Choice): TelemetryConfig | null {
+  if (applied === null || origin.kind === 'none') return null
+  const { digest, version } = applied
+  return { digest, version: version === 0 ? null : version, revision: origin.revision }
 }
 
 /** Writes first; whoever only looks on cannot undo it. */

@@ -74,4 +74,10 @@ export type {
   ToolCall,
   ToolCallResult,
 } from './session-answers.ts'
+export type {
+  SessionTelemetry,
+  Telemetry,
+  TelemetryConfig,
+  TelemetryStart,
+} from './telemetry/telemetry.ts'
 export { SDK_VERSION } from './version.ts'

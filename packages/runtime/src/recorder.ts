@@ -10,6 +10,8 @@ export interface RecorderOptions {
   /** Digest of the config version in force; null without one. */
   readonly config: string | null
   readonly now: () => number
+  /** W3C traceparent that every event bears; null: not traced. */
+  readonly trace: string | null
   /** Must have stored the line when it returns, or throw. */
   readonly write: (line: string) => void
 }
@@ -30,7 +32,7 @@ export class Recorder {
 
   /** The next event, not yet written: facts are looked up for it first. */
   draft<Type extends EventType>(type: Type, data: EventOf<Type>['data']): EventOf<Type> {
-    const { session, config, now } = this.#options
+    const { session, config, now, trace } = this.#options
     const event = {
       session,
       seq: this.#seq + 1,
@@ -38,6 +40,7 @@ export class Recorder {
       type,
       data,
       ...(config === null ? {} : { config }),
+      ...(trace === null ? {} : { trace }),
       ...(this.#prev === null ? {} : { prev: this.#prev }),
     }
     // The envelope is that of every event and `data` is that of `type`; TypeScript cannot see through the generic union.

@@ -1,0 +1,35 @@
+// W3C Trace Context, level 1: the one line of text by which processes agree that they work on the same trace.
+
+export interface Traceparent {
+  /** 32 lower-case hexadecimal digits, not all zero. */
+  readonly traceId: string
+  /** 16 lower-case hexadecimal digits, not all zero. */
+  readonly spanId: string
+  /** A byte; 1: sampled. */
+  readonly flags: number
+}
+
+const FORM = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/s
+const ZEROS = /^0+$/
+const SAMPLED = 1
+
+/** null: absent or not valid, which means that a new trace begins. Of later versions only what version 00 knows is read. */
+export function parseTraceparent(text: string | undefined): Traceparent | null {
+  const [, version, traceId, spanId, digits, rest] = FORM.exec(text ?? '') ?? []
+  if (version === undefined || traceId === undefined || spanId === undefined) return null
+  if (version === 'ff' || (version === '00' && rest !== undefined)) return null
+  if (ZEROS.test(traceId) || ZEROS.test(spanId)) return null
+  const flags = Number.parseInt(digits ?? '', 16)
+  return { traceId, spanId, flags: version === '00' ? flags : flags & SAMPLED }
+}
+
+/** As version 00. */
+export function formatTraceparent({ traceId, spanId, flags }: Traceparent): string {
+  return `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`
+}
+
+/** As it is recorded and passed on; null: absent or not valid. */
+export function normalTraceparent(text: string | undefined): string | null {
+  const parsed = parseTraceparent(text)
+  return parsed === null ? null : formatTraceparent(parsed)
+}
