@@ -4,6 +4,16 @@ export { checkerDocument, extendedCheckerDocument } from './arbitraries/checkers
 export { configDocument, extendedConfigDocument } from './arbitraries/config.ts'
 export { eventLog } from './arbitraries/events.ts'
 export { extendedPolicyWithoutId, policyWithoutId } from './arbitraries/policies.ts'
+export type {
+  CompatHarness,
+  CompatOutcome,
+  CompatRun,
+  CompatTools,
+  ModelTurn,
+  ScriptedCall,
+} from './compat/compat-harness.ts'
+export type { Scenario } from './compat/scenario.ts'
+export { SCENARIOS } from './compat/scenarios.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export {
   type DataPlanePath,

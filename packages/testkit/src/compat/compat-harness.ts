@@ -1,6 +1,6 @@
 // The compatibility kit asks every harness the same: it runs an agent whose model follows a script, under a config, and looks at
 // what the model was told, what ran, and what was recorded (semantics.md §9). A driver is the only part that knows the harness.
-import type { ConfigDocument, SessionEvent } from '@signalbox/core'
+import type { ConfigDocument, RecordedCapabilities, SessionEvent } from '@signalbox/core'
 
 /** What the scripted model does in one turn. */
 export type ModelTurn =
@@ -37,7 +37,7 @@ export interface CompatRun {
 export interface CompatOutcome {
   /** Everything that the model was sent, one text for each request, in order: system, user, tool results. */
   readonly requests: readonly string[]
-  /** Files of the workspace after the run. */
+  /** Text files of the workspace after the run, without what the harness itself keeps there. */
   readonly files: { readonly [path: string]: string }
   /** The session as recorded; empty when the guard crashed before it began. */
   readonly events: readonly SessionEvent[]
@@ -45,10 +45,12 @@ export interface CompatOutcome {
   readonly output: unknown
 }
 
-/** Canonical names of the tools that the driver uses for the script's calls; null: the harness has no such tool. */
+/** Canonical names of the tools that the driver uses for the script's calls. */
 export interface CompatTools {
+  /** Never the same as `check`. */
   readonly write: string
-  readonly read: string
+  /** null: the harness reads files by commands only, so nobody knows which file was read. */
+  readonly read: string | null
   readonly check: string
   readonly plan: string | null
 }
@@ -58,6 +60,9 @@ export interface CompatHarness {
   readonly name: string
   /** Package and version that the driver runs, e.g. `@openai/codex 0.169.0`. */
   readonly tested: string
+  readonly capabilities: RecordedCapabilities
   readonly tools: CompatTools
+  /** The harness tells what the model used, so that a budget can be spent. */
+  readonly tellsUsage: boolean
   run(run: CompatRun): Promise<CompatOutcome>
 }

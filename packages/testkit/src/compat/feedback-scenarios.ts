@@ -1,0 +1,47 @@
+// Feedback after a call: it reaches the model where the harness has a way.
+import assert from 'node:assert/strict'
+import type { CompatHarness } from './compat-harness.ts'
+import { assertTold, check, configOf, eventsOf, type Scenario, say, write } from './scenario.ts'
+
+const HINT = 'Remember the changelog.'
+
+const config = configOf({
+  feedback_providers: [
+    { id: 'hint', type: 'static', trigger: { every_n_calls: 1 }, feedback: HINT },
+  ],
+})
+
+const noWay = ({ capabilities }: CompatHarness) =>
+  capabilities.inject === 'none' ? 'the harness has no way to tell the model anything' : null
+
+export const FEEDBACK_SCENARIOS: readonly Scenario[] = [
+  {
+    title: 'feedback after a call reaches the model',
+    skip: noWay,
+    async prove(harness) {
+      const outcome = await harness.run({ config, script: [check(), say()] })
+      assertTold(outcome, HINT)
+      const [delivered] = eventsOf(outcome, 'feedback.delivered')
+      assert.equal(delivered?.data.delivery, harness.capabilities.inject)
+    },
+  },
+  {
+    title: 'a denied call is told feedback with the denial',
+    skip: (harness) =>
+      noWay(harness) ??
+      (harness.capabilities.deny_reason ? null : 'the harness does not pass the reason on'),
+    async prove(harness) {
+      const denying = configOf({
+        feedback_providers: config.feedback_providers ?? [],
+        policies: [
+          {
+            id: 'check-first',
+            type: 'sequential_dependency',
+            dependencies: { [harness.tools.write]: [harness.tools.check] },
+          },
+        ],
+      })
+      assertTold(await harness.run({ config: denying, script: [write('a.txt'), say()] }), HINT)
+    },
+  },
+]

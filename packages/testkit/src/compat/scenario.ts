@@ -1,0 +1,92 @@
+// One question of the compatibility kit, and the words in which scenarios ask and look.
+import assert from 'node:assert/strict'
+import type { ConfigDocument, EventOf, EventType, SessionEvent } from '@signalbox/core'
+import type { CompatHarness, CompatOutcome, CompatTools, ModelTurn } from './compat-harness.ts'
+
+export interface Scenario {
+  /** Stands in the matrix: a short sentence about what holds. */
+  readonly title: string
+  /** Why this harness cannot be asked; null: it can. */
+  readonly skip: (harness: CompatHarness) => string | null
+  /** Throws an AssertionError when it does not hold. */
+  readonly prove: (harness: CompatHarness) => Promise<void>
+}
+
+export const always = (): null => null
+
+type Rules = Omit<ConfigDocument, 'schema_version' | 'ns' | 'key'>
+
+export function configOf(rules: Rules): ConfigDocument {
+  return { schema_version: 1, ns: 'compat', key: 'kit', ...rules }
+}
+
+/** Writing needs a check first. */
+export function checkFirst({ write, check }: CompatTools): Rules {
+  return {
+    policies: [
+      { id: 'check-first', type: 'sequential_dependency', dependencies: { [write]: [check] } },
+    ],
+  }
+}
+
+export function needsFile(...files: readonly string[]): Rules {
+  return { task_completion_checker: { id: 'results', type: 'files_exist', files } }
+}
+
+export const write = (path: string, content = 'written by the agent\n'): ModelTurn => ({
+  calls: [{ write: path, content }],
+})
+export const check = (how: 'passes' | 'fails' = 'passes'): ModelTurn => ({
+  calls: [{ check: how }],
+})
+export const say = (text = 'I am done.'): ModelTurn => ({ say: text })
+
+export function eventsOf<Type extends EventType>(
+  { events }: CompatOutcome,
+  type: Type,
+): readonly EventOf<Type>[] {
+  // The type of an event decides its shape.
+  return events.filter((event): event is SessionEvent & EventOf<Type> => event.type === type)
+}
+
+/** What the model was sent after its first turn. */
+export function toldLater({ requests }: CompatOutcome): string {
+  return requests.slice(1).join('\n')
+}
+
+export function assertTold(outcome: CompatOutcome, text: string): void {
+  const told = toldLater(outcome)
+  assert.ok(
+    told.includes(text),
+    `The model was not told "${text}". It was told: ${told.slice(-2000)}`,
+  )
+}
+
+export function assertWritten({ files }: CompatOutcome, path: string): void {
+  assert.ok(path in files, `${path} was not written; there are: ${Object.keys(files).join(', ')}`)
+}
+
+export function assertNotWritten({ files }: CompatOutcome, path: string): void {
+  assert.ok(!(path in files), `${path} was written although the call had to be refused`)
+}
+
+/** Whatever ran was asked about before, and nothing ran that was denied. */
+export function assertNothingEscaped(outcome: CompatOutcome): void {
+  const decided = new Map(
+    eventsOf(outcome, 'tool.decided').map(({ data }) => [data.call_id, data.decision]),
+  )
+  for (const { data } of eventsOf(outcome, 'tool.invoked')) {
+    if (data.outcome === 'denied' || data.outcome === 'invalid') continue
+    assert.equal(
+      decided.get(data.call_id),
+      'allowed',
+      `${data.tool} ran without an allowed request`,
+    )
+  }
+}
+
+export function verdicts(outcome: CompatOutcome): readonly string[] {
+  return eventsOf(outcome, 'stop.decided').map(({ data }) =>
+    data.bypass === undefined ? data.verdict : `${data.verdict}(${data.bypass})`,
+  )
+}

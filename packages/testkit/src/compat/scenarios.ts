@@ -1,0 +1,11 @@
+// The compatibility kit: every scenario, in the order of the matrix.
+import { CALL_SCENARIOS } from './call-scenarios.ts'
+import { FEEDBACK_SCENARIOS } from './feedback-scenarios.ts'
+import type { Scenario } from './scenario.ts'
+import { STOP_SCENARIOS } from './stop-scenarios.ts'
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...CALL_SCENARIOS,
+  ...FEEDBACK_SCENARIOS,
+  ...STOP_SCENARIOS,
+]

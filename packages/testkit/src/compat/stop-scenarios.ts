@@ -1,0 +1,161 @@
+// Task completion: a stop that comes too early is blocked and the run goes on; what bypasses the check is never called complete.
+import assert from 'node:assert/strict'
+import type { CompatHarness } from './compat-harness.ts'
+import {
+  always,
+  assertTold,
+  assertWritten,
+  check,
+  configOf,
+  eventsOf,
+  needsFile,
+  type Scenario,
+  say,
+  verdicts,
+  write,
+} from './scenario.ts'
+
+const DONE = 'done.txt'
+const MISSING = `Missing required files: ${DONE}`
+
+const cannotBlock = ({ capabilities }: CompatHarness) =>
+  capabilities.block_stop === 'none' ? 'the harness asks nobody before it stops' : null
+
+function blocks(outcome: Parameters<typeof verdicts>[0]): number {
+  return verdicts(outcome).filter((verdict) => verdict === 'blocked').length
+}
+
+export const STOP_SCENARIOS: readonly Scenario[] = [
+  {
+    title: 'an early stop is blocked, and the run goes on',
+    skip: cannotBlock,
+    async prove(harness) {
+      const config = configOf(needsFile(DONE))
+      const outcome = await harness.run({ config, script: [say(), write(DONE), say('Now it is.')] })
+      assertTold(outcome, MISSING)
+      assertWritten(outcome, DONE)
+      const [first, second] = verdicts(outcome)
+      assert.deepEqual([first, second], ['blocked', 'allowed'])
+    },
+  },
+  {
+    title: 'a stop is allowed when everything is done',
+    skip: cannotBlock,
+    async prove(harness) {
+      const config = configOf(needsFile(DONE))
+      const outcome = await harness.run({ config, files: { [DONE]: 'x' }, script: [say()] })
+      assert.equal(verdicts(outcome)[0], 'allowed')
+      assert.equal(blocks(outcome), 0)
+    },
+  },
+  {
+    title: 'without a checker every stop is free',
+    skip: always,
+    async prove(harness) {
+      const outcome = await harness.run({ config: configOf({}), script: [say('Bye.')] })
+      assert.equal(blocks(outcome), 0)
+      assert.equal(outcome.requests.length, 1)
+    },
+  },
+  {
+    title: 'a plan with open steps blocks until they are done',
+    skip: (harness) =>
+      cannotBlock(harness) ?? (harness.tools.plan === null ? 'the harness has no plan tool' : null),
+    async prove(harness) {
+      const steps = (done: boolean) => ({ calls: [{ plan: [{ title: 'Publish', done }] }] })
+      const outcome = await harness.run({
+        config: configOf({ task_completion_checker: { id: 'plan', type: 'plan' } }),
+        script: [steps(false), say(), steps(true), say()],
+      })
+      assertTold(outcome, 'You have 1 incomplete task(s) out of 1.')
+      assert.deepEqual(verdicts(outcome).slice(0, 2), ['blocked', 'allowed'])
+    },
+  },
+  {
+    title: 'of several checks the failing one is told',
+    skip: cannotBlock,
+    async prove(harness) {
+      const checkers = ['there.txt', DONE].map((file, index) => ({
+        id: `part-${index}`,
+        type: 'files_exist' as const,
+        files: [file],
+      }))
+      const outcome = await harness.run({
+        config: configOf({
+          task_completion_checker: { id: 'all', type: 'composite', all_must_pass: true, checkers },
+        }),
+        files: { 'there.txt': 'x' },
+        script: [say(), write(DONE), say()],
+      })
+      assertTold(outcome, MISSING)
+      assert.deepEqual(verdicts(outcome).slice(0, 2), ['blocked', 'allowed'])
+    },
+  },
+  {
+    title: 'an exhausted deadline lets the agent stop, and says so',
+    skip: cannotBlock,
+    async prove(harness) {
+      const config = configOf(needsFile(DONE))
+      const outcome = await harness.run({ config, deadlineInMs: 1, script: [say()] })
+      assert.equal(verdicts(outcome)[0], 'bypassed(deadline)')
+    },
+  },
+  {
+    title: 'an exhausted budget lets the agent stop, and says so',
+    skip: (harness) =>
+      cannotBlock(harness) ?? (harness.tellsUsage ? null : 'the harness does not tell usage'),
+    async prove(harness) {
+      const outcome = await harness.run({
+        config: configOf(needsFile(DONE)),
+        budget: { max_total_tokens: 1 },
+        script: [check(), say()],
+      })
+      assert.equal(verdicts(outcome)[0], 'bypassed(budget)')
+    },
+  },
+  {
+    title: 'after the most blocked stops the agent may go, never as complete',
+    skip: cannotBlock,
+    async prove(harness) {
+      const config = configOf({ ...needsFile(DONE), limits: { max_stop_blocks: 2 } })
+      const outcome = await harness.run({ config, script: [say(), say(), say(), say()] })
+      assert.deepEqual(verdicts(outcome).slice(0, 3), [
+        'blocked',
+        'blocked',
+        'bypassed(max_blocks)',
+      ])
+      assert.equal(eventsOf(outcome, 'completion.overridden').length, 1)
+    },
+  },
+  {
+    title: "the harness's own cap on blocks is known and not reached unsaid",
+    skip: (harness) =>
+      cannotBlock(harness) ??
+      (harness.capabilities.max_blocks === null ? 'the harness has no cap of its own' : null),
+    async prove(harness) {
+      const cap = harness.capabilities.max_blocks ?? 0
+      const config = configOf({ ...needsFile(DONE), limits: { max_stop_blocks: cap + 10 } })
+      const script = Array.from({ length: cap + 5 }, () => say())
+      const outcome = await harness.run({ config, script })
+      assert.equal(blocks(outcome), cap)
+      assert.ok(verdicts(outcome).includes('bypassed(max_blocks)'))
+      assert.equal(eventsOf(outcome, 'completion.overridden').length, 1)
+    },
+  },
+  {
+    title: 'structured output is refused before it is accepted',
+    skip: ({ capabilities }) =>
+      capabilities.structured === 'before_accept' || capabilities.structured === 'final_message'
+        ? null
+        : 'the harness accepts structured output without asking',
+    async prove(harness) {
+      const outcome = await harness.run({
+        config: configOf(needsFile(DONE)),
+        script: [{ output: { answer: 'draft' } }, write(DONE), { output: { answer: 'final' } }],
+      })
+      assertTold(outcome, MISSING)
+      assertWritten(outcome, DONE)
+      assert.deepEqual(outcome.output, { answer: 'final' })
+    },
+  },
+]
