@@ -25,6 +25,14 @@ export {
 } from './fake-control-plane.ts'
 export { type EventsAnswer, FakeEventStore } from './fake-event-store.ts'
 export { type ClaudeLaunch, claudeEnvironment, claudeProgram, launchClaude } from './lab/claude.ts'
+export {
+  type CodexLaunch,
+  codexEnvironment,
+  codexProgram,
+  launchCodex,
+  prepareCodex,
+} from './lab/codex.ts'
+export { trustHooks } from './lab/codex-trust.ts'
 export { type HarnessCommand, type HarnessExit, runHarness } from './lab/harness-process.ts'
 export {
   type HarnessTier,
@@ -36,6 +44,7 @@ export { type LabFolders, makeLabFolders } from './lab/lab-folders.ts'
 export { type HarnessLaunch, jsonLines } from './lab/launch.ts'
 export { startAnthropicServer } from './model-servers/anthropic-server.ts'
 export type { ModelServer } from './model-servers/model-server.ts'
+export { startResponsesServer } from './model-servers/responses-server.ts'
 export {
   AFTER_SCRIPT,
   type ModelRequest,

@@ -28,11 +28,9 @@ const TIMEOUT_MS = 60_000
 
 /** Rejects only when the program cannot be started. */
 export async function runHarness(command: HarnessCommand): Promise<HarnessExit> {
-  // Next.js declares NODE_ENV as always there; a harness gets none.
-  const env = { PATH: pathOfSystem(), ...command.env } as unknown as NodeJS.ProcessEnv
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
-    env,
+    env: environmentOf(command.env),
     // A group of its own, so that what the harness has started ends with it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -60,6 +58,12 @@ export async function runHarness(command: HarnessCommand): Promise<HarnessExit> 
     clearTimeout(timer)
     command.signal?.removeEventListener('abort', abort)
   }
+}
+
+/** A process's environment: PATH and these. */
+export function environmentOf(env: HarnessCommand['env']): NodeJS.ProcessEnv {
+  // Next.js declares NODE_ENV as always there; a harness gets none.
+  return { PATH: pathOfSystem(), ...env } as unknown as NodeJS.ProcessEnv
 }
 
 /** The only thing that a harness inherits: without it no program is found. */
