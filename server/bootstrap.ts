@@ -2,7 +2,8 @@
 // Runs at every start and changes nothing that is there. Several replicas may start at once: a lock orders them.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { compileConfig, isJsonObject } from '@signalbox/core'
+import { isJsonObject } from '@signalbox/core'
+import { compileChecked } from '@signalbox/core/lint'
 import { digestOf, parseConfigText } from '@signalbox/wire'
 import { describeKey, type GeneratedKey } from './auth/api-key.ts'
 import { env } from './env.ts'
@@ -73,7 +74,7 @@ async function readDemoConfig(): Promise<string | null> {
 
 async function releaseDemoConfig(tx: Tx, projectId: string, text: string): Promise<void> {
   const parsed = parseConfigText(text)
-  const problems = parsed.ok ? compileConfig(parsed.document).problems : parsed.problems
+  const problems = parsed.ok ? compileChecked(parsed.document).problems : parsed.problems
   const error = problems.find((problem) => problem.severity === 'error')
   if (!parsed.ok || error !== undefined || !isJsonObject(parsed.value)) {
     const why = error === undefined ? 'it is not an object' : `${error.pointer} ${error.message}`

@@ -1,12 +1,7 @@
 // Reads a config file and reports its problems, first those of its shape, then those of its meaning.
-import {
-  type CompiledConfig,
-  type ConfigDocument,
-  compileConfig,
-  type Problem,
-} from '@signalbox/core'
+import type { CompiledConfig, ConfigDocument, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
-import { lintConfig } from '@signalbox/core/lint'
+import { compileChecked, lintConfig } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import { type Io, Unusable } from './io.ts'
 import { printable } from './printable.ts'
@@ -51,7 +46,7 @@ function compile(
   document: ConfigDocument,
   customTypes: readonly string[] | 'any',
 ): CompiledConfig {
-  const result = compileConfig(document, { expressions, customTypes })
+  const result = compileChecked(document, { expressions, customTypes })
   if (!result.ok) throw unusable(file, result.problems)
   return result.config
 }

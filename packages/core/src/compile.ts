@@ -1,6 +1,7 @@
 // Compiles a config document once: rules in their order, indexed by the tools that they concern, so that a decision
 // costs what its own rules cost and not what the document weighs.
-import { type CompileOptions, isAnswered } from './compile-options.ts'
+import { admits, type Compilation, declareTool } from './compilation.ts'
+import type { CompileOptions } from './compile-options.ts'
 import type { Checker } from './completion/checker.ts'
 import { compileChecker } from './completion/registry.ts'
 import type {
@@ -11,14 +12,13 @@ import type {
   TriggerDocument,
 } from './config.ts'
 import type { Provider } from './feedback/provider.ts'
-import { compileProvider, isKnownProvider } from './feedback/registry.ts'
+import { compileProvider, PROVIDER_TYPES } from './feedback/registry.ts'
 import { pointerTo } from './json.ts'
-import { normalizePath } from './path.ts'
+import { pathInDocument } from './path.ts'
 import type { PathForm } from './policies/path-argument.ts'
 import type { CompiledPolicy, RateMemory, ReadMemory } from './policies/policy.ts'
-import { compilePolicy, isKnownPolicy } from './policies/registry.ts'
+import { compilePolicy, POLICY_TYPES } from './policies/registry.ts'
 import type { Problem } from './problem.ts'
-import { refusals } from './refusal/refusals.ts'
 
 /** A feedback provider in its place in the document. */
 export interface CompiledProvider {
@@ -66,22 +66,25 @@ export type CompileResult =
 export const DEFAULT_MAX_STOP_BLOCKS = 10
 
 /**
- * Refuses a document with any problem of severity `error`. `problems` also names the optional rules that are skipped; advice
- * beyond that is lint's (`@signalbox/core/lint`).
+ * Refuses what cannot be enforced as it is written: unknown types, names used twice, conditions that nothing here can
+ * evaluate, checkers nested too deep. `problems` also names the optional rules that are skipped. What can be enforced but
+ * cannot have been meant, such as a circle of prerequisites, is an error of lint: publish and load by `compileChecked`
+ * (`@signalbox/core/lint`).
  */
 export function compileConfig(
   document: ConfigDocument,
   options: CompileOptions = {},
 ): CompileResult {
-  const problems = refusals(document, options)
-  if (problems.some((problem) => problem.severity === 'error')) return { ok: false, problems }
-  return { ok: true, config: build(document, options), problems }
+  const problems: Problem[] = []
+  const config = build(document, { options, problems, rules: new Map(), tools: new Map() })
+  const isRefused = problems.some(({ severity }) => severity === 'error')
+  return isRefused ? { ok: false, problems } : { ok: true, config, problems }
 }
 
-function build(document: ConfigDocument, options: CompileOptions): CompiledConfig {
+function build(document: ConfigDocument, compilation: Compilation): CompiledConfig {
   const aliases = new Map(Object.entries(document.aliases ?? {}))
-  const sections = sectionsOf(document.sections ?? [], '/sections', options)
-  const ofPrompt = compilePolicies(document.policies ?? [], '/policies', options)
+  const sections = sectionsOf(document.sections ?? [], '/sections', compilation)
+  const ofPrompt = compilePolicies(document.policies ?? [], '/policies', compilation)
   const all = [...sections.flatMap(({ policies }) => policies), ...ofPrompt]
   const governing = governingOf(sections, ofPrompt)
   const approvals = new Map(
@@ -91,16 +94,18 @@ function build(document: ConfigDocument, options: CompileOptions): CompiledConfi
   const reads = indexByTool(all.flatMap(({ policy }) => policy.reads ?? []))
   const rates = indexByTool(all.flatMap(({ policy }) => policy.rate ?? []))
   const forms = pathFormsOf(governing, reads)
-  const providers = compileProviders(document, options)
+  const providers = compileProviders(document, compilation)
   const checker = document.task_completion_checker
   return {
     document,
-    options,
+    options: compilation.options,
     promptName: document.name ?? `${document.ns}:${document.key}`,
     providers,
     exclusiveFeedback: document.feedback_exclusive ?? false,
     checker:
-      checker === undefined ? null : compileChecker(checker, '/task_completion_checker', options),
+      checker === undefined
+        ? null
+        : compileChecker(checker, { pointer: '/task_completion_checker', depth: 1 }, compilation),
     maxStopBlocks: document.limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
     canonicalTool: (name) => aliases.get(name) ?? name,
     policiesFor: (tool) => governing.get(tool) ?? forAnyTool,
@@ -193,53 +198,50 @@ interface PlacedSection {
 function sectionsOf(
   sections: readonly SectionDocument[],
   pointer: string,
-  options: CompileOptions,
+  compilation: Compilation,
 ): PlacedSection[] {
   return sections.flatMap((section, i) => {
     const here = pointerTo(pointer, i)
-    const policies = compilePolicies(section.policies ?? [], pointerTo(here, 'policies'), options)
+    const tools = pointerTo(here, 'tools')
+    for (const [k, tool] of (section.tools ?? []).entries()) {
+      declareTool(compilation, tool, pointerTo(tools, k))
+    }
+    const own = pointerTo(here, 'policies')
     return [
-      { section, policies },
-      ...sectionsOf(section.sections ?? [], pointerTo(here, 'sections'), options),
+      { section, policies: compilePolicies(section.policies ?? [], own, compilation) },
+      ...sectionsOf(section.sections ?? [], pointerTo(here, 'sections'), compilation),
     ]
   })
 }
 
-/** Optional rules that nobody answers for are left out here; lint reports them. */
+/** Also rules that are off are looked through, because switching one on must not be what refuses the document. */
 function compilePolicies(
   documents: readonly PolicyDocument[],
-  pointer: string,
-  options: CompileOptions,
+  base: string,
+  compilation: Compilation,
 ): CompiledPolicy[] {
   return documents.flatMap((document, i) => {
+    const pointer = pointerTo(base, i)
+    if (!admits(compilation, document, { pointer, known: POLICY_TYPES })) return []
+    const policy = compilePolicy(document, pointer, compilation)
     const { id, type, mode = 'enforce' } = document
-    if (mode === 'off' || !(isKnownPolicy(document) || isAnswered(type, options))) return []
-    const policy = compilePolicy(document, options.expressions)
-    return [{ id, type, mode, pointer: pointerTo(pointer, i), policy }]
+    return mode === 'off' ? [] : [{ id, type, mode, pointer, policy }]
   })
 }
 
-function compileProviders(document: ConfigDocument, options: CompileOptions): CompiledProvider[] {
-  return (document.feedback_providers ?? []).flatMap((provider, i) => {
-    const mode = provider.mode ?? 'enforce'
-    if (mode === 'off' || !(isKnownProvider(provider) || isAnswered(provider.type, options)))
+function compileProviders(
+  { feedback_providers = [] }: ConfigDocument,
+  compilation: Compilation,
+): CompiledProvider[] {
+  return feedback_providers.flatMap((document, i) => {
+    const pointer = pointerTo('/feedback_providers', i)
+    const { id, type, trigger, mode = 'enforce' } = document
+    if (!admits(compilation, document, { pointer, known: PROVIDER_TYPES }) || mode === 'off') {
       return []
-    const { id, type, trigger } = provider
+    }
     const filename = trigger.on_file_created?.filename
-    return [
-      {
-        id,
-        pointer: pointerTo('/feedback_providers', i),
-        type,
-        mode,
-        trigger,
-        file:
-          filename === undefined
-            ? null
-            : normalizePath(filename, { workspaceRoot: null, mountPoint: null }),
-        provider: compileProvider(provider),
-      },
-    ]
+    const file = filename === undefined ? null : pathInDocument(filename)
+    return [{ id, pointer, type, mode, trigger, file, provider: compileProvider(document) }]
   })
 }
 

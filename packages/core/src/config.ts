@@ -1,7 +1,7 @@
 // The config document, version 1: all guardrails of one prompt (specs/guardrails.md). Field names are those of the
 // stored JSON. These types describe documents that packages/wire has already validated; nothing is parsed here.
 import type { JsonObject } from './json.ts'
-import type { LeaseDocument } from './lease-calibration.ts'
+import type { LeaseDocument } from './lint/lease-calibration.ts'
 
 /** `enforce` acts, `shadow` is evaluated and recorded but does not act, `off` is not evaluated. Absent means `enforce`. */
 export type RuleMode = 'enforce' | 'shadow' | 'off'

@@ -39,7 +39,7 @@ export {
   type JsonValue,
   pointerTo,
 } from './json.ts'
-export { calibrationProblems, LEASE_DEFAULTS, type LeaseDocument } from './lease-calibration.ts'
+export type { LeaseDocument } from './lint/lease-calibration.ts'
 export { normalizePath, type PathContext } from './path.ts'
 export { POLICY_TYPES } from './policies/registry.ts'
 export type { Problem } from './problem.ts'

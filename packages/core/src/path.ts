@@ -43,6 +43,11 @@ export function normalizePath(path: string, context: PathContext): string | null
   return context.workspaceRoot === null ? segments.join('/') || '.' : null
 }
 
+/** A path that a document names, in the same form. */
+export function pathInDocument(path: string): string | null {
+  return normalizePath(path, { workspaceRoot: null, mountPoint: null })
+}
+
 /** The common case, told without splitting: relative, and no segment that would have to be resolved. */
 function isNormal(path: string): boolean {
   return path !== '' && !/^\/|\/\/|\.\/|[./]$|\0/.test(path)

@@ -1,5 +1,6 @@
 // From the signed text of a bundle to the compiled config of one prompt. Pure: no network, no disk.
-import { type CompiledConfig, type CompileOptions, compileConfig } from '@signalbox/core'
+import type { CompiledConfig, CompileOptions } from '@signalbox/core'
+import { compileChecked } from '@signalbox/core/lint'
 import { BundleV1, parseConfigText, textDigest, verifyText } from '@signalbox/wire'
 
 export interface AppliedConfig {
@@ -82,7 +83,7 @@ export function compileDocument(
   | { readonly ok: true; readonly config: CompiledConfig }
   | { readonly ok: false; readonly reason: string } {
   const parsed = parseConfigText(JSON.stringify(document) ?? '')
-  const result = parsed.ok ? compileConfig(parsed.document, options) : parsed
+  const result = parsed.ok ? compileChecked(parsed.document, options) : parsed
   if (result.ok) return { ok: true, config: result.config }
   const first = result.problems.find((problem) => problem.severity === 'error')
   return {

@@ -2,6 +2,7 @@
 // compiled, so an entry never goes stale; only "not known" is asked again, since the version may be published later.
 import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
+import { compileChecked } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import { findVersionText } from '../../repositories/ingest/config-texts.ts'
 
@@ -28,7 +29,7 @@ export function customTypesOf(first: SessionEvent | null): readonly string[] {
 function compileText(text: string, customTypes: readonly string[]): CompiledConfig | null {
   const parsed = parseConfigText(text)
   if (!parsed.ok) return null
-  const result = compileConfig(parsed.document, { expressions, customTypes })
+  const result = compileChecked(parsed.document, { expressions, customTypes })
   return result.ok ? result.config : null
 }
 

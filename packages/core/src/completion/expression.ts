@@ -1,19 +1,20 @@
 // expression: a CEL condition on the session that must be true before the agent may stop.
+import type { Compilation } from '../compilation.ts'
+import { type Condition, compileCondition } from '../condition.ts'
 import type { ExpressionCheckerDocument } from '../config.ts'
-import type { ExpressionEngine, ExpressionProgram } from '../expression-engine.ts'
 import { callsValue, sessionValue } from '../expression-input.ts'
-import type { JsonObject } from '../json.ts'
+import { type JsonObject, pointerTo } from '../json.ts'
 import type { CheckContext, CheckOutcome, LeafChecker } from './checker.ts'
 
-export const CHECKER_VARIABLES = ['calls', 'session', 'stop'] as const
+const CHECKER_VARIABLES = ['calls', 'session', 'stop'] as const
 
 export function expressionChecker(
   document: ExpressionCheckerDocument,
   pointer: string,
-  engine: ExpressionEngine | undefined,
+  compilation: Compilation,
 ): LeafChecker {
-  const compiled = engine?.compile(document.require, CHECKER_VARIABLES)
-  const program = compiled?.ok === true ? compiled.program : null
+  const place = { pointer: pointerTo(pointer, 'require'), variables: CHECKER_VARIABLES }
+  const condition = compileCondition(document.require, place, compilation)
   return {
     kind: 'leaf',
     id: document.id,
@@ -21,16 +22,20 @@ export function expressionChecker(
     type: 'expression',
     files: [],
     external: false,
-    check: (context) => check(document, program, context),
+    check: (context) => check(document, condition, context),
   }
 }
 
 function check(
   { id, require: expression, feedback }: ExpressionCheckerDocument,
-  program: ExpressionProgram | null,
-  context: CheckContext,
+  condition: Condition,
+  { state, stop }: CheckContext,
 ): CheckOutcome {
-  const value = program === null ? null : evaluated(program, context)
+  const value = condition({
+    calls: callsValue(state),
+    session: sessionValue(state),
+    stop: stopValue(stop),
+  })
   const params = { expression }
   if (value === true) {
     return { status: 'passed', code: 'expression.holds', params, feedback: null, because: [] }
@@ -47,18 +52,6 @@ function check(
   const code = 'expression.not_evaluated'
   const failure = `Checker '${id}' could not be evaluated.`
   return { status: 'error', code, params, feedback: failure, because: [] }
-}
-
-function evaluated(program: ExpressionProgram, { state, stop }: CheckContext): unknown {
-  try {
-    return program.evaluate({
-      calls: callsValue(state),
-      session: sessionValue(state),
-      stop: stopValue(stop),
-    })
-  } catch {
-    return null
-  }
 }
 
 function stopValue({ via, output, last_message, stop_reason }: CheckContext['stop']): JsonObject {

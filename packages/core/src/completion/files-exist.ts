@@ -1,7 +1,7 @@
 // files_exist: every named file must exist. A file whose existence is unknown counts as missing.
 import type { FilesExistCheckerDocument } from '../config.ts'
 import { fileFact } from '../fact.ts'
-import { normalizePath } from '../path.ts'
+import { pathInDocument } from '../path.ts'
 import { type CheckContext, type CheckOutcome, firstThree, type LeafChecker } from './checker.ts'
 
 interface RequiredFile {
@@ -16,7 +16,7 @@ export function filesExistChecker(
 ): LeafChecker {
   const required = document.files.map((given) => ({
     given,
-    path: normalizePath(given, { workspaceRoot: null, mountPoint: null }),
+    path: pathInDocument(given),
   }))
   return {
     kind: 'leaf',

@@ -1,5 +1,5 @@
 // Checker types by name; builds the tree.
-import { type CompileOptions, isAnswered } from '../compile-options.ts'
+import { admits, type Compilation, refuse } from '../compilation.ts'
 import type { CheckerDocument, CompositeCheckerDocument, KnownCheckerDocument } from '../config.ts'
 import { pointerTo } from '../json.ts'
 import type { Checker } from './checker.ts'
@@ -29,15 +29,27 @@ export function isComposite(document: CheckerDocument): document is CompositeChe
   return document.type === 'composite'
 }
 
-/** null: an optional checker of a type that nobody answers for here. */
+export const MAX_CHECKER_DEPTH = 16
+
+interface Place {
+  readonly pointer: string
+  /** 1 for the root. */
+  readonly depth: number
+}
+
+/** null: a checker that is left out, because nobody here answers for its type or the document is refused anyway. */
 export function compileChecker(
   document: CheckerDocument,
-  pointer: string,
-  options: CompileOptions,
+  { pointer, depth }: Place,
+  compilation: Compilation,
 ): Checker | null {
-  if (!isKnownChecker(document)) {
-    return isAnswered(document.type, options) ? customChecker(document, pointer) : null
+  if (depth > MAX_CHECKER_DEPTH) {
+    const message = `Checkers are nested deeper than ${MAX_CHECKER_DEPTH}. Flatten the tree.`
+    refuse(compilation, pointer, { code: 'too_deep', message })
+    return null
   }
+  if (!admits(compilation, document, { pointer, known: CHECKER_TYPES })) return null
+  if (!isKnownChecker(document)) return customChecker(document, pointer)
   switch (document.type) {
     case 'plan':
       return planChecker(document.id, pointer)
@@ -48,9 +60,9 @@ export function compileChecker(
     case 'llm_judge':
       return llmJudgeChecker(document, pointer)
     case 'expression':
-      return expressionChecker(document, pointer, options.expressions)
+      return expressionChecker(document, pointer, compilation)
     case 'composite':
-      return composite(document, pointer, options)
+      return composite(document, { pointer, depth }, compilation)
     default:
       return document satisfies never
   }
@@ -58,18 +70,19 @@ export function compileChecker(
 
 function composite(
   document: CompositeCheckerDocument,
-  pointer: string,
-  options: CompileOptions,
+  { pointer, depth }: Place,
+  compilation: Compilation,
 ): Checker {
-  const children = pointerTo(pointer, 'checkers')
+  const below = pointerTo(pointer, 'checkers')
   return {
     kind: 'composite',
     id: document.id,
     pointer,
     type: 'composite',
     allMustPass: document.all_must_pass ?? true,
-    children: document.checkers.flatMap(
-      (child, i) => compileChecker(child, pointerTo(children, i), options) ?? [],
-    ),
+    children: document.checkers.flatMap((child, i) => {
+      const place = { pointer: pointerTo(below, i), depth: depth + 1 }
+      return compileChecker(child, place, compilation) ?? []
+    }),
   }
 }

@@ -9,9 +9,9 @@ import type {
 import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../feedback/deadline.ts'
 import { isKnownProvider } from '../feedback/registry.ts'
 import { pointerTo } from '../json.ts'
+import { type Placed, type PlacedChecker, place, warning } from '../placed.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
 import type { Problem } from '../problem.ts'
-import { type Placed, type PlacedChecker, place, warning } from '../refusal/placed.ts'
 import { isTalkative } from './traps.ts'
 
 export function sectionAdvice({ item, pointer }: Placed<SectionDocument>): readonly Problem[] {

@@ -10,11 +10,12 @@ import {
   type ConfigDocument,
   compileConfig,
   type PolicyDocument,
+  type Problem,
   replay,
   type StopDecision,
   type ToolDecision,
 } from '../index.ts'
-import { lintConfig } from './index.ts'
+import { compileChecked, lintConfig } from './index.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
 const options = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
@@ -232,19 +233,26 @@ describe('advice', () => {
   })
 })
 
+function isError({ severity }: Problem): boolean {
+  return severity === 'error'
+}
+
 function checksIn(check: CheckResult): readonly CheckResult[] {
   return [check, ...(check.children ?? []).flatMap(checksIn)]
 }
 
 describe('over random documents and logs', () => {
-  it('errors are exactly what refuses a document', () => {
+  it('errors are exactly what the checked door refuses, and among them all that the engine refuses', () => {
     fc.assert(
-      fc.property(extendedConfigDocument, fc.boolean(), (document, engine) => {
-        const given = engine ? options : {}
-        const errors = lintConfig(document, given).filter(({ severity }) => severity === 'error')
-        const result = compileConfig(document, given)
+      fc.property(extendedConfigDocument, fc.boolean(), (document, evaluates) => {
+        const given = evaluates ? options : {}
+        const errors = lintConfig(document, given).filter(isError)
+        const result = compileChecked(document, given)
         expect(result.ok).toBe(errors.length === 0)
-        expect(result.problems.filter(({ severity }) => severity === 'error')).toEqual(errors)
+        expect(result.problems.filter(isError)).toEqual(errors)
+        const engine = compileConfig(document, given)
+        expect(engine.ok).toBe(!engine.problems.some(isError))
+        expect(errors).toEqual(expect.arrayContaining(engine.problems.filter(isError)))
       }),
     )
   })

@@ -1,10 +1,10 @@
 // All problems of a config document beyond its shape: errors, which refuse it, and warnings, which are advice.
 import type { CompileOptions } from '../compile-options.ts'
 import type { ConfigDocument } from '../config.ts'
+import { placeDocument } from '../placed.ts'
 import type { Problem } from '../problem.ts'
-import { placeDocument } from '../refusal/placed.ts'
-import { refusals } from '../refusal/refusals.ts'
 import { checkerAdvice, providerAdvice, sectionAdvice } from './advice.ts'
+import { compileChecked } from './compile-checked.ts'
 import { toolAdvice } from './named-tools.ts'
 import { orderAdvice } from './order.ts'
 import { reachabilityAdvice } from './reachability.ts'
@@ -17,7 +17,7 @@ export function lintConfig(
 ): readonly Problem[] {
   const placed = placeDocument(document)
   return [
-    ...refusals(document, options),
+    ...compileChecked(document, options, placed).problems,
     ...placed.sections.flatMap(sectionAdvice),
     ...placed.policies.flatMap(readTrap),
     ...toolAdvice(placed),

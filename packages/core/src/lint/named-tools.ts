@@ -3,8 +3,6 @@ import { isKnownChecker } from '../completion/registry.ts'
 import type { FeedbackProviderDocument, PolicyDocument } from '../config.ts'
 import { isKnownProvider } from '../feedback/registry.ts'
 import { pointerTo } from '../json.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
-import type { Problem } from '../problem.ts'
 import {
   type Placed,
   type PlacedChecker,
@@ -12,7 +10,9 @@ import {
   type PlacedPolicy,
   place,
   warning,
-} from '../refusal/placed.ts'
+} from '../placed.ts'
+import { isKnownPolicy } from '../policies/registry.ts'
+import type { Problem } from '../problem.ts'
 
 export function toolAdvice(placed: PlacedDocument): readonly Problem[] {
   return [

@@ -1,9 +1,9 @@
 // What all sequential rules together make of the order of work.
 import type { RuleMode } from '../config.ts'
 import { pointerTo } from '../json.ts'
+import { type PlacedPolicy, warning } from '../placed.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
 import type { Problem } from '../problem.ts'
-import { type PlacedPolicy, warning } from '../refusal/placed.ts'
 
 interface Edge {
   readonly tool: string

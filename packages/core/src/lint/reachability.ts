@@ -2,16 +2,10 @@
 import { isKnownChecker } from '../completion/registry.ts'
 import type { CheckerDocument } from '../config.ts'
 import { pointerTo } from '../json.ts'
+import { type Placed, type PlacedDocument, type PlacedPolicy, place, warning } from '../placed.ts'
 import { conditionOf } from '../policies/expression.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
 import type { Problem } from '../problem.ts'
-import {
-  type Placed,
-  type PlacedDocument,
-  type PlacedPolicy,
-  place,
-  warning,
-} from '../refusal/placed.ts'
 
 export function reachabilityAdvice(
   placed: PlacedDocument,

@@ -2,9 +2,9 @@
 import type { ConfigDocument, FeedbackProviderDocument } from '../config.ts'
 import { isKnownProvider } from '../feedback/registry.ts'
 import { pointerTo } from '../json.ts'
+import { type Placed, type PlacedPolicy, warning } from '../placed.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
 import type { Problem } from '../problem.ts'
-import { type Placed, type PlacedPolicy, warning } from '../refusal/placed.ts'
 
 export function readTrap({ item, pointer }: PlacedPolicy): readonly Problem[] {
   if (!isKnownPolicy(item) || item.type !== 'read_before_write' || item.mode === 'off') return []

@@ -1,13 +1,14 @@
 // expression: a CEL condition on the call's arguments and the session. What cannot be evaluated denies.
+import { type Compilation, refuse } from '../compilation.ts'
+import { compileCondition } from '../condition.ts'
 import type { ExpressionPolicyDocument } from '../config.ts'
-import type { ExpressionEngine, ExpressionProgram } from '../expression-engine.ts'
 import { callsValue, sessionValue } from '../expression-input.ts'
-import type { SessionState } from '../state.ts'
-import { type Call, type Finding, type Policy, plainPolicy, unevaluated } from './policy.ts'
+import { pointerTo } from '../json.ts'
+import { type Finding, type Policy, plainPolicy, unevaluated } from './policy.ts'
 
-export const POLICY_VARIABLES = ['tool', 'args', 'calls', 'session'] as const
+const POLICY_VARIABLES = ['tool', 'args', 'calls', 'session'] as const
 
-/** The condition and whether it must hold; lint refuses a document with both or neither. */
+/** The condition and whether it must hold; a document with both or neither is refused. */
 export function conditionOf(document: ExpressionPolicyDocument): {
   readonly source: string
   readonly mustHold: boolean
@@ -20,28 +21,33 @@ export function conditionOf(document: ExpressionPolicyDocument): {
 
 export function expressionPolicy(
   document: ExpressionPolicyDocument,
-  engine: ExpressionEngine | undefined,
+  pointer: string,
+  compilation: Compilation,
 ): Policy {
+  if ((document.deny_when === undefined) === (document.require === undefined)) {
+    const message = 'Give exactly one of "deny_when" and "require".'
+    refuse(compilation, pointer, { code: 'expression_condition', message })
+    return plainPolicy({ denies: 'every', check: () => cannotTell(document) })
+  }
   const { source, mustHold } = conditionOf(document)
-  const compiled = engine?.compile(source, POLICY_VARIABLES)
-  const program = compiled?.ok === true ? compiled.program : null
+  const place = {
+    pointer: pointerTo(pointer, mustHold ? 'require' : 'deny_when'),
+    variables: POLICY_VARIABLES,
+  }
+  const condition = compileCondition(source, place, compilation)
   return plainPolicy({
     denies: document.tools ?? 'every',
-    check: (call, state) => {
-      const value = program === null ? null : evaluated(program, call, state)
-      if (typeof value !== 'boolean') return unevaluated(document.id, 'expression.not_evaluated')
+    check: ({ tool, args }, state) => {
+      const calls = callsValue(state)
+      const value = condition({ tool, args, calls, session: sessionValue(state) })
+      if (typeof value !== 'boolean') return cannotTell(document)
       return value === mustHold ? allow(source) : deny(document, source)
     },
   })
 }
 
-/** null when the evaluation failed, for example on a missing key. */
-function evaluated(program: ExpressionProgram, { tool, args }: Call, state: SessionState): unknown {
-  try {
-    return program.evaluate({ tool, args, calls: callsValue(state), session: sessionValue(state) })
-  } catch {
-    return null
-  }
+function cannotTell({ id }: ExpressionPolicyDocument): Finding {
+  return unevaluated(id, 'expression.not_evaluated')
 }
 
 function allow(expression: string): Finding {

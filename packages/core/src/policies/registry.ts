@@ -1,6 +1,6 @@
 // Policy types by name. A new type is added here and in config.ts; forgetting one does not compile.
+import type { Compilation } from '../compilation.ts'
 import type { KnownPolicyDocument, PolicyDocument } from '../config.ts'
-import type { ExpressionEngine } from '../expression-engine.ts'
 import { approval } from './approval.ts'
 import { customPolicy } from './custom.ts'
 import { expressionPolicy } from './expression.ts'
@@ -24,7 +24,8 @@ export function isKnownPolicy(document: PolicyDocument): document is KnownPolicy
 
 export function compilePolicy(
   document: PolicyDocument,
-  expressions: ExpressionEngine | undefined,
+  pointer: string,
+  compilation: Compilation,
 ): Policy {
   if (!isKnownPolicy(document)) return customPolicy(document)
   switch (document.type) {
@@ -33,7 +34,7 @@ export function compilePolicy(
     case 'read_before_write':
       return readBeforeWrite(document)
     case 'expression':
-      return expressionPolicy(document, expressions)
+      return expressionPolicy(document, pointer, compilation)
     case 'rate_limit':
       return rateLimit(document)
     case 'approval':

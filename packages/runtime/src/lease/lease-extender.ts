@@ -1,6 +1,6 @@
 // Extends the lease of a message when its worker beats, so that only work that goes on keeps the message (specs/leases.md).
 // Extension is an optimisation: what fails here is reported and never stops the work.
-import { LEASE_DEFAULTS } from '@signalbox/core'
+import { LEASE_DEFAULTS } from '@signalbox/core/lint'
 import type { OnDiagnostic } from '../diagnostic.ts'
 import { messageOf } from '../guardrail-error.ts'
 import type { Heartbeat } from './heartbeat.ts'

@@ -1,5 +1,5 @@
 // The times of a loop, checked before it takes its first message (specs/leases.md).
-import { calibrationProblems, LEASE_DEFAULTS } from '@signalbox/core'
+import { calibrationProblems, LEASE_DEFAULTS } from '@signalbox/core/lint'
 import { GuardrailError } from '../guardrail-error.ts'
 
 /** The `lease` of a config document in the words of this library. All in seconds; what is absent has its default. */

@@ -1,5 +1,5 @@
 // Options of mailboxes, checked once where they come in.
-import { LEASE_DEFAULTS } from '@signalbox/core'
+import { LEASE_DEFAULTS } from '@signalbox/core/lint'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { OnDiagnostic } from '../diagnostic.ts'
 import { GuardrailError } from '../guardrail-error.ts'

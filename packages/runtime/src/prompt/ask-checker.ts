@@ -2,7 +2,6 @@
 // calls, the plan and the files that the context shows.
 import {
   type CompiledConfig,
-  compileConfig,
   type EventOf,
   initialState,
   type SessionEvent,
@@ -10,6 +9,7 @@ import {
   step,
 } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
+import { compileChecked } from '@signalbox/core/lint'
 import { DEFAULT_ANSWER_MS, FactFinder } from '../fact-finder.ts'
 import { GuardrailError } from '../guardrail-error.ts'
 import { redactor } from '../redact.ts'
@@ -30,7 +30,7 @@ export async function askChecker(
   const scribe = new RuleScribe([])
   const document = checkerDocument(checker, scribe)
   const custom = answeringFor(scribe, () => hostOf(context))
-  const compiled = compileConfig(
+  const compiled = compileChecked(
     { schema_version: 1, ns: 'one', key: 'checker', task_completion_checker: document },
     { expressions: celExpressions(), customTypes: Object.keys(custom.checkers ?? {}) },
   )

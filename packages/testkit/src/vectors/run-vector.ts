@@ -2,7 +2,6 @@
 // the JSON snapshot of every prefix, a second run gives the same bytes, and every effect can be recorded as an event.
 import {
   type CompiledConfig,
-  compileConfig,
   durationText,
   type Effect,
   type ExpressionEngine,
@@ -17,6 +16,7 @@ import {
   snapshotState,
   step,
 } from '@signalbox/core'
+import { compileChecked } from '@signalbox/core/lint'
 import { completeConfig, completeEvents, recordingProblem } from './complete-vector.ts'
 import { differences, exactDifferences } from './difference.ts'
 import { readDeliveries } from './read-deliveries.ts'
@@ -72,7 +72,7 @@ export function vectorCases(
 }
 
 function runCompile(vector: CompileVector, engine: ExpressionEngine): readonly string[] {
-  const result = compileConfig(completeConfig(vector.config), {
+  const result = compileChecked(completeConfig(vector.config), {
     customTypes: vector.custom_types,
     ...(vector.expressions ? { expressions: engine } : {}),
   })
@@ -88,7 +88,7 @@ interface Folded {
 }
 
 function runFold(vector: FoldVector, engine: ExpressionEngine): readonly string[] {
-  const compiled = compileConfig(completeConfig(vector.config), {
+  const compiled = compileChecked(completeConfig(vector.config), {
     customTypes: vector.custom_types,
     expressions: engine,
   })

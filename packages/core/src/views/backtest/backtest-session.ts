@@ -3,7 +3,7 @@
 import { type CompiledConfig, compileConfig } from '../../compile.ts'
 import type { CheckResult, Effect } from '../../effect.ts'
 import type { SessionEvent } from '../../event.ts'
-import { placeDocument } from '../../refusal/placed.ts'
+import { placeDocument } from '../../placed.ts'
 import { initialState, type SessionState } from '../../state.ts'
 import { type Step, step } from '../../step.ts'
 import { withRuleMode } from '../counterfactual/edit-document.ts'

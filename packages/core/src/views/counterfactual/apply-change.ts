@@ -1,8 +1,9 @@
 // A session as it would have been with a change.
-import { type CompiledConfig, compileConfig } from '../../compile.ts'
+import type { CompiledConfig } from '../../compile.ts'
 import type { ConfigDocument } from '../../config.ts'
 import type { SessionEvent } from '../../event.ts'
 import type { Facts } from '../../fact.ts'
+import { compileChecked } from '../../lint/compile-checked.ts'
 import type { Problem } from '../../problem.ts'
 import type { Change } from './change.ts'
 import { withoutRule, withRuleMode } from './edit-document.ts'
@@ -39,7 +40,7 @@ export function applyChanges(played: Played, changes: readonly Change[]): Change
 }
 
 function recompiled({ config, events }: Played, document: ConfigDocument): Changed {
-  const result = compileConfig(document, config.options)
+  const result = compileChecked(document, config.options)
   if (!result.ok) return { ok: false, problems: result.problems }
   return { ok: true, played: { config: result.config, events } }
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../config.ts'
 import type { CheckResult } from '../../effect.ts'
 import { answerOf, fileFact, type RuleAnswer } from '../../fact.ts'
-import { normalizePath } from '../../path.ts'
+import { pathInDocument } from '../../path.ts'
 import type { UnblockStep } from './unblock-step.ts'
 
 /** A step before it is known who else needs it. */
@@ -142,7 +142,7 @@ function fileSteps(
   { stop }: CheckContext,
 ): readonly KeyedStep[] {
   return files.flatMap((given): readonly KeyedStep[] => {
-    const path = normalizePath(given, { workspaceRoot: null, mountPoint: null })
+    const path = pathInDocument(given)
     if (path === null) {
       const obstacle = `\`${given}\` lies outside the workspace.`
       return [{ ...fileStep(given, given, 'files.cannot_check'), obstacle }]

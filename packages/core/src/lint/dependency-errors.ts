@@ -1,8 +1,8 @@
 // The dependency graph of all sequential rules: cycles, self-dependencies and prerequisites that nobody can meet.
 import { pointerTo } from '../json.ts'
+import { error, type PlacedPolicy } from '../placed.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
 import type { Problem } from '../problem.ts'
-import { error, type PlacedPolicy } from './placed.ts'
 
 interface Edge {
   readonly from: string

@@ -1,16 +1,14 @@
 // A document's sections and rules, each with its JSON pointer, in document order.
-import { isKnownChecker } from '../completion/registry.ts'
+import { isKnownChecker, MAX_CHECKER_DEPTH } from './completion/registry.ts'
 import type {
   CheckerDocument,
   ConfigDocument,
   FeedbackProviderDocument,
   PolicyDocument,
   SectionDocument,
-} from '../config.ts'
-import { pointerTo } from '../json.ts'
-import type { Problem } from '../problem.ts'
-
-export const MAX_CHECKER_DEPTH = 16
+} from './config.ts'
+import { pointerTo } from './json.ts'
+import type { Problem } from './problem.ts'
 
 export interface Placed<Item> {
   readonly item: Item

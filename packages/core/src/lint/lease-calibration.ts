@@ -1,6 +1,6 @@
 // Whether the times of a message's lease fit together (specs/leases.md). Pure: lint and the loops of the runtime ask it.
-import { pointerTo } from './json.ts'
-import type { Problem } from './problem.ts'
+import { pointerTo } from '../json.ts'
+import type { Problem } from '../problem.ts'
 
 /** The `lease` field of a config document. All in seconds; what is absent has its default. */
 export interface LeaseDocument {

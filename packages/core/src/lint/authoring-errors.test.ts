@@ -1,0 +1,130 @@
+// What only lint refuses: the checked door keeps it out, and where it got in nevertheless the engine denies, holds the agent or
+// stays silent, as the error says, whatever the log.
+import { CUSTOM_TYPES, eventLog } from '@signalbox/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type CompiledConfig,
+  type ConfigDocument,
+  compileConfig,
+  type Effect,
+  factsNeeded,
+  initialState,
+  type PolicyDocument,
+  replay,
+  type SessionEvent,
+} from '../index.ts'
+import { compileChecked } from './index.ts'
+
+const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
+const options = { customTypes: CUSTOM_TYPES }
+const order = (dependencies: Record<string, readonly string[]>): Partial<ConfigDocument> => ({
+  policies: [{ id: 'order', type: 'sequential_dependency', dependencies }],
+})
+const guidance = (trigger: object): Partial<ConfigDocument> => ({
+  feedback_providers: [{ id: 'hint', type: 'static', feedback: 'Look.', trigger }],
+})
+
+interface Row {
+  readonly code: string
+  readonly fields: Partial<ConfigDocument>
+  /** What no log may lead to. */
+  readonly never: (effect: Effect) => boolean
+}
+
+const lets = (...tools: readonly string[]) => {
+  return (effect: Effect): boolean =>
+    effect.kind === 'tool.decided' &&
+    effect.data.decision === 'allowed' &&
+    tools.includes(effect.data.tool)
+}
+const speaks = ({ kind }: Effect): boolean => kind === 'feedback.delivered'
+
+const ROWS: readonly Row[] = [
+  {
+    code: 'dependency_cycle',
+    fields: order({ build: ['test'], test: ['build'] }),
+    never: lets('build', 'test'),
+  },
+  { code: 'self_dependency', fields: order({ build: ['build'] }), never: lets('build') },
+  {
+    code: 'unmet_prerequisite',
+    fields: { ...order({ build: ['absent'] }), sections: [{ id: 's', tools: ['build'] }] },
+    never: lets('build'),
+  },
+  {
+    code: 'no_read_tool',
+    fields: {
+      policies: [
+        {
+          id: 'f',
+          type: 'read_before_write',
+          read_tools: [],
+          write_tools: ['write_file'],
+          writes_count_as_reads: false,
+        },
+      ],
+    },
+    never: (effect) =>
+      effect.kind === 'tool.decided' &&
+      effect.data.rules.some(({ code }) => code === 'file.was_read'),
+  },
+  { code: 'empty_trigger', fields: guidance({}), never: speaks },
+  {
+    code: 'file_outside_workspace',
+    fields: guidance({ on_file_created: { filename: '../out.txt' } }),
+    never: speaks,
+  },
+  {
+    code: 'file_outside_workspace',
+    fields: {
+      task_completion_checker: { id: 'c', type: 'files_exist', files: ['a.txt', '../out.txt'] },
+    },
+    never: (effect) => effect.kind === 'stop.decided' && effect.data.verdict === 'allowed',
+  },
+]
+
+function engineOf(document: ConfigDocument): CompiledConfig {
+  const result = compileConfig(document, options)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.config
+}
+
+describe.each(ROWS)('$code', ({ code, fields, never }) => {
+  const document = { ...HEAD, ...fields }
+
+  it('keeps the document out at the checked door', () => {
+    const result = compileChecked(document, options)
+    expect(result.ok).toBe(false)
+    expect(result.problems.map((problem) => problem.code)).toContain(code)
+  })
+
+  it('lets nothing through in the engine, and asks for nothing that lies outside', () => {
+    const config = engineOf(document)
+    fc.assert(
+      fc.property(eventLog, (events) => {
+        const effects = [...replay(config, events)].map(({ effect }) => effect)
+        expect(effects.filter(never)).toEqual([])
+        expect(filesAskedFor(config, events)).not.toContain('../out.txt')
+      }),
+    )
+  })
+})
+
+function filesAskedFor(config: CompiledConfig, events: readonly SessionEvent[]): readonly string[] {
+  const state = initialState(config.promptName)
+  return events.flatMap((event) => factsNeeded(config, state, event).files)
+}
+
+it('refuses in the engine what would escape a rule: a tool of two sections', () => {
+  const limit: PolicyDocument = {
+    ...{ id: 'limit', type: 'rate_limit' },
+    ...{ tools: ['build'], max_calls: 1, per_seconds: 1 },
+  }
+  const sections = [
+    { id: 'strict', tools: ['build'], policies: [limit] },
+    { id: 'open', tools: ['build'] },
+  ]
+  const result = compileConfig({ ...HEAD, sections })
+  expect(result.problems.map(({ code }) => code)).toEqual(['duplicate_tool'])
+})

@@ -1,0 +1,81 @@
+// What could be enforced as it is written but cannot have been meant, such as a tool that waits for itself: errors, too, but
+// only people can put them right, so the engine goes without them.
+import { isKnownChecker } from '../completion/registry.ts'
+import type {
+  ConfigDocument,
+  FeedbackProviderDocument,
+  PolicyDocument,
+  SectionDocument,
+} from '../config.ts'
+import { pointerTo } from '../json.ts'
+import { pathInDocument } from '../path.ts'
+import {
+  error,
+  type Placed,
+  type PlacedChecker,
+  type PlacedDocument,
+  place,
+  placeDocument,
+} from '../placed.ts'
+import { isKnownPolicy } from '../policies/registry.ts'
+import type { Problem } from '../problem.ts'
+import { dependencyErrors } from './dependency-errors.ts'
+import { calibrationProblems } from './lease-calibration.ts'
+
+export function authoringErrors(
+  document: ConfigDocument,
+  placed: PlacedDocument = placeDocument(document),
+): readonly Problem[] {
+  const { sections, policies, providers, checkers, declaredTools } = placed
+  return [
+    ...repeatedSections(sections),
+    ...policies.flatMap(lockedFiles),
+    ...dependencyErrors(policies, declaredTools),
+    ...providers.flatMap(triggerErrors),
+    ...checkers.flatMap(filesOutside),
+    ...(document.lease === undefined ? [] : calibrationProblems(document.lease, '/lease')),
+  ]
+}
+
+function repeatedSections(sections: readonly Placed<SectionDocument>[]): readonly Problem[] {
+  const first = new Map<string, string>()
+  return sections.flatMap(({ item: { id }, pointer }) => {
+    const known = first.get(id)
+    if (known === undefined) {
+      first.set(id, pointer)
+      return []
+    }
+    const message = `The section id "${id}" is already used at ${known}. Give this one another id.`
+    return [error(pointerTo(pointer, 'id'), 'duplicate_section_id', message)]
+  })
+}
+
+function lockedFiles({ item, pointer }: Placed<PolicyDocument>): readonly Problem[] {
+  if (!isKnownPolicy(item) || item.type !== 'read_before_write') return []
+  if (item.read_tools.length > 0 || item.write_tools.length === 0) return []
+  const message =
+    'No tool can read, so every existing file is locked. Name the tools that read in read_tools.'
+  return [error(pointerTo(pointer, 'read_tools'), 'no_read_tool', message)]
+}
+
+function triggerErrors({ item, pointer }: Placed<FeedbackProviderDocument>): readonly Problem[] {
+  const at = pointerTo(pointer, 'trigger')
+  const { every_n_calls: calls, every_n_seconds: seconds, on_file_created: created } = item.trigger
+  if (calls === undefined && seconds === undefined && created === undefined) {
+    const message =
+      'The trigger has no condition, so it never fires. Add every_n_calls, every_n_seconds or on_file_created.'
+    return [error(at, 'empty_trigger', message)]
+  }
+  if (created === undefined || pathInDocument(created.filename) !== null) return []
+  const message = `The file "${created.filename}" lies outside the workspace. Give a path inside it.`
+  return [error(pointerTo(at, 'on_file_created'), 'file_outside_workspace', message)]
+}
+
+function filesOutside({ item, pointer }: PlacedChecker): readonly Problem[] {
+  if (!isKnownChecker(item) || item.type !== 'files_exist') return []
+  return place(item.files, pointerTo(pointer, 'files')).flatMap(({ item: file, pointer: at }) => {
+    if (pathInDocument(file) !== null) return []
+    const message = `The file "${file}" lies outside the workspace, so no stop could ever pass. Give a path inside it.`
+    return [error(at, 'file_outside_workspace', message)]
+  })
+}

@@ -1,0 +1,36 @@
+// Compiles only what is free of errors, also those that the engine could live with: the door for whatever publishes, loads or
+// validates a document (specs/config.md).
+import { type CompileResult, compileConfig } from '../compile.ts'
+import type { CompileOptions } from '../compile-options.ts'
+import type { ConfigDocument } from '../config.ts'
+import type { PlacedDocument } from '../placed.ts'
+import type { Problem } from '../problem.ts'
+import { authoringErrors } from './authoring-errors.ts'
+
+/** `problems`: all errors of the document, and the optional rules that are skipped. */
+export function compileChecked(
+  document: ConfigDocument,
+  options: CompileOptions = {},
+  placed?: PlacedDocument,
+): CompileResult {
+  const compiled = compileConfig(document, options)
+  const errors = authoringErrors(document, placed)
+  if (errors.length === 0) return compiled
+  return { ok: false, problems: [...compiled.problems, ...errors].sort(byKind) }
+}
+
+/** Names first, then rule by rule with what they say together, as a person reads the document. */
+function byKind(a: Problem, b: Problem): number {
+  return kindOf(a) - kindOf(b)
+}
+
+const NAMES = ['duplicate_section_id', 'duplicate_tool', 'duplicate_rule_id']
+const ORDERS = ['self_dependency', 'dependency_cycle', 'unmet_prerequisite']
+const PLACES = ['/feedback_providers', '/task_completion_checker', '/lease']
+
+function kindOf({ code, pointer }: Problem): number {
+  if (NAMES.includes(code)) return NAMES.indexOf(code)
+  const place = PLACES.findIndex((start) => pointer.startsWith(start))
+  if (place >= 0) return NAMES.length + 2 + place
+  return NAMES.length + (ORDERS.includes(code) ? 1 : 0)
+}
