@@ -1,0 +1,148 @@
+import type { ConfigDocument, SessionEvent } from '@signalbox/core'
+import { createGuardrails } from '@signalbox/runtime'
+import { describe, expect, test } from 'vitest'
+import { PROFILE } from '../test/harness-profile.ts'
+import { HarnessSession } from './harness-session.ts'
+
+const CONFIG: ConfigDocument = {
+  schema_version: 1,
+  ns: 'a',
+  key: 'b',
+  policies: [
+    { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['shell'] } },
+    {
+      id: 'read-first',
+      type: 'read_before_write',
+      read_tools: ['read_file'],
+      write_tools: ['write_file'],
+    },
+  ],
+  feedback_providers: [
+    { id: 'hint', type: 'static', trigger: { every_n_calls: 1 }, feedback: 'Keep it short.' },
+  ],
+  task_completion_checker: { id: 'plan', type: 'plan' },
+}
+
+function opened(files: { readonly [path: string]: boolean } = {}, config = CONFIG) {
+  const lines: string[] = []
+  const guardrails = createGuardrails({ config, onEvent: (line) => void lines.push(line) })
+  const lookUp = async (path: string) => ({ exists: files[path] ?? false })
+  const harness = HarnessSession.open(guardrails, PROFILE, { files: { lookUp } })
+  const events = (): SessionEvent[] => lines.map((line) => JSON.parse(line))
+  const data = (type: string) =>
+    events().flatMap((event) =>
+      event.type === type ? [event.data as Record<string, unknown>] : [],
+    )
+  return { harness, data }
+}
+
+describe('calls', () => {
+  test('are recorded under the name that rules use, with the native one beside it', async () => {
+    const { harness, data } = opened()
+    await harness.before({ tool: 'Bash', input: { command: 'ls' }, callId: '1' })
+    await harness.after({ tool: 'Bash', input: { command: 'ls' }, callId: '1', outcome: 'success' })
+    expect(data('tool.requested')[0]).toMatchObject({
+      tool: 'shell',
+      native_tool: 'Bash',
+      call_id: '1',
+    })
+    expect(await harness.before({ tool: 'deploy', input: {}, callId: '2' })).toEqual({
+      allowed: true,
+      text: null,
+    })
+  })
+
+  test('are denied with reason and feedback in one text', async () => {
+    const { harness } = opened()
+    const { allowed, text } = await harness.before({ tool: 'deploy', input: {} })
+    expect(allowed).toBe(false)
+    expect(text).toContain("Tool 'deploy' requires: shell\n\n<feedback provider='Static'>")
+  })
+
+  test('of unknown outcome satisfy nothing', async () => {
+    const { harness } = opened()
+    await harness.before({ tool: 'Bash', input: {} })
+    await harness.after({ tool: 'Bash', input: {}, outcome: 'unknown' })
+    expect(await harness.before({ tool: 'deploy', input: {} })).toMatchObject({ allowed: false })
+  })
+
+  test('whose input is a text are judged with the text as their only argument', async () => {
+    const { harness, data } = opened()
+    await harness.before({ tool: 'Bash', input: 'ls' })
+    expect(data('tool.requested')[0]).toMatchObject({ tool: 'shell', args: { $value: 'ls' } })
+  })
+})
+
+describe('a call that changes several files', () => {
+  const patch = (callId?: string) => ({
+    tool: 'Patch',
+    input: { files: ['new.txt', 'old.txt'] },
+    ...(callId === undefined ? {} : { callId }),
+  })
+
+  test('is denied whole when one of them may not be written, and its other parts end', async () => {
+    const { harness, data } = opened({ 'old.txt': true })
+    const { allowed, text } = await harness.before(patch('p'))
+    expect(allowed).toBe(false)
+    expect(text).toContain("File 'old.txt' must be read before overwriting.")
+    expect(data('tool.invoked')).toMatchObject([
+      { call_id: 'p#2', outcome: 'denied' },
+      {
+        call_id: 'p',
+        outcome: 'denied',
+        error: 'Another part of the same call was denied, so nothing of it ran.',
+      },
+    ])
+  })
+
+  test('bears its result once', async () => {
+    const { harness, data } = opened()
+    await harness.before(patch())
+    await harness.after({ ...patch(), outcome: 'success', output: 'both', durationMs: 3 })
+    expect(data('tool.invoked')).toMatchObject([{ output: 'both', duration_ms: 3 }, {}])
+    expect(data('tool.invoked')[1]).not.toHaveProperty('output')
+    const ids = data('tool.requested').map((each) => each['call_id'])
+    expect(data('tool.invoked').map((each) => each['call_id'])).toEqual(ids)
+  })
+})
+
+describe('the plan', () => {
+  const todo = (status: string) => ({
+    tool: 'Todo',
+    input: { steps: [{ title: 'Publish', status }] },
+  })
+
+  test('is kept from the plan tool once it succeeded, and blocks the stop', async () => {
+    const { harness } = opened()
+    await harness.before(todo('open'))
+    await harness.after({ ...todo('open'), outcome: 'success' })
+    expect(await harness.stop({ via: 'turn_end' })).toMatchObject({ allowed: false })
+    await harness.before(todo('done'))
+    await harness.after({ ...todo('done'), outcome: 'failure' })
+    expect(await harness.stop({ via: 'turn_end' })).toMatchObject({ allowed: false })
+    await harness.before(todo('done'))
+    await harness.after({ ...todo('done'), outcome: 'success' })
+    expect(await harness.stop({ via: 'turn_end' })).toEqual({ allowed: true, message: null })
+  })
+})
+
+describe('a run that ends although it was told to go on', () => {
+  test('is recorded as overridden, with what its last attempt offered', async () => {
+    const { harness, data } = opened()
+    const open = { tool: 'Todo', input: { steps: [{ title: 'Publish', status: 'open' }] } }
+    await harness.before(open)
+    await harness.after({ ...open, outcome: 'success' })
+    await harness.stop({ via: 'turn_end', lastMessage: 'Good enough.' })
+    await harness.end({ reason: 'completed' })
+    expect(data('completion.overridden')).toHaveLength(1)
+    expect(data('session.ended')).toEqual([{ reason: 'completed', output: 'Good enough.' }])
+  })
+})
+
+test('what the harness can do is recorded at the beginning', () => {
+  const { data } = opened()
+  expect(data('session.started')[0]).toMatchObject({
+    harness: { name: 'scripted', version: '1.0.0' },
+    capabilities: { max_blocks: 2, on_guard_crash: 'closed', ungoverned: ['nothing'] },
+  })
+})

@@ -1,0 +1,157 @@
+import { type ConfigDocument, isJsonObject, type SessionEvent } from '@signalbox/core'
+import { createGuardrails, type Diagnostic } from '@signalbox/runtime'
+import { describe, expect, test } from 'vitest'
+import { PROFILE } from '../test/harness-profile.ts'
+import { type HookHarness, HookPayloadError } from './hook-harness.ts'
+import { HookHost, type HookKey } from './hook-host.ts'
+
+const CONFIG: ConfigDocument = {
+  schema_version: 1,
+  ns: 'a',
+  key: 'b',
+  policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['shell'] } }],
+  task_completion_checker: { id: 'files', type: 'files_exist', files: ['done.txt'] },
+}
+
+/** Says in its answers what it was told; its payloads are the inputs themselves. */
+const ECHO: HookHarness = {
+  name: 'echo',
+  profile: () => PROFILE,
+  read(payload) {
+    if (!isJsonObject(payload) || typeof payload['session'] !== 'string') {
+      throw new HookPayloadError('"session" is missing')
+    }
+    const { session, cwd = null } = payload
+    return { session, cwd, event: payload['event'] } as ReturnType<HookHarness['read']>
+  },
+  answer: (_, { kind, ...said }) => ({ kind, ...said }),
+  refuse: (_, reason) => ({ kind: 'refused', reason }),
+}
+
+const CONTEXT = { version: null }
+const asked = (tool: string, session = 's1') => ({
+  session,
+  event: { kind: 'tool_requested', call: { tool, input: {} } },
+})
+const done = (tool: string, session = 's1') => ({
+  session,
+  event: { kind: 'tool_finished', result: { tool, input: {}, outcome: 'success' } },
+})
+
+function host(over: { readonly open?: () => never } = {}) {
+  const events: SessionEvent[] = []
+  const opened: HookKey[] = []
+  const ended: HookKey[] = []
+  const diagnostics: Diagnostic[] = []
+  let time = 1000
+  const guardrails = createGuardrails({
+    config: CONFIG,
+    onEvent: (line) => void events.push(JSON.parse(line)),
+  })
+  const hooks = new HookHost({
+    open: (key, options) => {
+      opened.push(key)
+      over.open?.()
+      return guardrails.openSession(options)
+    },
+    onEnd: (key) => void ended.push(key),
+    onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
+    now: () => time,
+  })
+  const ask = (payload: unknown) => hooks.handle(ECHO, payload, CONTEXT)
+  const tick = (ms: number) => {
+    time += ms
+  }
+  return { ask, diagnostics, ended, events, hooks, opened, tick }
+}
+
+test('a denied call is answered with the reason', async () => {
+  const { ask } = host()
+  expect(await ask(asked('deploy'))).toEqual({
+    kind: 'deny',
+    reason: "Tool 'deploy' requires: shell",
+  })
+})
+
+test('a session remembers, and no session remembers for another', async () => {
+  const { ask, opened } = host()
+  await ask(asked('Bash'))
+  await ask(done('Bash'))
+  expect(await ask(asked('deploy'))).toEqual({ kind: 'pass' })
+  expect(await ask(asked('deploy', 's2'))).toMatchObject({ kind: 'deny' })
+  expect(opened).toEqual([
+    { harness: 'echo', session: 's1' },
+    { harness: 'echo', session: 's2' },
+  ])
+})
+
+test('hooks that come at once open one session', async () => {
+  const { ask, opened } = host()
+  await Promise.all([ask(asked('Bash')), ask(asked('Bash')), ask(asked('deploy'))])
+  expect(opened).toHaveLength(1)
+})
+
+test('an early stop is blocked with its message', async () => {
+  const { ask } = host()
+  const stop = { session: 's1', event: { kind: 'stop_attempted', attempt: { via: 'turn_end' } } }
+  expect(await ask(stop)).toEqual({ kind: 'block', message: 'Missing required files: done.txt' })
+})
+
+describe('what cannot be judged is refused', () => {
+  test.each([undefined, null, 7, 'text', [], {}, { session: 3 }])('payload %j', async (payload) => {
+    const { ask, diagnostics } = host()
+    expect(await ask(payload)).toMatchObject({
+      kind: 'refused',
+      reason: 'The guardrails could not read this hook, so it is refused: "session" is missing.',
+    })
+    expect(diagnostics).toMatchObject([{ code: 'hook_refused' }])
+  })
+
+  test('when no session can be opened, and the next hook tries again', async () => {
+    const { ask, opened } = host({
+      open: () => {
+        throw new Error('the disk is full')
+      },
+    })
+    expect(await ask(asked('Bash'))).toMatchObject({ kind: 'refused' })
+    expect(await ask(asked('Bash'))).toMatchObject({ kind: 'refused' })
+    expect(opened).toHaveLength(2)
+  })
+
+  test('when the translator cannot say the answer', async () => {
+    const { hooks } = host()
+    const mute: HookHarness = {
+      ...ECHO,
+      answer: () => {
+        throw new Error('no words')
+      },
+    }
+    expect(await hooks.handle(mute, asked('Bash'), CONTEXT)).toMatchObject({ kind: 'refused' })
+  })
+})
+
+describe('the end of a session', () => {
+  test('is told, and a later hook of the same id begins a new one', async () => {
+    const { ask, ended, hooks, opened } = host()
+    await ask(asked('Bash'))
+    await ask({ session: 's1', event: { kind: 'session_ended', reason: 'completed' } })
+    expect(ended).toEqual([{ harness: 'echo', session: 's1' }])
+    expect(hooks.size).toBe(0)
+    await ask(asked('Bash'))
+    expect(opened).toHaveLength(2)
+  })
+
+  test('comes for those that were not heard of for long', async () => {
+    const { ask, events, hooks, tick } = host()
+    await ask(asked('Bash', 'old'))
+    tick(5000)
+    await ask(asked('Bash', 'young'))
+    await hooks.endIdle(3000)
+    expect(hooks.size).toBe(1)
+    expect(events.filter(({ type }) => type === 'session.ended')).toMatchObject([
+      { data: { reason: 'aborted' } },
+    ])
+    await hooks.close()
+    expect(hooks.size).toBe(0)
+  })
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { StopCap } from './stop-cap.ts'
+
+const turn = { via: 'turn_end' } as const
+const structured = { via: 'structured_output' } as const
+
+test('a harness without a cap leaves it to the config', () => {
+  expect(new StopCap({ ...NONE }).left(turn, 7)).toBeNull()
+})
+
+test('blocks in a row are counted, and a tool call begins anew', () => {
+  const cap = new StopCap({ ...NONE, maxBlocks: 2 })
+  expect(cap.left(turn, 0)).toBe(2)
+  cap.blocked(turn)
+  expect(cap.left(turn, 1)).toBe(2)
+  cap.blocked(turn)
+  expect(cap.left(turn, 2)).toBe(2)
+  cap.called()
+  expect(cap.left(turn, 2)).toBe(4)
+})
+
+test('every agent has a row of its own', () => {
+  const cap = new StopCap({ ...NONE, maxBlocks: 1 })
+  cap.blocked({ via: 'subagent_end', agent: 'child' })
+  expect(cap.left({ via: 'subagent_end', agent: 'child' }, 1)).toBe(1)
+  expect(cap.left(turn, 1)).toBe(2)
+  cap.called('other')
+  expect(cap.left({ via: 'subagent_end', agent: 'child' }, 1)).toBe(1)
+})
+
+test('the last structured output is let through, and tool calls do not give it back', () => {
+  const cap = new StopCap({ ...NONE, structuredAttempts: 3 })
+  expect(cap.left(structured, 0)).toBe(2)
+  cap.blocked(structured)
+  cap.called()
+  expect(cap.left(structured, 1)).toBe(2)
+  cap.blocked(structured)
+  expect(cap.left(structured, 2)).toBe(2)
+})
+
+const NONE = {
+  denyReason: true,
+  inject: 'message',
+  blockStop: 'in_loop',
+  maxBlocks: null,
+  structured: 'none',
+  structuredAttempts: null,
+  failure: 'event',
+  callIds: true,
+  batch: 'serial',
+  onGuardCrash: 'closed',
+  onGuardTimeout: 'closed',
+  ungoverned: [],
+} as const

@@ -1,0 +1,109 @@
+import type { ConfigDocument } from '@signalbox/core'
+import { describe, expect, test } from 'vitest'
+import type { NativeTools } from './native-tools.ts'
+import { ToolNaming } from './tool-naming.ts'
+
+const TABLE: NativeTools = {
+  bash: { name: 'shell' },
+  write: {
+    name: 'write_file',
+    args: (input) => ({ ...input, file_path: input['filePath'] ?? '' }),
+  },
+  patch: {
+    name: 'edit_file',
+    parts: ({ files }) =>
+      Array.isArray(files)
+        ? files.map((file) => ({ name: 'edit_file', args: { file_path: String(file) } }))
+        : [],
+  },
+  todo: { name: 'update_plan', plan: () => [{ title: 'One' }] },
+}
+
+const LIMIT = { type: 'rate_limit', max_calls: 1, per_seconds: 60 } as const
+
+function naming(rules: Partial<ConfigDocument> = {}): ToolNaming {
+  return new ToolNaming(TABLE, { schema_version: 1, ns: 'a', key: 'b', ...rules })
+}
+
+const names = (of: ToolNaming, tool: string) =>
+  of.callsOf({ tool, input: {} }).map(({ tool: name }) => name)
+
+describe('the name under which a native tool is judged', () => {
+  test('is that of the table', () => {
+    expect(names(naming(), 'bash')).toEqual(['shell'])
+  })
+
+  test('is its own when the table does not know it', () => {
+    expect(names(naming(), 'mcp__files__write')).toEqual(['mcp__files__write'])
+    expect(names(naming(), 'constructor')).toEqual(['constructor'])
+  })
+
+  test('is its own when the config has an alias for it', () => {
+    const config = naming({
+      aliases: { bash: 'run' },
+      policies: [{ id: 'x', ...LIMIT, tools: ['shell'] }],
+    })
+    expect(names(config, 'bash')).toEqual(['bash'])
+  })
+
+  test('is its own when a rule names it so', () => {
+    expect(names(naming({ policies: [{ id: 'x', ...LIMIT, tools: ['bash'] }] }), 'bash')).toEqual([
+      'bash',
+    ])
+  })
+
+  test('is its own when a condition quotes it', () => {
+    const rule = {
+      id: 'x',
+      type: 'expression',
+      deny_when: "tool == 'bash'",
+      message: 'No.',
+    } as const
+    expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash'])
+  })
+
+  test('is both when rules name both, so that neither is escaped', () => {
+    const config = naming({
+      policies: [
+        { id: 'x', ...LIMIT, tools: ['bash'] },
+        { id: 'y', ...LIMIT, tools: ['shell'] },
+      ],
+    })
+    expect(names(config, 'bash')).toEqual(['bash', 'shell'])
+  })
+
+  test('is that of the table while no config is in force', () => {
+    expect(names(new ToolNaming(TABLE, null), 'bash')).toEqual(['shell'])
+  })
+})
+
+test('arguments are given as rules read them', () => {
+  expect(naming().callsOf({ tool: 'write', input: { filePath: 'a.txt', content: 'x' } })).toEqual([
+    { tool: 'write_file', args: { filePath: 'a.txt', content: 'x', file_path: 'a.txt' } },
+  ])
+})
+
+test('arguments that are no object are left to the engine, which denies them', () => {
+  expect(naming().callsOf({ tool: 'write', input: 'a.txt' })).toEqual([
+    { tool: 'write_file', args: 'a.txt' },
+  ])
+})
+
+test('a call that changes several files is several calls', () => {
+  expect(naming().callsOf({ tool: 'patch', input: { files: ['a', 'b'] } })).toEqual([
+    { tool: 'edit_file', args: { file_path: 'a' } },
+    { tool: 'edit_file', args: { file_path: 'b' } },
+  ])
+})
+
+test('a call that should change several files and names none is still judged', () => {
+  expect(naming().callsOf({ tool: 'patch', input: { text: 'odd' } })).toEqual([
+    { tool: 'edit_file', args: { text: 'odd' } },
+  ])
+})
+
+test('only a plan tool leaves a plan', () => {
+  expect(naming().planOf({ tool: 'todo', input: {} })).toEqual([{ title: 'One' }])
+  expect(naming().planOf({ tool: 'todo', input: null })).toBeNull()
+  expect(naming().planOf({ tool: 'bash', input: {} })).toBeNull()
+})
