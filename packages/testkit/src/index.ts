@@ -12,6 +12,7 @@ export type {
   ModelTurn,
   ScriptedCall,
 } from './compat/compat-harness.ts'
+export { compatibilityPage } from './compat/matrix.ts'
 export type { Scenario } from './compat/scenario.ts'
 export { SCENARIOS } from './compat/scenarios.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
@@ -33,6 +34,13 @@ export {
   prepareCodex,
 } from './lab/codex.ts'
 export { trustHooks } from './lab/codex-trust.ts'
+export {
+  type CopilotLaunch,
+  copilotEnvironment,
+  copilotProgram,
+  launchCopilot,
+} from './lab/copilot.ts'
+export { type GeminiLaunch, geminiProgram, launchGemini } from './lab/gemini.ts'
 export { type HarnessCommand, type HarnessExit, runHarness } from './lab/harness-process.ts'
 export {
   type HarnessTier,
@@ -42,7 +50,16 @@ export {
 } from './lab/installed-harness.ts'
 export { type LabFolders, makeLabFolders } from './lab/lab-folders.ts'
 export { type HarnessLaunch, jsonLines } from './lab/launch.ts'
+export {
+  launchOpencode,
+  type OpencodeLaunch,
+  opencodeEnvironment,
+  opencodeProgram,
+  prepareOpencode,
+} from './lab/opencode.ts'
 export { startAnthropicServer } from './model-servers/anthropic-server.ts'
+export { startChatServer } from './model-servers/chat-server.ts'
+export { startGeminiServer } from './model-servers/gemini-server.ts'
 export type { ModelServer } from './model-servers/model-server.ts'
 export { startResponsesServer } from './model-servers/responses-server.ts'
 export {

@@ -1,0 +1,83 @@
+// opencode, from its own binary, against a scripted server of chat completions.
+import fs from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import type { JsonObject } from '@signalbox/core'
+import { type HarnessExit, runHarness } from './harness-process.ts'
+import { harnessFile } from './installed-harness.ts'
+import type { HarnessLaunch } from './launch.ts'
+
+export interface OpencodeLaunch extends HarnessLaunch {
+  /** Merged over the launcher's own configuration, key by key: `plugin`, `mcp`, `permission`. */
+  readonly config?: JsonObject
+  /** Source files of plugins by name, e.g. `guard.js`; opencode loads every one that lies in its plugin folder. */
+  readonly plugins?: { readonly [name: string]: string }
+}
+
+/** Absolute path of the program. Throws when it is not installed. */
+export function opencodeProgram(): string {
+  return harnessFile('second', `opencode-${process.platform}-${process.arch}/bin/opencode`)
+}
+
+/** The environment of an opencode process, without PATH. */
+export function opencodeEnvironment(
+  launch: Pick<OpencodeLaunch, 'home' | 'modelUrl' | 'config'>,
+): Record<string, string> {
+  const { home } = launch
+  return {
+    HOME: home,
+    XDG_CONFIG_HOME: path.join(home, '.config'),
+    XDG_DATA_HOME: path.join(home, '.local/share'),
+    XDG_STATE_HOME: path.join(home, '.local/state'),
+    XDG_CACHE_HOME: path.join(home, '.cache'),
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...configOf(launch.modelUrl), ...launch.config }),
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+  }
+}
+
+/** Puts the plugins and what they import into the home. `launchOpencode` does it itself. */
+export function prepareOpencode(launch: Pick<OpencodeLaunch, 'home' | 'plugins'>): void {
+  const folder = path.join(launch.home, '.config/opencode')
+  fs.mkdirSync(path.join(folder, 'plugin'), { recursive: true })
+  // Without the plugin package in place opencode fetches it from the registry, and hangs when there is none.
+  const modules = path.join(folder, 'node_modules')
+  if (!fs.existsSync(modules)) fs.symlinkSync(harnessFile('second', '.'), modules)
+  const dependencies = { '@opencode-ai/plugin': '1.18.33' }
+  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ dependencies }))
+  for (const [name, source] of Object.entries(launch.plugins ?? {})) {
+    fs.writeFileSync(path.join(folder, 'plugin', name), source)
+  }
+}
+
+/** Runs `opencode run`; the standard output is one JSON event a line. */
+export function launchOpencode(launch: OpencodeLaunch): Promise<HarnessExit> {
+  prepareOpencode(launch)
+  return runHarness({
+    ...launch,
+    program: opencodeProgram(),
+    args: ['run', '--format', 'json', ...(launch.args ?? []), launch.prompt],
+    cwd: launch.workspace,
+    env: { ...opencodeEnvironment(launch), ...launch.env },
+  })
+}
+
+function configOf(modelUrl: string): JsonObject {
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    enabled_providers: ['scripted'],
+    model: 'scripted/scripted-model',
+    small_model: 'scripted/scripted-model',
+    provider: {
+      scripted: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Scripted',
+        options: { baseURL: modelUrl, apiKey: 'test-key' },
+        models: { 'scripted-model': { name: 'Scripted', tool_call: true } },
+      },
+    },
+  }
+}
