@@ -1,27 +1,67 @@
 // Call ids for harnesses that give none: a result belongs to the oldest open request of the same tool and arguments.
 import { canonicalJson } from '@signalbox/wire'
 
+/** The calls of a session that goes on. */
+export interface PairedBefore {
+  /** Requests without a result, oldest first; `args` as they were recorded. */
+  readonly open: readonly {
+    readonly callId: string
+    readonly tool: string
+    readonly args: unknown
+  }[]
+  /** Ids that are taken. */
+  readonly callIds: ReadonlySet<string>
+  /** Arguments as they are recorded; may throw. */
+  readonly recorded: (args: unknown) => unknown
+}
+
 export class CallPairing {
+  readonly #before: PairedBefore | null
   #count = 0
   /** Ids of requests without a result, oldest first. */
   readonly #open = new Map<string, readonly string[]>()
   readonly #keys = new Map<string, string>()
 
+  /** `before` null: the session begins. */
+  constructor(before: PairedBefore | null = null) {
+    this.#before = before
+    for (const { callId, tool, args } of before?.open ?? []) {
+      if (callId.startsWith(OWN)) this.#keep(callId, keyOf(tool, args))
+    }
+  }
+
   /** A new id for a request without one. */
   begin(tool: string, args: unknown): string {
     const id = this.#newId()
-    const key = keyOf(tool, args)
+    this.#keep(id, keyOf(tool, args))
+    return id
+  }
+
+  #keep(id: string, key: string): void {
     this.#keys.set(id, key)
     this.#open.set(key, [...(this.#open.get(key) ?? []), id])
-    return id
   }
 
   /** The id of the oldest open request; a fresh one when there is none, which core reports as an anomaly. */
   end(tool: string, args: unknown): string {
-    const [oldest] = this.#open.get(keyOf(tool, args)) ?? []
+    const oldest = this.#oldest(keyOf(tool, args)) ?? this.#oldestBefore(tool, args)
     if (oldest === undefined) return this.#newId()
     this.close(oldest)
     return oldest
+  }
+
+  #oldest(key: string): string | undefined {
+    return this.#open.get(key)?.[0]
+  }
+
+  /** Of requests that another process recorded only the recorded arguments are known, without what was redacted. */
+  #oldestBefore(tool: string, args: unknown): string | undefined {
+    if (this.#before === null) return undefined
+    try {
+      return this.#oldest(keyOf(tool, this.#before.recorded(args)))
+    } catch {
+      return undefined
+    }
   }
 
   /** No result without an id belongs to this request any more: it was denied, or its result named it. Any id may be given. */
@@ -36,10 +76,13 @@ export class CallPairing {
 
   /** Unlike the ids that harnesses give, which are often `call_1`. */
   #newId(): string {
-    this.#count += 1
-    return `signalbox_${this.#count}`
+    do this.#count += 1
+    while (this.#before?.callIds.has(`${OWN}${this.#count}`) === true)
+    return `${OWN}${this.#count}`
   }
 }
+
+const OWN = 'signalbox_'
 
 /** Arguments that are not JSON share one key: such calls are denied before they could be paired wrongly. */
 function keyOf(tool: string, args: unknown): string {

@@ -58,6 +58,42 @@ test('an agent killed while it emits loses nothing that it acted on: the next pr
   expect(fs.readdirSync(path.join(dataDir(), installation, 'spool'))).toEqual([])
 }, 60_000)
 
+test('an agent killed while it works is continued by another: one log, and what was done still counts', async () => {
+  const agent = await startAgent('journaling-agent', { folder, args: args() })
+  let told = ''
+  agent.stdout?.on('data', (chunk: Buffer) => {
+    told += chunk.toString()
+  })
+  await vi.waitFor(() => expect(told.split('\n').length).toBeGreaterThan(200), { timeout: 20_000 })
+  agent.kill('SIGKILL')
+  await once(agent, 'exit')
+
+  const kept = (name: string) => fs.readFileSync(path.join(folder, name), 'utf8')
+  const events = kept('journal.ndjson').split('\n').slice(0, -1)
+  const lines: string[] = []
+  const next = createGuardrails({
+    url: plane.url,
+    apiKey: plane.apiKey,
+    prompt: PROMPT,
+    dataDir: dataDir(),
+  })
+  await next.ready()
+  const session = next.openSession({
+    resume: { events, config: JSON.parse(kept('config.json')) },
+    journal: { begin: () => undefined, append: (line) => void lines.push(line) },
+  })
+  expect((await session.beforeToolCall({ tool: 'deploy', args: {} })).allowed).toBe(true)
+  await session.end({ reason: 'aborted' })
+  await next.close(30_000)
+
+  const log = plane.events.events(session.id)
+  expect(plane.events.sessions()).toEqual([session.id])
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, i) => i + 1))
+  expect(plane.events.text(session.id).split('\n')).toEqual([...events, ...lines])
+  const [installation = ''] = fs.readdirSync(dataDir())
+  expect(fs.readdirSync(path.join(dataDir(), installation, 'spool'))).toEqual([])
+}, 60_000)
+
 test('an agent that never closes its guardrails can exit', async () => {
   const agent = await startAgent('forgetful-agent', { folder, args: args() })
   const [code] = await once(agent, 'exit')

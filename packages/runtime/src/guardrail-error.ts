@@ -17,6 +17,7 @@ export type GuardrailErrorCode =
   | 'prompt_invalid'
   | 'outside_workspace'
   | 'file_unavailable'
+  | 'resume_invalid'
 
 const MARKER = Symbol.for('signalbox.guardrail-error')
 

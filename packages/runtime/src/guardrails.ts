@@ -3,7 +3,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { BudgetLimits, CompileOptions, ConfigDocument, SessionStarted } from '@signalbox/core'
+import type {
+  BudgetLimits,
+  CompiledConfig,
+  CompileOptions,
+  ConfigDocument,
+  SessionStarted,
+} from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { digestOf, newId } from '@signalbox/wire'
 import { type AppliedConfig, compileDocument } from './applied-config.ts'
@@ -17,6 +23,7 @@ import { type FileLookup, folderLookup, noFiles } from './file-lookup.ts'
 import { GuardrailError, messageOf } from './guardrail-error.ts'
 import { capabilitiesRecord, type HarnessCapabilities } from './harness-capabilities.ts'
 import type { JudgeOptions } from './judge.ts'
+import { type ReadBack, type RecordedSession, readBack } from './recorded-session.ts'
 import { Recorder } from './recorder.ts'
 import { redactor } from './redact.ts'
 import { GuardedSession, type Pulse } from './session.ts'
@@ -104,6 +111,22 @@ export interface SessionOptions {
   readonly heartbeat?: Pulse
   /** Is shown each event of this session after it was written. What it throws is reported and changes nothing. */
   readonly onEvent?: (line: string) => void
+  /** Keeps the session, so that it can go on when this process is killed. Absent: it ends with the process. */
+  readonly journal?: SessionJournal
+  /**
+   * Goes on with a session that a killed process recorded, under the config that it began with. What else is given here holds from
+   * now on; the workspace, if absent, is the recorded one. openSession throws GuardrailError `resume_invalid`, naming the line, when
+   * the log is not whole, is another prompt's or has ended. Absent: a new session.
+   */
+  readonly resume?: RecordedSession
+}
+
+/** Where a session is kept. What it throws denies the call, as a full disk does. */
+export interface SessionJournal {
+  /** Called before the first line of a session: the config that it keeps to its end; null: none was in force. */
+  begin(config: ConfigDocument | null): void
+  /** Called with every event, before it is recorded elsewhere. One that cannot be recorded is followed by another of the same `seq`. */
+  append(line: string): void
 }
 
 /** The guardrails of one prompt in one process; sessions are opened from it. */
@@ -299,12 +322,13 @@ function openerOf(parts: OpenerParts) {
   return {
     live: () => live,
     open(
-      { applied, origin }: Choice,
+      choice: Choice,
       session: SessionOptions,
       place: { readonly environment: string; readonly runtime: string | null },
     ): GuardedSession {
-      const id = newId('sess', { now: now(), random: randomBytes(16) })
-      const write = mirrored(parts.write, session.onEvent, report)
+      const { id, applied, origin, config, before } = beginning(parts, choice, session)
+      const kept = journaled(parts.write, session, { config, before })
+      const write = mirrored(kept, session.onEvent, report)
       const telemetry = sessionTelemetry(
         parts.options.telemetry,
         {
@@ -313,7 +337,7 @@ function openerOf(parts: OpenerParts) {
           at: now(),
           environment: place.environment,
           config: telemetryConfig({ applied, origin }),
-          trace: normalTraceparent(session.trace),
+          trace: normalTraceparent(before?.trace ?? session.trace),
           processTrace: processTrace(),
         },
         report,
@@ -324,12 +348,12 @@ function openerOf(parts: OpenerParts) {
         now,
         trace: telemetry.trace,
         write: mirrored(write, telemetry.onEvent ?? undefined, report),
+        after: before?.last.event ?? null,
       })
       live += 1
-      const config = applied?.config ?? null
       const redact = redactor(config?.document.redaction ?? [], parts.secrets)
       const { custom = {}, judge = null, approvals = null } = parts.options
-      const sources = { files: filesOf(session), custom, judge }
+      const sources = { files: filesOf(session, before), custom, judge }
       const { answerTimeoutMs: answerMs = DEFAULT_ANSWER_MS } = parts.options
       const facts =
         config === null ? null : new FactFinder({ ...sources, config, redact, report, answerMs })
@@ -337,7 +361,7 @@ function openerOf(parts: OpenerParts) {
         id,
         config,
         refusal: NO_CONFIG,
-        log: new SessionLog({ config, recorder, facts }),
+        log: new SessionLog({ config, recorder, facts, state: before?.state ?? null }),
         redact,
         approvals,
         now,
@@ -347,7 +371,12 @@ function openerOf(parts: OpenerParts) {
         onEnd: () => {
           live -= 1
         },
+        before,
       })
+      if (before !== null) {
+        guarded.resume(before)
+        return guarded
+      }
       const version = applied?.version ?? null
       guarded.start(startedData(parts, session, { ...place, version }), origin)
       return guarded
@@ -378,9 +407,59 @@ function mirrored(
   }
 }
 
-function filesOf(session: SessionOptions): FileLookup {
+interface Beginning extends Choice {
+  readonly id: string
+  /** null: every call is denied. */
+  readonly config: CompiledConfig | null
+  /** null: the session is new. */
+  readonly before: ReadBack | null
+}
+
+function beginning(
+  { ns, key, options }: OpenerParts,
+  choice: Choice,
+  { resume }: SessionOptions,
+): Beginning {
+  if (resume === undefined) {
+    const id = newId('sess', { now: (options.now ?? Date.now)(), random: randomBytes(16) })
+    return { ...choice, id, config: choice.applied?.config ?? null, before: null }
+  }
+  const before = readBack(resume, { ns, key, compile: compileOptionsOf(options) })
+  const { id, applied } = before
+  return { id, applied, origin: originOf(applied), config: applied?.config ?? null, before }
+}
+
+/** Of a session that goes on; it recorded at its beginning which revision it took. */
+function originOf(applied: AppliedConfig | null): ConfigOrigin {
+  if (applied === null) return { kind: 'none', reason: NO_CONFIG }
+  return { kind: 'applied', digest: applied.digest, revision: null, note: null }
+}
+
+/** The journal is written first: it must know of every line that the server may see. */
+function journaled(
+  write: (line: string) => void,
+  { journal }: SessionOptions,
+  { config, before }: { readonly config: CompiledConfig | null; readonly before: ReadBack | null },
+): (line: string) => void {
+  if (journal === undefined) return write
+  let isReady = false
+  const prepare = () => {
+    // The process may have been killed between the journal and here; the server stores an event once, however often it comes.
+    if (before === null) journal.begin(config?.document ?? null)
+    else write(before.last.line)
+    isReady = true
+  }
+  return (line) => {
+    if (!isReady) prepare()
+    journal.append(line)
+    write(line)
+  }
+}
+
+function filesOf(session: SessionOptions, before: ReadBack | null): FileLookup {
   if (session.files !== undefined) return session.files
-  return session.workspaceRoot === undefined ? noFiles : folderLookup(session.workspaceRoot)
+  const root = session.workspaceRoot ?? before?.started.workspace_root
+  return root === undefined ? noFiles : folderLookup(root)
 }
 
 function startedData(

@@ -20,6 +20,7 @@ export {
   type GuardrailsOptions,
   type OfflineOptions,
   type OnlineOptions,
+  type SessionJournal,
   type SessionOptions,
 } from './guardrails.ts'
 export type { HarnessCapabilities } from './harness-capabilities.ts'
@@ -62,6 +63,7 @@ export type {
   SendOptions,
 } from './mailbox/mailbox.ts'
 export { type EvaluationPhase, PromptEvaluationError } from './prompt-evaluation-error.ts'
+export type { RecordedSession } from './recorded-session.ts'
 export type { GuardedSession, Pulse } from './session.ts'
 export type {
   CallVerdict,

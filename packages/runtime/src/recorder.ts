@@ -14,6 +14,8 @@ export interface RecorderOptions {
   readonly trace: string | null
   /** Must have stored the line when it returns, or throw. */
   readonly write: (line: string) => void
+  /** The last event of a session that goes on; null: the session begins. */
+  readonly after: SessionEvent | null
 }
 
 export class Recorder {
@@ -24,6 +26,7 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options
+    if (options.after !== null) this.#follow(options.after)
   }
 
   get seq(): number {
@@ -60,12 +63,20 @@ export class Recorder {
       throw invalid({ pointer: '/type', message: 'No such type is recorded here.' })
     const { event } = parsed
     this.#options.write(line)
-    this.#seq = event.seq
-    this.#at = event.at
-    // As eventHash of wire, by the platform's own SHA-256, which is several times faster.
-    this.#prev = createHash('sha256').update(canonicalJson(event)).digest('hex')
+    this.#follow(event)
     return event
   }
+
+  #follow(event: SessionEvent): void {
+    this.#seq = event.seq
+    this.#at = event.at
+    this.#prev = hashOf(event)
+  }
+}
+
+/** As eventHash of wire, by the platform's own SHA-256, which is several times faster. */
+export function hashOf(event: SessionEvent): string {
+  return createHash('sha256').update(canonicalJson(event)).digest('hex')
 }
 
 function invalid({ pointer, message }: { readonly pointer: string; readonly message: string }) {

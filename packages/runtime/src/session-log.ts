@@ -18,6 +18,8 @@ export interface SessionLogParts {
   readonly recorder: Recorder
   /** null exactly when `config` is. */
   readonly facts: FactFinder | null
+  /** What the events recorded so far come to; null: there are none. */
+  readonly state: SessionState | null
 }
 
 export class SessionLog {
@@ -26,7 +28,7 @@ export class SessionLog {
 
   constructor(parts: SessionLogParts) {
     this.#parts = parts
-    this.#state = initialState(parts.config?.promptName ?? '')
+    this.#state = parts.state ?? initialState(parts.config?.promptName ?? '')
   }
 
   get state(): SessionState {

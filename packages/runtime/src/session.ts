@@ -20,11 +20,12 @@ import {
   type UsageRecorded,
 } from '@signalbox/core'
 import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from './approvals.ts'
-import { CallPairing } from './call-pairing.ts'
+import { CallPairing, type PairedBefore } from './call-pairing.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { messageOf } from './guardrail-error.ts'
 import { PromptEvaluationError } from './prompt-evaluation-error.ts'
 import { recordablePlan, recordableReason, recordableText } from './recordable.ts'
+import type { ReadBack } from './recorded-session.ts'
 import { type Redact, redactedArgs } from './redact.ts'
 import type {
   CallVerdict,
@@ -38,6 +39,7 @@ import type {
   ToolCallResult,
 } from './session-answers.ts'
 import type { SessionLog } from './session-log.ts'
+import { settleOpen } from './session-resume.ts'
 
 /** Whoever wants to know that work goes on; a Heartbeat does. */
 export interface Pulse {
@@ -60,6 +62,8 @@ export interface SessionParts {
   /** Told before and after every tool call, whatever the harness; null: nobody is. */
   readonly heartbeat: Pulse | null
   readonly onEnd: () => void
+  /** What a session that goes on had recorded; null: it begins. */
+  readonly before: ReadBack | null
 }
 
 /** Blocked stops that are let through when this code itself cannot decide, so that a defect cannot trap an agent for ever. */
@@ -75,7 +79,7 @@ export class GuardedSession {
   readonly id: string
   readonly #parts: SessionParts
   readonly #log: SessionLog
-  readonly #pairing = new CallPairing()
+  readonly #pairing: CallPairing
   /** Aborted at the end: nobody waits for an approval of an ended session. */
   readonly #over = new AbortController()
   #queue: Promise<unknown> = Promise.resolve()
@@ -88,6 +92,8 @@ export class GuardedSession {
     this.id = parts.id
     this.#parts = parts
     this.#log = parts.log
+    this.#pairing = new CallPairing(pairedBefore(parts))
+    this.#failedStops = parts.before?.failedStops ?? 0
   }
 
   /** The config that the session keeps to its end; null: none is in force, and every call is denied. */
@@ -154,6 +160,20 @@ export class GuardedSession {
       this.#owe('config.applied', { digest, ...(revision === null ? {} : { revision }) })
       if (note !== null) this.#owe('note', { text: note })
     }
+    this.#begin()
+  }
+
+  /** As `start`, for a session that goes on: records first what its killed process still owed. */
+  resume(before: ReadBack): void {
+    settleOpen(before, {
+      log: this.#log,
+      owe: (work) => void this.#owed.push(work),
+      deliver: (effects) => void this.#deliver(effects, 'none'),
+    })
+    this.#begin()
+  }
+
+  #begin(): void {
     try {
       this.#catchUp()
     } catch (error) {
@@ -449,6 +469,12 @@ export class GuardedSession {
           },
     )
   }
+}
+
+function pairedBefore({ before, redact }: SessionParts): PairedBefore | null {
+  if (before === null) return null
+  const open = before.running.map(({ call_id: callId, tool, args }) => ({ callId, tool, args }))
+  return { open, callIds: before.callIds, recorded: (args) => redactedArgs(redact, args) }
 }
 
 function isRefused({ verdict }: StopDecision): boolean {

@@ -7,7 +7,12 @@ const PACKAGES = path.join(import.meta.dirname, '../../..')
 
 /** Bundles the agent into `folder` and starts it with `args`. */
 export async function startAgent(
-  name: 'emitting-agent' | 'forgetful-agent' | 'leased-agent' | 'stranded-agent',
+  name:
+    | 'emitting-agent'
+    | 'forgetful-agent'
+    | 'journaling-agent'
+    | 'leased-agent'
+    | 'stranded-agent',
   { folder, args }: { readonly folder: string; readonly args: readonly string[] },
 ): Promise<ChildProcess> {
   const outfile = path.join(folder, `${name}.mjs`)

@@ -1,0 +1,62 @@
+// What a session that goes on must record first: what its killed process had decided and not written, and the end of the calls
+// that were never answered. Nobody got an answer, so none of these calls ran.
+import type { Effect } from '@signalbox/core'
+import type { ReadBack, UnansweredCall } from './recorded-session.ts'
+import type { SessionLog } from './session-log.ts'
+
+const GOES_ON = 'The session goes on after the process that recorded it had ended.'
+const NEVER_ANSWERED = 'The process ended before it had answered, so the call did not run.'
+
+export interface Resumption {
+  readonly log: SessionLog
+  /** Queues one record, in order; it may be tried again until the disk takes it. */
+  readonly owe: (work: () => void) => void
+  /** Records what providers say; the agent does not get it any more. */
+  readonly deliver: (effects: readonly Effect[]) => void
+}
+
+/** Each piece of work records one event, so that none is recorded twice. */
+export function settleOpen(read: ReadBack, resumption: Resumption): void {
+  const { log, owe } = resumption
+  owe(() => void log.record('note', { text: GOES_ON }))
+  for (const effect of read.unrecorded) owe(() => recordDue(effect, resumption))
+  for (const unanswered of read.unanswered) owe(() => settleCall(unanswered, resumption))
+}
+
+function settleCall({ call, awaitsApproval }: UnansweredCall, { log, owe, deliver }: Resumption) {
+  const { call_id, tool, agent } = call
+  const denied = {
+    call_id,
+    tool,
+    outcome: 'denied' as const,
+    error: NEVER_ANSWERED,
+    ...(agent === undefined ? {} : { agent }),
+  }
+  const finish = () => owe(() => deliver(log.record('tool.invoked', denied)))
+  if (!awaitsApproval) return finish()
+  const [effect] = log.record('approval.decided', { call_id, decision: 'unavailable' })
+  if (effect !== undefined) owe(() => recordDue(effect, { log, owe, deliver }))
+  finish()
+}
+
+function recordDue(effect: Effect, { log, deliver }: Resumption): void {
+  switch (effect.kind) {
+    case 'tool.decided':
+      log.record('tool.decided', effect.data)
+      break
+    case 'approval.requested':
+      log.record('approval.requested', effect.data)
+      break
+    case 'stop.decided':
+      log.record('stop.decided', effect.data)
+      break
+    case 'feedback.delivered':
+    case 'feedback.failed':
+      deliver([effect])
+      break
+    case 'anomaly':
+      break
+    default:
+      effect satisfies never
+  }
+}

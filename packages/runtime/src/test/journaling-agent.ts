@@ -1,0 +1,23 @@
+// A process that keeps a journal and works as fast as it can until it is killed; run by crash.test.ts. Prints a line for each call
+// that it was allowed.
+import fs from 'node:fs'
+import path from 'node:path'
+import { createGuardrails } from '../index.ts'
+import { PROMPT } from './documents.ts'
+
+const [url = '', apiKey = '', dataDir = ''] = process.argv.slice(2)
+const guardrails = createGuardrails({ url, apiKey, prompt: PROMPT, dataDir })
+await guardrails.ready()
+const kept = path.dirname(dataDir)
+const session = guardrails.openSession({
+  journal: {
+    begin: (config) => fs.writeFileSync(path.join(kept, 'config.json'), JSON.stringify(config)),
+    append: (line) => fs.appendFileSync(path.join(kept, 'journal.ndjson'), `${line}\n`),
+  },
+})
+for (let i = 0; i < 100_000; i++) {
+  const call = { tool: i === 0 ? 'test' : 'lint', args: { i } }
+  await session.beforeToolCall(call)
+  await session.afterToolCall({ ...call, outcome: 'success' })
+  process.stdout.write(`${session.id} ${session.state.seq}\n`)
+}
