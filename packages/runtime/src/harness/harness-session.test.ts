@@ -126,6 +126,77 @@ describe('the plan', () => {
   })
 })
 
+describe('a report on a whole step', () => {
+  const call = (callId: string) => ({ tool: 'Bash', input: {}, callId })
+
+  test('ends what the harness itself refused, and repeats nothing that was told', async () => {
+    const { harness, data } = opened()
+    await harness.before({ ...call('denied'), tool: 'deploy' })
+    await harness.before(call('ran'))
+    await harness.after({ ...call('ran'), outcome: 'success' })
+    await harness.before(call('refused'))
+    await harness.settle(
+      ['ran', 'refused', 'denied'].map((id) => ({ ...call(id), outcome: 'denied' as const })),
+    )
+    expect(data('tool.invoked')).toMatchObject([
+      { call_id: 'denied', outcome: 'denied' },
+      { call_id: 'ran', outcome: 'success' },
+      { call_id: 'refused', outcome: 'denied' },
+    ])
+  })
+
+  test('records what nobody asked about: invalid when it cannot have run, else unknown', async () => {
+    const { harness, data } = opened()
+    const text = await harness.settle([
+      { ...call('odd'), tool: 'Nope', outcome: 'invalid', error: 'No such tool' },
+      { ...call('slipped'), outcome: 'denied' },
+    ])
+    expect(data('tool.invoked')).toMatchObject([
+      { call_id: 'odd', tool: 'Nope', outcome: 'invalid', error: 'No such tool' },
+      { call_id: 'slipped', tool: 'shell', outcome: 'unknown' },
+    ])
+    expect(text).toContain('Keep it short.')
+  })
+})
+
+describe('a structured output', () => {
+  const CHECKED: ConfigDocument = {
+    ...CONFIG,
+    task_completion_checker: { id: 'files', type: 'files_exist', files: ['never.txt'] },
+  }
+  const offer = { via: 'structured_output', output: { n: 1 } } as const
+
+  test('is not blocked for the last time, and a new run may block again', async () => {
+    const { harness, data } = opened({}, CHECKED)
+    const block = async () => (await harness.stop(offer)).allowed
+    expect([await block(), await block(), await block()]).toEqual([false, false, true])
+    expect(data('stop.decided').at(-1)).toMatchObject({ verdict: 'bypassed', bypass: 'max_blocks' })
+    harness.outputAccepted({ n: 1 })
+    expect(await harness.stop({ via: 'turn_end' })).toEqual({ allowed: true, message: null })
+    expect(data('stop.attempted')).toHaveLength(3)
+    harness.runStarted()
+    expect(await block()).toBe(false)
+  })
+
+  test('counts on when the user speaks in the middle of a run', async () => {
+    const { harness } = opened({}, CHECKED)
+    const block = async () => (await harness.stop(offer)).allowed
+    expect([await block(), await block()]).toEqual([false, false])
+    harness.runStarted()
+    expect(await block()).toBe(true)
+  })
+})
+
+describe('steps of a plan that change one at a time', () => {
+  test('build on each other, also when they end together', async () => {
+    const { harness, data } = opened()
+    const add = (title: string) =>
+      ({ tool: 'AddStep', input: { title }, outcome: 'success' }) as const
+    await Promise.all([harness.after(add('One')), harness.after(add('Two'))])
+    expect(data('plan.updated').at(-1)).toEqual({ steps: [{ title: 'One' }, { title: 'Two' }] })
+  })
+})
+
 describe('a run that ends although it was told to go on', () => {
   test('is recorded as overridden, with what its last attempt offered', async () => {
     const { harness, data } = opened()

@@ -1,8 +1,10 @@
 // One agent session in a harness: names its calls as rules do, keeps its plan, counts against its cap, and says every answer as
 // text for the agent.
+import { isPending } from '@signalbox/core'
 import type { Guardrails, SessionOptions } from '../guardrails.ts'
 import type { GuardedSession } from '../session.ts'
 import type { FinalVerification, SessionEnd, ToolCall, ToolCallResult } from '../session-answers.ts'
+import { EndedCalls } from './ended-calls.ts'
 import type { HarnessProfile } from './harness-profile.ts'
 import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
 import { StopCap } from './stop-cap.ts'
@@ -29,8 +31,14 @@ export class HarnessSession {
   readonly session: GuardedSession
   readonly #naming: ToolNaming
   readonly #cap: StopCap
-  /** Output of the last attempt to stop: what the run gave, if it ends now. */
+  readonly #ended = new EndedCalls()
+  /** Output of the main agent's last attempt to stop: what the run gave, if it ends now. */
   #lastOutput: unknown
+  #plans: Promise<void> = Promise.resolve()
+  /** The main agent may stop; what comes next is a new run. */
+  #mayStop = false
+  /** The harness took a structured output, so it will stop whatever it is told. */
+  #accepted = false
 
   constructor(session: GuardedSession, profile: HarnessProfile) {
     this.session = session
@@ -52,15 +60,14 @@ export class HarnessSession {
   /** Must be asked before every call; it may run only when `allowed`. Never rejects. */
   async before(call: NativeCall): Promise<HarnessVerdict> {
     this.#cap.called(call.agent)
-    try {
-      return await this.#judge(call, this.#naming.callsOf(call))
-    } catch {
-      return { allowed: false, text: UNDECIDED }
-    }
+    const verdict = await this.#judge(call).catch(() => ({ allowed: false, text: UNDECIDED }))
+    if (!verdict.allowed) this.#ended.add(call.callId)
+    return verdict
   }
 
   /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
   async after(result: NativeResult): Promise<string | null> {
+    this.#ended.add(result.callId)
     try {
       await this.#keepPlan(result)
       const { tool, input, callId, agent, ...told } = result
@@ -76,11 +83,37 @@ export class HarnessSession {
     }
   }
 
+  /**
+   * What became of the calls of a whole step, for those that nothing else tells of: refused by the harness itself after they were
+   * allowed here, or never asked about. Calls without an id are left out. Gives feedback as `after` does. Never rejects.
+   */
+  async settle(results: readonly NativeResult[]): Promise<string | null> {
+    const texts: (string | null)[] = []
+    for (const result of results) {
+      const { callId, outcome, agent } = result
+      if (callId === undefined || this.#ended.has(callId)) continue
+      this.#cap.called(agent)
+      const asked = isPending(this.session.state, callId)
+      // What nobody asked about can have run, unless the harness says that it did not.
+      texts.push(
+        await this.after(
+          asked || outcome === 'invalid' ? result : { ...result, outcome: 'unknown' },
+        ),
+      )
+    }
+    return joined(texts)
+  }
+
   /** Must be asked when the agent wants to stop; it must go on with `message` unless `allowed`. Never rejects. */
   async stop(attempt: NativeStop): Promise<HarnessStop> {
     const { via, output, lastMessage, stopReason, agent } = attempt
-    this.#lastOutput = output ?? lastMessage
-    const cap = this.#cap.left(attempt, this.session.state.stops.blocks)
+    const main = agent === undefined
+    if (main && this.#accepted && via === 'turn_end') {
+      this.#mayStop = true
+      return { allowed: true, message: null }
+    }
+    if (main) this.#lastOutput = output ?? lastMessage
+    const cap = this.#cap.asked(attempt, this.session.state.stops.blocks)
     const answer = await this.session.beforeStop({
       via,
       ...(output === undefined ? {} : { output }),
@@ -90,7 +123,22 @@ export class HarnessSession {
       ...(cap === null ? {} : { harnessMaxBlocks: cap }),
     })
     if (!answer.allowed) this.#cap.blocked(attempt)
+    if (main && via === 'turn_end') this.#mayStop = answer.allowed
     return { allowed: answer.allowed, message: answer.message }
+  }
+
+  /** The harness took this structured output; the stop that follows is not asked about again. */
+  outputAccepted(output: unknown): void {
+    this.#accepted = true
+    this.#lastOutput = output
+  }
+
+  /** The user speaks. In the middle of a run that changes nothing: harnesses count on until the agent has stopped. */
+  runStarted(): void {
+    if (!this.#mayStop) return
+    this.#mayStop = false
+    this.#accepted = false
+    this.#cap.runStarted()
   }
 
   /**
@@ -103,9 +151,9 @@ export class HarnessSession {
   }
 
   /** Every part is judged; the call runs only when all may. */
-  async #judge(call: NativeCall, parts: readonly NamedCall[]): Promise<HarnessVerdict> {
+  async #judge(call: NativeCall): Promise<HarnessVerdict> {
     const verdicts = []
-    for (const [index, named] of parts.entries()) {
+    for (const [index, named] of this.#naming.callsOf(call).entries()) {
       const verdict = await this.session.beforeToolCall(identified(call, named, index))
       verdicts.push({ verdict, named, index })
     }
@@ -126,9 +174,15 @@ export class HarnessSession {
     return feedback
   }
 
-  async #keepPlan(result: NativeResult): Promise<void> {
-    const plan = result.outcome === 'success' ? this.#naming.planOf(result) : null
-    if (plan !== null) await this.session.updatePlan(plan)
+  /** One after the other: a tool that changes one step builds on the plan before. */
+  #keepPlan(result: NativeResult): Promise<void> {
+    if (result.outcome !== 'success') return Promise.resolve()
+    const kept = this.#plans.then(async () => {
+      const plan = this.#naming.planOf(result, this.session.state.plan?.steps ?? [])
+      if (plan !== null) await this.session.updatePlan(plan)
+    })
+    this.#plans = kept.catch(() => undefined)
+    return kept
   }
 }
 

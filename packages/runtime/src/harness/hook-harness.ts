@@ -6,9 +6,15 @@ import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
 
 export type HookEvent =
   | { readonly kind: 'session_started' }
+  /** The user began a new turn. */
+  | { readonly kind: 'run_started' }
   | { readonly kind: 'tool_requested'; readonly call: NativeCall }
   | { readonly kind: 'tool_finished'; readonly result: NativeResult }
+  /** What became of every call of one step; calls that were reported before may be among them. */
+  | { readonly kind: 'batch_finished'; readonly results: readonly NativeResult[] }
   | { readonly kind: 'stop_attempted'; readonly attempt: NativeStop }
+  /** The harness took the structured output: the run ends with it, whatever is said to the stop that follows. */
+  | { readonly kind: 'output_accepted'; readonly output: unknown }
   /** `output`: what the run gave back, when the hook says. */
   | {
       readonly kind: 'session_ended'

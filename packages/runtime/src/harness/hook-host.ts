@@ -5,6 +5,7 @@ import type { OnDiagnostic } from '../diagnostic.ts'
 import { messageOf } from '../guardrail-error.ts'
 import type { SessionOptions } from '../guardrails.ts'
 import type { GuardedSession } from '../session.ts'
+import { answerTo } from './answer-to.ts'
 import { HarnessSession, profileOptions } from './harness-session.ts'
 import type { HookAnswer, HookEvent, HookHarness, HookInput } from './hook-harness.ts'
 
@@ -106,30 +107,10 @@ export class HookHost {
   }
 
   async #ask(live: Live, event: Exclude<HookEvent, { kind: 'other' }>): Promise<HookAnswer> {
-    const session = await live.opened
-    switch (event.kind) {
-      case 'session_started':
-        return PASS
-      case 'tool_requested': {
-        const { allowed, text } = await session.before(event.call)
-        return allowed ? PASS : { kind: 'deny', reason: text ?? 'Denied by policy.' }
-      }
-      case 'tool_finished': {
-        const text = await session.after(event.result)
-        return text === null ? PASS : { kind: 'feedback', text }
-      }
-      case 'stop_attempted': {
-        const { allowed, message } = await session.stop(event.attempt)
-        return allowed ? PASS : { kind: 'block', message: message ?? 'Tasks are incomplete.' }
-      }
-      case 'session_ended': {
-        const { reason, output } = event
-        await this.#end(live, { reason, ...(output === undefined ? {} : { output }) })
-        return PASS
-      }
-      default:
-        return event satisfies never
-    }
+    if (event.kind !== 'session_ended') return answerTo(await live.opened, event)
+    const { reason, output } = event
+    await this.#end(live, { reason, ...(output === undefined ? {} : { output }) })
+    return PASS
   }
 
   #liveOf(harness: HookHarness, { session, cwd }: HookInput, context: HookContext): Live {

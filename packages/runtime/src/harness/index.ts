@@ -1,4 +1,5 @@
 // For whoever joins a harness to the guardrails: the adapters of this package use nothing else.
+export { answerTo } from './answer-to.ts'
 export type { HarnessProfile } from './harness-profile.ts'
 export { HarnessSession, type HarnessStop, type HarnessVerdict } from './harness-session.ts'
 export {
@@ -10,4 +11,4 @@ export {
 } from './hook-harness.ts'
 export { type HookContext, HookHost, type HookHostOptions, type HookKey } from './hook-host.ts'
 export type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
-export type { NativeTool, NativeTools } from './native-tools.ts'
+export type { FinishedPlanCall, NativeTool, NativeTools } from './native-tools.ts'

@@ -12,8 +12,16 @@ export interface NativeTool {
   readonly parts?: (
     input: JsonObject,
   ) => readonly { readonly name: string; readonly args: JsonObject }[]
-  /** The whole plan that a successful call leaves; null: this input holds none. Absent: no plan tool. */
-  readonly plan?: (input: JsonObject) => readonly PlanStep[] | null
+  /** The whole plan that a successful call leaves; null: it says nothing of the plan. Absent: no plan tool. */
+  readonly plan?: (input: JsonObject, done: FinishedPlanCall) => readonly PlanStep[] | null
+}
+
+/** For tools that change one step of the plan at a time. */
+export interface FinishedPlanCall {
+  /** undefined: the harness gives none. */
+  readonly output: unknown
+  /** As it was before; empty when there was none. */
+  readonly plan: readonly PlanStep[]
 }
 
 /** By the harness's own name. */

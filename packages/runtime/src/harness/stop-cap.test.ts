@@ -5,37 +5,53 @@ const turn = { via: 'turn_end' } as const
 const structured = { via: 'structured_output' } as const
 
 test('a harness without a cap leaves it to the config', () => {
-  expect(new StopCap({ ...NONE }).left(turn, 7)).toBeNull()
+  expect(new StopCap({ ...NONE }).asked(turn, 7)).toBeNull()
 })
 
 test('blocks in a row are counted, and a tool call begins anew', () => {
   const cap = new StopCap({ ...NONE, maxBlocks: 2 })
-  expect(cap.left(turn, 0)).toBe(2)
+  expect(cap.asked(turn, 0)).toBe(2)
   cap.blocked(turn)
-  expect(cap.left(turn, 1)).toBe(2)
+  expect(cap.asked(turn, 1)).toBe(2)
   cap.blocked(turn)
-  expect(cap.left(turn, 2)).toBe(2)
+  expect(cap.asked(turn, 2)).toBe(2)
   cap.called()
-  expect(cap.left(turn, 2)).toBe(4)
+  expect(cap.asked(turn, 2)).toBe(4)
 })
 
 test('every agent has a row of its own', () => {
   const cap = new StopCap({ ...NONE, maxBlocks: 1 })
   cap.blocked({ via: 'subagent_end', agent: 'child' })
-  expect(cap.left({ via: 'subagent_end', agent: 'child' }, 1)).toBe(1)
-  expect(cap.left(turn, 1)).toBe(2)
+  expect(cap.asked({ via: 'subagent_end', agent: 'child' }, 1)).toBe(1)
+  expect(cap.asked(turn, 1)).toBe(2)
   cap.called('other')
-  expect(cap.left({ via: 'subagent_end', agent: 'child' }, 1)).toBe(1)
+  expect(cap.asked({ via: 'subagent_end', agent: 'child' }, 1)).toBe(1)
 })
 
 test('the last structured output is let through, and tool calls do not give it back', () => {
   const cap = new StopCap({ ...NONE, structuredAttempts: 3 })
-  expect(cap.left(structured, 0)).toBe(2)
+  expect(cap.asked(structured, 0)).toBe(2)
   cap.blocked(structured)
   cap.called()
-  expect(cap.left(structured, 1)).toBe(2)
+  expect(cap.asked(structured, 1)).toBe(2)
   cap.blocked(structured)
-  expect(cap.left(structured, 2)).toBe(2)
+  expect(cap.asked(structured, 2)).toBe(2)
+})
+
+test('a structured output that was let through and found invalid is spent, too', () => {
+  const cap = new StopCap({ ...NONE, structuredAttempts: 3 })
+  cap.asked(structured, 0)
+  cap.asked(structured, 0)
+  expect(cap.asked(structured, 0)).toBe(0)
+})
+
+test('a new run begins with all attempts and an empty row', () => {
+  const cap = new StopCap({ ...NONE, maxBlocks: 1, structuredAttempts: 2 })
+  cap.blocked(turn)
+  cap.asked(structured, 1)
+  cap.runStarted()
+  expect(cap.asked(turn, 1)).toBe(2)
+  expect(cap.asked(structured, 1)).toBe(2)
 })
 
 const NONE = {

@@ -11,7 +11,8 @@ export class StopCap {
   readonly #structuredAttempts: number | null
   /** Blocks since the last tool call, by agent. */
   readonly #inRow = new Map<string, number>()
-  #structuredBlocks = 0
+  /** Structured outputs offered in this run; those that the harness itself finds invalid count, too. */
+  #offered = 0
 
   constructor({ maxBlocks, structuredAttempts }: HarnessCapabilities) {
     this.#maxBlocks = maxBlocks
@@ -22,18 +23,24 @@ export class StopCap {
     this.#inRow.delete(agent)
   }
 
-  blocked({ via, agent = MAIN }: Asked): void {
-    if (via === 'structured_output') this.#structuredBlocks += 1
-    else this.#inRow.set(agent, (this.#inRow.get(agent) ?? 0) + 1)
+  /** A new turn of the user: what the last one used up is there again. */
+  runStarted(): void {
+    this.#inRow.clear()
+    this.#offered = 0
   }
 
-  /** The number of blocks of the whole session at which the harness stops obeying; null: it always obeys. */
-  left({ via, agent = MAIN }: Asked, blocksSoFar: number): number | null {
-    const left =
-      via === 'structured_output'
-        ? // The last attempt must be accepted, or the run fails.
-          difference(this.#structuredAttempts, this.#structuredBlocks + 1)
-        : difference(this.#maxBlocks, this.#inRow.get(agent) ?? 0)
+  blocked({ via, agent = MAIN }: Asked): void {
+    if (via !== 'structured_output') this.#inRow.set(agent, (this.#inRow.get(agent) ?? 0) + 1)
+  }
+
+  /** The number of blocks of the whole session at which the harness stops obeying; null: it always obeys. Counts the attempt. */
+  asked({ via, agent = MAIN }: Asked, blocksSoFar: number): number | null {
+    const structured = via === 'structured_output'
+    if (structured) this.#offered += 1
+    const left = structured
+      ? // The last attempt must be accepted, or the run fails.
+        difference(this.#structuredAttempts, this.#offered)
+      : difference(this.#maxBlocks, this.#inRow.get(agent) ?? 0)
     return left === null ? null : blocksSoFar + Math.max(0, left)
   }
 }

@@ -1,5 +1,6 @@
 import type { ConfigDocument } from '@signalbox/core'
 import { describe, expect, test } from 'vitest'
+import type { NativeCall } from './native-call.ts'
 import type { NativeTools } from './native-tools.ts'
 import { ToolNaming } from './tool-naming.ts'
 
@@ -103,7 +104,8 @@ test('a call that should change several files and names none is still judged', (
 })
 
 test('only a plan tool leaves a plan', () => {
-  expect(naming().planOf({ tool: 'todo', input: {} })).toEqual([{ title: 'One' }])
-  expect(naming().planOf({ tool: 'todo', input: null })).toBeNull()
-  expect(naming().planOf({ tool: 'bash', input: {} })).toBeNull()
+  const planOf = (call: NativeCall) => naming().planOf({ ...call, outcome: 'success' }, [])
+  expect(planOf({ tool: 'todo', input: {} })).toEqual([{ title: 'One' }])
+  expect(planOf({ tool: 'todo', input: null })).toBeNull()
+  expect(planOf({ tool: 'bash', input: {} })).toBeNull()
 })

@@ -1,6 +1,6 @@
 // Under which names and arguments a harness's calls are judged: the config's own words first, then the harness's table.
 import { type ConfigDocument, isJsonObject, type JsonObject, type PlanStep } from '@signalbox/core'
-import type { NativeCall } from './native-call.ts'
+import type { NativeCall, NativeResult } from './native-call.ts'
 import type { NativeTool, NativeTools } from './native-tools.ts'
 
 /** One call as the rules see it. */
@@ -35,9 +35,14 @@ export class ToolNaming {
     return first === undefined ? [{ tool, args: input }] : [first, ...others]
   }
 
-  /** The whole plan that this call leaves when it succeeds; null: it is about something else. */
-  planOf({ tool, input }: NativeCall): readonly PlanStep[] | null {
-    return isJsonObject(input) ? (this.#toolOf(tool)?.plan?.(input) ?? null) : null
+  /** The whole plan that this successful call leaves; null: it is about something else. */
+  planOf(
+    { tool, input, output }: NativeResult,
+    plan: readonly PlanStep[],
+  ): readonly PlanStep[] | null {
+    return isJsonObject(input)
+      ? (this.#toolOf(tool)?.plan?.(input, { output, plan }) ?? null)
+      : null
   }
 
   #toolOf(tool: string): NativeTool | undefined {

@@ -11,7 +11,7 @@ export const PROFILE: HarnessProfile = {
     blockStop: 'in_loop',
     maxBlocks: 2,
     structured: 'final_message',
-    structuredAttempts: null,
+    structuredAttempts: 3,
     failure: 'event',
     callIds: true,
     batch: 'parallel',
@@ -33,6 +33,10 @@ export const PROFILE: HarnessProfile = {
     Todo: {
       name: 'update_plan',
       plan: ({ steps }) => (Array.isArray(steps) ? steps.map(stepOf) : null),
+    },
+    AddStep: {
+      name: 'update_plan',
+      plan: ({ title }, { plan }) => [...plan, { title: String(title) }],
     },
   },
 }

@@ -1,0 +1,41 @@
+// What one session says to one event of a hook.
+import type { HarnessSession } from './harness-session.ts'
+import type { HookAnswer, HookEvent } from './hook-harness.ts'
+
+const PASS: HookAnswer = { kind: 'pass' }
+
+/** Whoever owns the session ends it. Never rejects. */
+export async function answerTo(
+  session: HarnessSession,
+  event: Exclude<HookEvent, { readonly kind: 'session_ended' }>,
+): Promise<HookAnswer> {
+  switch (event.kind) {
+    case 'session_started':
+    case 'other':
+      return PASS
+    case 'run_started':
+      session.runStarted()
+      return PASS
+    case 'output_accepted':
+      session.outputAccepted(event.output)
+      return PASS
+    case 'tool_requested': {
+      const { allowed, text } = await session.before(event.call)
+      return allowed ? PASS : { kind: 'deny', reason: text ?? 'Denied by policy.' }
+    }
+    case 'tool_finished':
+      return feedbackOf(await session.after(event.result))
+    case 'batch_finished':
+      return feedbackOf(await session.settle(event.results))
+    case 'stop_attempted': {
+      const { allowed, message } = await session.stop(event.attempt)
+      return allowed ? PASS : { kind: 'block', message: message ?? 'Tasks are incomplete.' }
+    }
+    default:
+      return event satisfies never
+  }
+}
+
+function feedbackOf(text: string | null): HookAnswer {
+  return text === null ? PASS : { kind: 'feedback', text }
+}
