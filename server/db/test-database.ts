@@ -14,6 +14,23 @@ async function asAdmin(sql: string): Promise<void> {
   }
 }
 
+function urlOf(name: string): URL {
+  const url = new URL(process.env['SIGNALBOX_TEST_ADMIN_URL'] ?? '')
+  url.pathname = `/${name}`
+  return url
+}
+
+/** A database without any table. */
+export async function emptyDatabase(): Promise<{
+  readonly url: string
+  readonly drop: () => Promise<void>
+}> {
+  const name = `empty_${randomBytes(6).toString('hex')}`
+  await asAdmin(`CREATE DATABASE ${name}`)
+  const drop = (): Promise<void> => asAdmin(`DROP DATABASE ${name} WITH (FORCE)`)
+  return { url: urlOf(name).href, drop }
+}
+
 /** Call once at the top of a test file: sets DATABASE_URL and the rest of what npm start would set. */
 export function withTestDatabase(): void {
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -21,10 +38,8 @@ export function withTestDatabase(): void {
     await asAdmin(
       `CREATE DATABASE ${name} TEMPLATE ${process.env['SIGNALBOX_TEST_TEMPLATE'] ?? ''}`,
     )
-    const url = new URL(process.env['SIGNALBOX_TEST_ADMIN_URL'] ?? '')
-    url.pathname = `/${name}`
     Object.assign(process.env, {
-      DATABASE_URL: url.href,
+      DATABASE_URL: urlOf(name).href,
       SIGNALBOX_AUTH_SECRET: 'test-secret-test-secret-test-secret',
       SIGNALBOX_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url'),
       SIGNALBOX_SETUP_TOKEN: 'test-setup-token',

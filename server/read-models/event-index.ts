@@ -3,7 +3,7 @@
 import 'server-only'
 import { readRows } from './rows.ts'
 
-/** seq, at (epoch ms), type, verdict, subject, summary, duration in ms. A tuple, because keys would double the size. */
+/** seq, at (epoch ms), type, verdict, subject, summary, duration in ms, the harness's own name of the tool. A tuple, because keys would double the size. */
 export type IndexEntry = readonly [
   seq: number,
   at: number,
@@ -12,6 +12,7 @@ export type IndexEntry = readonly [
   subject: string | null,
   summary: string,
   durationMs: number | null,
+  nativeTool: string | null,
 ]
 
 export const MOST_INDEX_ENTRIES = 5_000
@@ -28,7 +29,7 @@ export async function readEventIndex(
 ): Promise<readonly IndexEntry[]> {
   const rows = await readRows<Row>(
     `SELECT json_build_array(e.seq, (extract(epoch FROM e.at) * 1000)::bigint, e.type, e.verdict, e.subject,
-       coalesce(e.summary, ''), e.duration_ms) AS entry
+       coalesce(e.summary, ''), e.duration_ms, e.native_tool) AS entry
      FROM sessions s
      JOIN session_events e ON e.session_id = s.id AND e.partition_day = s.partition_day
      WHERE s.project_id = $1 AND s.id = $2 AND e.seq > $3

@@ -5,6 +5,8 @@ import { epochMs } from './rows.ts'
 
 export type SessionStatus = 'running' | 'ended' | 'lost'
 export type SessionVerification = 'pending' | 'verified' | 'diverged'
+/** `unknown`: the session's beginning is not stored. */
+export type SessionEnforcement = 'unknown' | 'full' | 'gap' | 'breach'
 
 export interface SessionFacts {
   readonly id: string
@@ -43,6 +45,9 @@ export interface SessionFacts {
   readonly divergedSeq: number | null
   /** Things in the log that a working runtime does not produce. */
   readonly anomalies: number
+  /** The gravest thing that was not enforced. */
+  readonly enforcement: SessionEnforcement
+  readonly breachCount: number
 }
 
 /** Without an event for this long a session is lost, unless its runtime still reports live sessions. */
@@ -66,7 +71,7 @@ export const SESSION_COLUMNS = `
   s.stop_attempts AS "stopAttempts", s.stops_blocked AS "stopsBlocked",
   s.last_verdict AS "lastVerdict", s.last_stop_id AS "lastStopId", s.last_event_text AS "lastEventText",
   s.contiguous_seq AS "contiguousSeq", s.max_seq AS "maxSeq", s.verification,
-  s.diverged_seq AS "divergedSeq", s.anomalies`
+  s.diverged_seq AS "divergedSeq", s.anomalies, s.enforcement, s.breach_count AS "breachCount"`
 
 export const SESSION_TABLES = `
   sessions s

@@ -19,6 +19,8 @@ export interface SessionFilter {
   readonly prompt?: { readonly ns: string; readonly key: string } | undefined
   /** Sessions in which this happened at least once; `bypassed`: whose newest stop was. */
   readonly verdict?: SessionVerdict | undefined
+  /** `not`: what could not be enforced is known. A session without a known beginning is neither. */
+  readonly enforced?: 'fully' | 'not' | undefined
 }
 
 export interface SessionPage {
@@ -32,6 +34,11 @@ const VERDICT_SQL = {
   bypassed: "s.last_verdict = 'bypassed'",
   warning: 's.warnings > 0',
 } as const satisfies Record<SessionVerdict, string>
+
+const ENFORCED_SQL = {
+  fully: "s.enforcement = 'full'",
+  not: "s.enforcement IN ('gap', 'breach')",
+} as const
 
 interface Where {
   readonly text: string
@@ -51,6 +58,7 @@ function whereOf(projectId: string, filter: SessionFilter): Where {
     terms.push(`s.ns = ${bind(filter.prompt.ns)}`, `s.key = ${bind(filter.prompt.key)}`)
   }
   if (filter.verdict !== undefined) terms.push(VERDICT_SQL[filter.verdict])
+  if (filter.enforced !== undefined) terms.push(ENFORCED_SQL[filter.enforced])
   return { text: terms.join(' AND '), values }
 }
 

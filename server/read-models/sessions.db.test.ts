@@ -155,7 +155,7 @@ describe('one session', () => {
     await send(events.filter(({ seq }) => seq !== 3))
     const all = await caller.sessions.index({ sessionId: id, afterSeq: 0 })
     expect(all.map(([seq]) => seq)).toEqual([1, 2, 4, 5])
-    expect(all[0]).toEqual([1, AT, 'session.started', null, null, 'list/index in dev', null])
+    expect(all[0]).toEqual([1, AT, 'session.started', null, null, 'list/index in dev', null, null])
     const page = await caller.sessions.index({ sessionId: id, afterSeq: 2, limit: 1 })
     expect(page.map(([seq]) => seq)).toEqual([4])
     expect(await caller.sessions.head({ sessionId: id })).toMatchObject({

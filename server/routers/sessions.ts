@@ -16,6 +16,7 @@ const Filter = z.object({
   status: z.enum(['running', 'ended', 'lost']).optional(),
   prompt: z.object({ ns: z.string().max(200), key: z.string().max(200) }).optional(),
   verdict: z.enum(['denied', 'blocked', 'bypassed', 'warning']).optional(),
+  enforced: z.enum(['fully', 'not']).optional(),
 })
 
 export const sessionsRouter = router({

@@ -15,6 +15,8 @@ export interface EventRow {
   readonly subject: string | null
   readonly summary: string | null
   readonly durationMs: number | null
+  /** Of a request whose harness names the tool otherwise; else null. */
+  readonly nativeTool: string | null
   /** JSON text. */
   readonly data: string
   readonly config: string | null
@@ -39,13 +41,13 @@ export async function ensureEventPartition(day: string): Promise<void> {
 
 const INSERT_SQL = `
   INSERT INTO session_events (project_id, partition_day, session_id, seq, at, type, verdict, subject, summary,
-    duration_ms, data, config, trace, prev, hash)
+    duration_ms, data, config, trace, prev, hash, native_tool)
   SELECT $1, $2::date, e.session_id, e.seq, to_timestamp(e.at / 1000), e.type, e.verdict, e.subject, e.summary,
-    e.duration_ms, e.data::json, e.config, e.trace, e.prev, e.hash
+    e.duration_ms, e.data::json, e.config, e.trace, e.prev, e.hash, e.native_tool
   FROM unnest(${splitColumn(3)}, $4::int[], $5::float8[], ${splitColumn(6)}, ${splitColumn(7)}, ${splitColumn(8)},
     ${splitColumn(9)}, $10::int[], ${splitColumn(11)}, ${splitColumn(12)}, ${splitColumn(13)}, ${splitColumn(14)},
-    ${splitColumn(15)})
-    AS e(session_id, seq, at, type, verdict, subject, summary, duration_ms, data, config, trace, prev, hash)
+    ${splitColumn(15)}, ${splitColumn(16)})
+    AS e(session_id, seq, at, type, verdict, subject, summary, duration_ms, data, config, trace, prev, hash, native_tool)
   ON CONFLICT (session_id, seq, partition_day) DO NOTHING
   RETURNING session_id AS "sessionId", seq`
 
@@ -77,6 +79,7 @@ export async function insertEvents(
     textColumn(rows.map((row) => row.trace)),
     plainColumn(rows.map((row) => row.prev)),
     plainColumn(rows.map((row) => row.hash)),
+    textColumn(rows.map((row) => row.nativeTool)),
   ])
 }
 

@@ -4,6 +4,7 @@ import 'server-only'
 import type { SqlTx } from '../sql-transaction.ts'
 
 type VerificationState = 'pending' | 'verified' | 'diverged'
+type EnforcementState = 'unknown' | 'full' | 'gap' | 'breach'
 
 /** Times are epoch ms. Counters are absolute values: the row is locked when they are computed. */
 export interface SessionRow {
@@ -42,9 +43,15 @@ export interface SessionRow {
   readonly anomalies: number
   readonly verification: VerificationState
   readonly divergedSeq: number | null
+  /** JSON text; null: the host's own loop, or not known yet. */
+  readonly capabilities: string | null
+  /** JSON text of the first ones. */
+  readonly breaches: string
+  readonly breachCount: number
+  readonly enforcement: EnforcementState
 }
 
-type Kind = 'text' | 'int' | 'time' | 'json' | 'verification'
+type Kind = 'text' | 'int' | 'time' | 'json' | 'verification' | 'enforcement'
 
 /** Every column that a batch may change, with how it travels; the rest is fixed when the row is made. */
 const CHANGING = {
@@ -77,6 +84,10 @@ const CHANGING = {
   anomalies: ['anomalies', 'int'],
   verification: ['verification', 'verification'],
   divergedSeq: ['diverged_seq', 'int'],
+  capabilities: ['capabilities', 'json'],
+  breaches: ['breaches', 'json'],
+  breachCount: ['breach_count', 'int'],
+  enforcement: ['enforcement', 'enforcement'],
 } as const satisfies Partial<Record<keyof SessionRow, readonly [column: string, kind: Kind]>>
 
 type ChangingName = keyof typeof CHANGING
@@ -90,19 +101,23 @@ const ARRAY_TYPE = {
   time: 'float8[]',
   json: 'text[]',
   verification: 'text[]',
+  enforcement: 'text[]',
 } as const satisfies Record<Kind, string>
+
+/** Kinds that travel as text and are PostgreSQL types of their own name. */
+const CAST_KINDS: ReadonlySet<Kind> = new Set(['json', 'verification', 'enforcement'])
 
 function readColumn(name: ChangingName): string {
   const [column, kind] = CHANGING[name]
   if (kind === 'time') return `(extract(epoch FROM ${column}) * 1000)::float8`
-  return kind === 'json' || kind === 'verification' ? `${column}::text` : column
+  return CAST_KINDS.has(kind) ? `${column}::text` : column
 }
 
 function writeColumn(name: ChangingName): string {
   const [column, kind] = CHANGING[name]
   const value = `n.${column}`
   if (kind === 'time') return `to_timestamp(${value} / 1000)`
-  return kind === 'json' || kind === 'verification' ? `${value}::${kind}` : value
+  return CAST_KINDS.has(kind) ? `${value}::${kind}` : value
 }
 
 const LOCK_SQL = `

@@ -44,6 +44,8 @@ export interface DecisionAudit {
   readonly request: {
     readonly seq: number
     readonly tool: string
+    /** As the harness names it; null: the same. */
+    readonly nativeTool: string | null
     readonly args: JsonObject
     readonly agent: string | null
     readonly files: readonly { readonly path: string; readonly exists: boolean | 'unknown' }[]
@@ -95,9 +97,9 @@ async function requestOf(
   } as const
   for (const event of await eventsOf(place, range)) {
     if (event.type !== 'tool.requested' || event.data.call_id !== callId) continue
-    const { tool, args, agent, facts } = event.data
+    const { tool, native_tool: nativeTool = null, args, agent, facts } = event.data
     const files = Object.entries(facts?.files ?? {}).map(([path, { exists }]) => ({ path, exists }))
-    return { seq: event.seq, tool, args, agent: agent ?? null, files }
+    return { seq: event.seq, tool, nativeTool, args, agent: agent ?? null, files }
   }
   return null
 }

@@ -1,6 +1,6 @@
 // Verification on ingest: core compares every recorded decision with the recomputed one, and every `prev` must be the hash of
 // the event before it. Pure.
-import type { CompiledConfig, SessionEvent } from '@signalbox/core'
+import type { Anomaly, CompiledConfig, SessionEvent } from '@signalbox/core'
 import {
   restoreVerification,
   snapshotVerification,
@@ -43,7 +43,13 @@ export interface FoldResult {
   readonly folded: Folded
   /** Sequence number of the first event that does not agree; null: all agree. */
   readonly divergedAt: number | null
-  readonly anomalies: number
+  readonly anomalies: readonly FoundAnomaly[]
+}
+
+export interface FoundAnomaly {
+  /** The event that led to it. */
+  readonly seq: number
+  readonly anomaly: Anomaly
 }
 
 export function beginFold(config: CompiledConfig, basis: FoldBasis): Folded {
@@ -72,11 +78,13 @@ export function foldOn(
   let { seq, hash } = folded
   let verification: Verification = folded
   let divergedAt: number | null = null
-  let anomalies = 0
+  const anomalies: FoundAnomaly[] = []
   for (const { event, hash: eventHash } of events) {
     const next = verifyEvent(config, verification, event)
     if (next.divergence !== null || !isLinked(event, hash)) divergedAt ??= event.seq
-    anomalies += next.effects.filter(({ kind }) => kind === 'anomaly').length
+    for (const effect of next.effects) {
+      if (effect.kind === 'anomaly') anomalies.push({ seq: event.seq, anomaly: effect.data })
+    }
     verification = next.verification
     seq = event.seq
     hash = eventHash

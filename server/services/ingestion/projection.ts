@@ -1,12 +1,19 @@
 // What newly stored events add to the session's row and to the tables behind lists and charts. Only events that were not
 // stored before may come here, so that counters stay exact however often a batch is sent. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
-import { decisionSentence, stopSentence, summarizeEvent } from '@signalbox/core/views'
+import {
+  type Breach,
+  breachOfLapse,
+  decisionSentence,
+  stopSentence,
+  summarizeEvent,
+} from '@signalbox/core/views'
 import { decisionIdOf, stopIdOf } from '@signalbox/wire'
 import type { EventRow } from '../../repositories/ingest/event-rows.ts'
 import type { DenialRow, StopRow } from '../../repositories/ingest/projection-rows.ts'
 import type { SessionRow } from '../../repositories/ingest/session-rows.ts'
 import { storableText } from '../../repositories/storable-text.ts'
+import { enforcementAtStart } from './enforcement.ts'
 import type { IncomingEvent } from './incoming.ts'
 
 const UNKNOWN_PROMPT = '?'
@@ -22,6 +29,12 @@ function textOrNull(text: string | null): string | null {
   return text === null ? null : storableText(text)
 }
 
+/** Null where the harness names the tool as rules do. */
+function nativeToolOf(event: SessionEvent): string | null {
+  const native = event.type === 'tool.requested' ? event.data.native_tool : undefined
+  return native === undefined || native === '' ? null : storableText(native)
+}
+
 export function eventRowOf({ event, hash, dataText }: IncomingEvent): EventRow {
   const { verdict, subject, summary, durationMs } = summarizeEvent(event)
   return {
@@ -33,6 +46,7 @@ export function eventRowOf({ event, hash, dataText }: IncomingEvent): EventRow {
     subject: textOrNull(subject),
     summary: storableText(summary),
     durationMs: durationMs === null ? null : storableInt(durationMs),
+    nativeTool: nativeToolOf(event),
     data: dataText,
     config: textOrNull(event.config ?? null),
     trace: textOrNull(event.trace ?? null),
@@ -48,6 +62,8 @@ export interface Projection {
   readonly row: SessionRow
   readonly stops: readonly StopRow[]
   readonly denials: readonly DenialRow[]
+  /** Ascending. */
+  readonly lapses: readonly Breach[]
   /** Set when this batch brought the session.started of a row whose earlier stops and denials lack the prompt. */
   readonly namesPrompt: boolean
   /** Attempts that arrived after a later event; their stops may be stored without them. */
@@ -58,6 +74,7 @@ interface Context {
   readonly row: Draft
   readonly stops: StopRow[]
   readonly denials: DenialRow[]
+  readonly lapses: Breach[]
   /** The newest attempt so far, in this batch or stored before. */
   attempt: Attempt | null
 }
@@ -79,6 +96,8 @@ function applyStarted(row: Draft, event: EventOf<'session.started'>): void {
   row.deadlineAt = data.deadline_at ?? null
   const limit = data.budget?.max_total_tokens
   row.tokenLimit = limit === undefined ? null : storableInt(limit)
+  row.capabilities = data.capabilities === undefined ? null : JSON.stringify(data.capabilities)
+  row.enforcement = enforcementAtStart(row, data.capabilities ?? null)
 }
 
 function subjectOf({ row }: Context, event: SessionEvent) {
@@ -152,6 +171,9 @@ function applyEvent(context: Context, event: SessionEvent): void {
     case 'feedback.delivered':
       applyFeedback(context, event)
       break
+    case 'enforcement.lapsed':
+      context.lapses.push(breachOfLapse(event))
+      break
     case 'stop.attempted':
       context.attempt = { seq: event.seq, via: event.data.via }
       break
@@ -181,7 +203,7 @@ export function project(
   const row: Draft = { ...before }
   const started = events.find(({ event }) => event.type === 'session.started')?.event
   if (started?.type === 'session.started') applyStarted(row, started)
-  const context: Context = { row, stops: [], denials: [], attempt }
+  const context: Context = { row, stops: [], denials: [], lapses: [], attempt }
   for (const { event } of events) applyEvent(context, event)
   const newest = events.at(-1)?.event
   if (newest !== undefined && newest.seq > before.maxSeq) {
@@ -190,8 +212,9 @@ export function project(
     row.lastEventText = lastEventText(newest)
   }
   const namesPrompt = started !== undefined && before.ns === UNKNOWN_PROMPT && before.maxSeq > 0
-  const { stops, denials } = context
-  return { row, stops, denials, namesPrompt, lateAttempts: attemptsBefore(events, before.maxSeq) }
+  const { stops, denials, lapses } = context
+  const lateAttempts = attemptsBefore(events, before.maxSeq)
+  return { row, stops, denials, lapses, namesPrompt, lateAttempts }
 }
 
 function attemptsBefore(events: readonly IncomingEvent[], maxSeq: number): readonly Attempt[] {

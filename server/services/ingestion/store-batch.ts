@@ -25,6 +25,7 @@ import {
 } from '../../repositories/ingest/session-rows.ts'
 import type { SqlTx } from '../../repositories/sql-transaction.ts'
 import { notifyBySql } from '../live-bus.ts'
+import { breachesAmong, withBreaches } from './enforcement.ts'
 import { toSnapshot } from './fold.ts'
 import { conflictOf, type IncomingEvent, type LineProblem, problemOf } from './incoming.ts'
 import type { LiveState } from './live-states.ts'
@@ -180,7 +181,10 @@ async function advanceSession(
   const contiguousSeq = advance(before.contiguousSeq, above)
   const gaps = gapsAfter(contiguousSeq, above)
   const row = { ...projection.row, contiguousSeq }
-  if (contiguousSeq === before.contiguousSeq) return { ...projection, row, fresh, gaps, live: null }
+  if (contiguousSeq === before.contiguousSeq) {
+    const breached = { ...row, ...withBreaches(row, projection.lapses) }
+    return { ...projection, row: breached, fresh, gaps, live: null }
+  }
   const bySeq = new Map(fresh.map((incoming) => [incoming.event.seq, incoming]))
   const verified = await verifyOn(sql, row, {
     contiguousBefore: before.contiguousSeq,
@@ -196,7 +200,8 @@ async function advanceSession(
     row: {
       ...row,
       ...verificationOf(row, live, divergedAt),
-      anomalies: row.anomalies + anomalies,
+      ...withBreaches(row, [...projection.lapses, ...breachesAmong(anomalies)]),
+      anomalies: row.anomalies + anomalies.length,
       tokensUsed: storableInt(usage.total),
       planDone: plan === null ? null : plan.steps.filter(({ status }) => status === 'done').length,
       planTotal: plan === null ? null : plan.steps.length,

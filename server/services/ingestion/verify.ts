@@ -12,6 +12,7 @@ import {
   type Folded,
   type FoldedSnapshot,
   type FoldInput,
+  type FoundAnomaly,
   foldOn,
   fromSnapshot,
 } from './fold.ts'
@@ -23,8 +24,8 @@ const PAGE = 2_000
 export interface Verified {
   readonly live: LiveState
   readonly divergedAt: number | null
-  /** New ones only. */
-  readonly anomalies: number
+  /** New ones only, ascending. */
+  readonly anomalies: readonly FoundAnomaly[]
 }
 
 function inputOf(sessionId: string, stored: StoredEvent): FoldInput {
@@ -103,7 +104,7 @@ export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promi
   const { snapshotSeq, snapshotBytes } = base
   let folded = base.folded
   let divergedAt: number | null = null
-  let anomalies = 0
+  const anomalies: FoundAnomaly[] = []
   while (folded.seq < row.contiguousSeq) {
     // Events that were contiguous before are folded again after a restart; their anomalies are counted already.
     const isNew = folded.seq >= contiguousBefore
@@ -112,7 +113,7 @@ export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promi
     const result = foldOn(config, folded, inputs)
     folded = result.folded
     divergedAt ??= result.divergedAt
-    if (isNew) anomalies += result.anomalies
+    if (isNew) anomalies.push(...result.anomalies)
   }
   return { live: { folded, snapshotSeq, snapshotBytes }, divergedAt, anomalies }
 }
