@@ -8,6 +8,7 @@ import { AuditColumns, CopyLinkButton } from '@/components/audit/audit-layout.ts
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { ConfigCard, shortDigest } from '@/components/audit/config-card.tsx'
 import { WhatNextCard } from '@/components/audit/what-next-card.tsx'
+import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
 import { useHints } from '@/components/live/use-hints.ts'
 import { promptPathOf } from '@/components/session/prompt-href.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -85,6 +86,7 @@ function Audit({ audit }: { readonly audit: DecisionAudit }) {
         }
         actions={<CopyLinkButton path={`/decisions/${audit.id}`} />}
       />
+      <EnforcementBand session={session} />
       <AuditColumns
         main={
           <>
@@ -154,11 +156,24 @@ function resultText(audit: DecisionAudit): string {
     : `${result.outcome} after ${durationText(result.durationMs)}`
 }
 
+function ToolName({ tool, native }: { readonly tool: string; readonly native: string | null }) {
+  return (
+    <>
+      <code className="font-mono text-mono">{tool}</code>
+      {native === null ? null : (
+        <>
+          , called <code className="font-mono text-mono">{native}</code> by the harness
+        </>
+      )}
+    </>
+  )
+}
+
 function evidenceItems(audit: DecisionAudit): readonly KeyValue[] {
   const { request } = audit
   if (request === null) return [{ name: 'Request', value: 'not captured' }]
   return [
-    { name: 'Tool', value: <code className="font-mono text-mono">{request.tool}</code> },
+    { name: 'Tool', value: <ToolName tool={request.tool} native={request.nativeTool} /> },
     {
       name: 'Arguments',
       value: (

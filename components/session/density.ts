@@ -46,7 +46,7 @@ export function density(rows: readonly EventRow[], size: number): Density {
     const at = bucketOf(row.at, { from, to, size })
     const bucket = buckets[at]
     if (bucket === undefined) continue
-    const mark = MARKS[row.verdict ?? ''] ?? 'plain'
+    const mark = row.type === 'enforcement.lapsed' ? 'deny' : (MARKS[row.verdict ?? ''] ?? 'plain')
     buckets[at] = {
       events: bucket.events + 1,
       mark: graver(bucket.mark, mark),

@@ -42,6 +42,7 @@ export function parseFilter(query: string): EventFilter {
 function textOf(row: EventRow, field: Field | null): string {
   switch (field) {
     case 'tool':
+      return row.nativeTool === null ? row.subject : `${row.subject} ${row.nativeTool}`
     case 'provider':
       return row.subject
     case 'verdict':

@@ -54,6 +54,7 @@ export function EventRowView(props: EventRowViewProps) {
         role="gridcell"
         className="truncate text-text-2 max-sm:col-span-2 max-sm:col-start-2 max-sm:text-small"
       >
+        {row.nativeTool === null ? '' : `${row.nativeTool} · `}
         {row.text}
       </span>
       <span role="gridcell" className="text-right font-mono text-mono text-text-3 max-sm:hidden">

@@ -163,6 +163,11 @@ export function Verdict({
         <Icon aria-hidden size={16} className={MARK_CLASS[tone]} />
         <span className={`font-semibold ${WORD_CLASS[tone]}`}>{word}</span>
         <span className="truncate font-mono text-mono">{row.subject}</span>
+        {row.nativeTool === null ? null : (
+          <span className="truncate text-small text-text-2">
+            called <code className="font-mono text-mono">{row.nativeTool}</code> by the harness
+          </span>
+        )}
         {href === null ? null : (
           <Link href={href} className="ml-auto whitespace-nowrap text-link">
             Why ›

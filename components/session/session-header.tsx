@@ -4,6 +4,8 @@
 import { Download, Link2 } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
+import { harnessText } from '@/components/enforcement/harness-text.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { IdChip, shortId } from '@/components/ui/copy.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
@@ -81,6 +83,10 @@ function Facts({ head }: { readonly head: SessionHead }) {
     { name: 'config', content: <ConfigFact head={head} /> },
     { name: 'environment', content: head.environment },
     { name: 'runtime', content: runtimeText(head) },
+    {
+      name: 'harness',
+      content: head.harness.name === undefined ? null : harnessText(head.harness),
+    },
     { name: 'started', content: <StartedFact at={head.startedAt} /> },
     { name: 'ended', content: endedText(head) },
     { name: 'deadline', content: head.deadlineAt === null ? null : <DeadlineText head={head} /> },
@@ -152,6 +158,7 @@ export function SessionHeader({ head, onCopyLink }: SessionHeaderProps) {
           <SessionStatusBadge status={head.status} />
           <IdChip id={head.id} label="Copy session id" />
           <VerificationBadge facts={head} />
+          <EnforcementBadge facts={head} />
         </div>
         <Facts head={head} />
       </div>

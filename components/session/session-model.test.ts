@@ -9,8 +9,9 @@ import { type EventRow, type IndexEntry, indexOfSeq, sessionRows } from './sessi
 const AT = Date.UTC(2026, 10, 20, 14, 0, 0)
 
 function entry(seq: number, type: string, more: Partial<Omit<EventRow, 'seq'>> = {}): IndexEntry {
-  const { at = AT + seq * 1000, verdict = null, subject = '', text = '', durationMs = null } = more
-  return [seq, at, type, verdict, subject, text, durationMs]
+  const { at = AT + seq * 1000, verdict = null, subject = '', text = '' } = more
+  const { durationMs = null, nativeTool = null } = more
+  return [seq, at, type, verdict, subject, text, durationMs, nativeTool]
 }
 
 const CALL = [
@@ -34,6 +35,17 @@ describe('rows', () => {
   test('a denied call is told by its reason', () => {
     const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })
     expect(eventRows([CALL[0] ?? denied, denied])).toMatchObject([{ text: 'a.py was not read' }])
+  })
+
+  test('a call keeps the name that its harness gave the tool, and is found by it', () => {
+    const asked = entry(1, 'tool.requested', { subject: 'write_file', nativeTool: 'Write' })
+    const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })
+    const [row] = eventRows([asked, denied])
+    expect(row).toMatchObject({ seq: 2, subject: 'write_file', nativeTool: 'Write' })
+    const found = ['tool:write_file', 'tool:Write', 'tool:Edit'].map(
+      (query) => row !== undefined && matches(row, parseFilter(query), []),
+    )
+    expect(found).toEqual([true, true, false])
   })
 
   test('a result that could belong to either of two calls keeps its own row', () => {

@@ -7,6 +7,7 @@ import { ArrowDown } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useRef, useState } from 'react'
 import { toast } from 'sonner'
+import { EnforcementPanel } from '@/components/enforcement/enforcement-panel.tsx'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
 import { useHints } from '@/components/live/use-hints.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -146,6 +147,12 @@ function LoadedSession({ head, first }: LoadedProps) {
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-dvh">
       <SessionHeader head={head} onCopyLink={copy} />
+      <EnforcementPanel
+        head={head}
+        isOpen={view.areReasonsShown}
+        onToggle={view.toggleReasons}
+        onSelect={select}
+      />
       <SessionToolbar
         search={search}
         query={view.query}

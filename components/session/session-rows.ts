@@ -19,6 +19,8 @@ export interface EventRow {
   readonly subject: string
   readonly text: string
   readonly durationMs: number | null
+  /** As the harness names the tool; null: the same as the subject. */
+  readonly nativeTool: string | null
 }
 
 export interface GapRow {
@@ -39,8 +41,9 @@ export type SessionRow = EventRow | GapRow | DateRow
 
 type OpenRow = { -readonly [Name in keyof EventRow]: EventRow[Name] }
 
-function rowOf([seq, at, type, verdict, subject, text, durationMs]: IndexEntry): OpenRow {
-  const row = { key: seq, seq, members: [seq], at, type, verdict, text, durationMs }
+function rowOf(entry: IndexEntry): OpenRow {
+  const [seq, at, type, verdict, subject, text, durationMs, nativeTool] = entry
+  const row = { key: seq, seq, members: [seq], at, type, verdict, text, durationMs, nativeTool }
   return { kind: 'event', ...row, subject: subject ?? '' }
 }
 

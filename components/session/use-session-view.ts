@@ -1,4 +1,4 @@
-// The session page's view state, all of it in the URL: selected event, tab, filter, chips, pause.
+// The session page's view state, all of it in the URL: selected event, tab, filter, chips, pause, opened reasons.
 'use client'
 
 import {
@@ -19,12 +19,15 @@ export interface SessionView {
   readonly chips: readonly Chip[]
   readonly isEveryEvent: boolean
   readonly isPaused: boolean
+  /** Whether what was not enforced is listed. */
+  readonly areReasonsShown: boolean
   readonly select: (seq: number | null) => void
   readonly setTab: (tab: InspectorTab) => void
   readonly setQuery: (query: string) => void
   readonly toggleChip: (chip: Chip) => void
   readonly toggleEveryEvent: () => void
   readonly setPaused: (isPaused: boolean) => void
+  readonly toggleReasons: () => void
 }
 
 const PARSERS = {
@@ -34,6 +37,7 @@ const PARSERS = {
   f: parseAsArrayOf(parseAsStringLiteral(CHIPS)).withDefault([]),
   every: parseAsBoolean.withDefault(false),
   paused: parseAsBoolean.withDefault(false),
+  reasons: parseAsBoolean.withDefault(false),
 }
 
 export function useSessionView(): SessionView {
@@ -45,6 +49,7 @@ export function useSessionView(): SessionView {
     chips: view.f,
     isEveryEvent: view.every,
     isPaused: view.paused,
+    areReasonsShown: view.reasons,
     // Choosing an event is navigation, so that Back returns to the one before.
     select: (e) => void set({ e }, { history: 'push' }),
     setTab: (tab) => void set({ tab }),
@@ -55,6 +60,7 @@ export function useSessionView(): SessionView {
         return { f: next.length === 0 ? null : next }
       }),
     toggleEveryEvent: () => void set(({ every }) => ({ every: every ? null : true })),
+    toggleReasons: () => void set(({ reasons }) => ({ reasons: reasons ? null : true })),
     setPaused: (isPaused) => void set({ paused: isPaused ? true : null }),
   }
 }

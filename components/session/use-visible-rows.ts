@@ -17,7 +17,7 @@ export interface VisibleRows {
   readonly counts: Readonly<Record<Chip, number>>
   /** Why the filter was refused; null when it was not. */
   readonly problem: string | null
-  /** The next event row in the list; with `isVerdict` the next that denied, blocked, bypassed or failed. */
+  /** The next event row in the list; with `isVerdict` the next that denied, blocked, bypassed, failed or was not enforced. */
   readonly next: (from: EventRow | null, direction: 1 | -1, isVerdict: boolean) => EventRow | null
 }
 
@@ -27,7 +27,8 @@ function isEvent(row: SessionRow): row is EventRow {
   return row.kind === 'event'
 }
 
-function isVerdictRow({ verdict }: EventRow): boolean {
+function isVerdictRow({ type, verdict }: EventRow): boolean {
+  if (type === 'enforcement.lapsed') return true
   return verdict !== null && VERDICTS.includes(verdict)
 }
 

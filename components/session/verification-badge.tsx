@@ -1,17 +1,13 @@
-// Whether the server's own evaluation of the log agrees with what the runtime recorded, and whether it was enforced.
+// Whether the server's own evaluation of the log agrees with what the runtime recorded.
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/read-models/session-columns.ts'
 
-type Facts = Pick<SessionFacts, 'verification' | 'divergedSeq' | 'anomalies'>
+type Facts = Pick<SessionFacts, 'verification' | 'divergedSeq'>
 
-function wordOf({ verification, divergedSeq, anomalies }: Facts) {
+function wordOf({ verification, divergedSeq }: Facts) {
   if (verification === 'diverged') {
     const title = `The decision at #${divergedSeq} is not the one that the same config gives for the recorded facts.`
     return { status: 'diverged', text: `diverged at #${divergedSeq}`, title } as const
-  }
-  if (anomalies > 0) {
-    const title = `${anomalies} recorded events show a call that ran without a decision or against one.`
-    return { status: 'warning', text: 'not fully enforced', title } as const
   }
   if (verification === 'verified') {
     const title = 'Every decision was recomputed from the recorded facts and agrees.'

@@ -38,6 +38,8 @@ function reading(id: string, more: Partial<SessionPatch> = {}): SessionPatch {
     verification: 'pending',
     divergedSeq: null,
     anomalies: 0,
+    enforcement: 'full',
+    breachCount: 0,
     matches: true,
     ...more,
   }

@@ -26,6 +26,11 @@ const VERDICT_CHOICES = [
   { value: 'warning', label: 'Warning' },
 ] as const
 
+const ENFORCED_CHOICES = [
+  { value: 'not', label: 'Not fully enforced' },
+  { value: 'fully', label: 'Fully enforced' },
+] as const
+
 export function SessionsPage() {
   const state = useSessionFilter()
   // Another filter is another list: nothing of the former one is patched into it.
@@ -74,6 +79,12 @@ function Filters({ state }: { readonly state: FilterState }) {
         choices={VERDICT_CHOICES}
         value={state.verdict}
         onChange={state.setVerdict}
+      />
+      <ChoiceChips
+        label="Enforcement"
+        choices={ENFORCED_CHOICES}
+        value={state.enforced}
+        onChange={state.setEnforced}
       />
       <Select
         label="Prompt"

@@ -2,6 +2,7 @@
 'use client'
 
 import Link from 'next/link'
+import { EnforcementBadge, EnforcementText } from '@/components/enforcement/enforcement-badge.tsx'
 import { countText, shareText } from '@/components/session/clock.ts'
 import { SessionStatusText } from '@/components/session/session-header.tsx'
 import { useMedia } from '@/components/session/use-width.ts'
@@ -40,6 +41,7 @@ export function SessionsTable({ sessions }: { readonly sessions: readonly Sessio
           <HeadCell className="text-right">Denied</HeadCell>
           <HeadCell className="text-right">Warnings</HeadCell>
           <HeadCell>Last stop</HeadCell>
+          <HeadCell>Enforced</HeadCell>
           <HeadCell>Last event</HeadCell>
         </tr>
       </thead>
@@ -84,6 +86,9 @@ function WideRow({ session }: RowProps) {
       <Cell>
         <LastStop session={session} />
       </Cell>
+      <Cell>
+        <EnforcementText facts={session} />
+      </Cell>
       <Cell className="max-w-64 text-text-2" title={session.lastEventText ?? undefined}>
         <LastEvent session={session} />
       </Cell>
@@ -113,6 +118,7 @@ function NarrowRow({ session }: RowProps) {
         <Timestamp at={session.startedAt} style="second" />
         {facts.map((fact) => ` · ${fact}`).join('')}
       </p>
+      <EnforcementBadge facts={session} />
     </li>
   )
 }

@@ -8,6 +8,7 @@ import Link from 'next/link'
 import { AuditColumns, CopyLinkButton } from '@/components/audit/audit-layout.tsx'
 import { ConfigCard, shortDigest } from '@/components/audit/config-card.tsx'
 import { WhatNextCard } from '@/components/audit/what-next-card.tsx'
+import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
 import { useHints } from '@/components/live/use-hints.ts'
 import { promptPathOf } from '@/components/session/prompt-href.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -88,6 +89,7 @@ function Audit({ audit }: { readonly audit: StopAudit }) {
           </>
         }
       />
+      <EnforcementBand session={session} />
       <AuditColumns
         main={
           <>

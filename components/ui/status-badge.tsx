@@ -12,6 +12,8 @@ import {
   OctagonPause,
   Radio,
   ShieldAlert,
+  ShieldMinus,
+  ShieldOff,
   SkipForward,
   TriangleAlert,
 } from 'lucide-react'
@@ -39,6 +41,8 @@ const LOOKS = {
   rejected: { icon: Ban, word: 'rejected', hue: 'deny' },
   error: { icon: ShieldAlert, word: 'Error, denied', hue: 'deny' },
   diverged: { icon: ShieldAlert, word: 'diverged', hue: 'deny' },
+  gap: { icon: ShieldMinus, word: 'not fully enforced', hue: 'warning' },
+  breach: { icon: ShieldOff, word: 'not fully enforced', hue: 'deny' },
   blocked: { icon: OctagonPause, word: 'Blocked', hue: 'blocked' },
   incomplete: { icon: OctagonPause, word: 'incomplete', hue: 'blocked' },
   bypassed: { icon: SkipForward, word: 'Bypassed', hue: 'neutral' },

@@ -1,0 +1,5 @@
+// The colours of a band by the gravest thing in it.
+export const BAND_CLASS = {
+  gap: 'border-warning-bd bg-warning-bg text-warning-fg',
+  breach: 'border-deny-bd bg-deny-bg text-deny-fg',
+} as const

@@ -1,0 +1,36 @@
+// On pages about one decision: the decision is only as good as its enforcement, so what was not enforced comes before it.
+import Link from 'next/link'
+import { cn } from '@/components/ui/class-names.ts'
+import type { SessionHead } from '@/server/read-models/session-head.ts'
+import { BAND_CLASS } from './band.ts'
+import { harnessText } from './harness-text.ts'
+import { ShortfallList } from './shortfall-list.tsx'
+
+const MOST_SHOWN = 5
+
+/** Null when the session was fully enforced, or that is unknown. */
+export function EnforcementBand({ session }: { readonly session: SessionHead }) {
+  const { id, harness, shortfalls } = session
+  const [first] = shortfalls
+  if (first === undefined) return null
+  const hidden = shortfalls.length - MOST_SHOWN
+  return (
+    <section
+      aria-label="Not enforced"
+      className={cn('flex flex-col gap-1 border-b px-4 py-2', BAND_CLASS[first.severity])}
+    >
+      <p className="font-medium">
+        This session was not fully enforced
+        <span className="font-normal"> in {harnessText(harness)}</span>
+      </p>
+      <div className="text-text">
+        <ShortfallList sessionId={id} shortfalls={shortfalls.slice(0, MOST_SHOWN)} />
+      </div>
+      {hidden > 0 ? (
+        <Link className="text-link" href={`/sessions/${id}?reasons=true`}>
+          {hidden} more in the session
+        </Link>
+      ) : null}
+    </section>
+  )
+}
