@@ -109,19 +109,16 @@ function build(document: ConfigDocument, compilation: Compilation): CompiledConf
     maxStopBlocks: document.limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
     canonicalTool: (name) => aliases.get(name) ?? name,
     policiesFor: (tool) => governing.get(tool) ?? forAnyTool,
-    approvalsFor: (tool) => approvals.get(tool) ?? NO_POLICIES,
-    pathFormsOf: (tool) => forms.get(tool) ?? NO_FORMS,
-    readMemoriesOf: (tool) => reads.get(tool) ?? NO_READS,
-    rateMemoriesOf: (tool) => rates.get(tool) ?? NO_RATES,
+    approvalsFor: (tool) => approvals.get(tool) ?? NONE,
+    pathFormsOf: (tool) => forms.get(tool) ?? NONE,
+    readMemoriesOf: (tool) => reads.get(tool) ?? NONE,
+    rateMemoriesOf: (tool) => rates.get(tool) ?? NONE,
     tracksFailures: providers.some(({ provider }) => provider.tracks === 'failures'),
     tracksRepetition: providers.some(({ provider }) => provider.tracks === 'repetition'),
   }
 }
 
-const NO_POLICIES: readonly CompiledPolicy[] = []
-const NO_FORMS: readonly PathForm[] = []
-const NO_READS: readonly ReadMemory[] = []
-const NO_RATES: readonly RateMemory[] = []
+const NONE: readonly never[] = []
 
 function isAsking({ policy }: CompiledPolicy): boolean {
   return policy.approvalSeconds !== null

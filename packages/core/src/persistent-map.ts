@@ -2,6 +2,8 @@
 // the past stay valid for time travel. Few entries lie in a list; more of them in a 16-way hash trie of such lists.
 // Keys are strings; order is not kept; undefined is no value.
 
+import { fnv1a } from './fnv.ts'
+
 /** One shape for lists and branches, because lookups in two shapes cost twice as much (measured on Node 20). */
 export interface PersistentMap<Value> {
   /** null: a list, its entries are `keys` and `values`. */
@@ -29,10 +31,8 @@ export function emptyMap<Value>(): PersistentMap<Value> {
   return EMPTY
 }
 
-/** FNV-1a over UTF-16 units. */
 function hashOf(key: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  const hash = fnv1a(key)
   return (hash ^ (hash >>> 15)) >>> 0
 }
 

@@ -34,6 +34,28 @@ export interface CompositeChecker {
 
 export type Checker = LeafChecker | CompositeChecker
 
+/** What is absent there is none of. */
+export function outcome(
+  status: CheckOutcome['status'],
+  code: string,
+  {
+    params = {},
+    feedback = null,
+    because = [],
+  }: Partial<Pick<CheckOutcome, 'params' | 'feedback' | 'because'>>,
+): CheckOutcome {
+  return { status, code, params, feedback, because }
+}
+
+/** A checker that asks for no files and nobody outside, unless told otherwise. */
+export function leafChecker(
+  { id, type }: { readonly id: string; readonly type: string },
+  pointer: string,
+  { check, files = [], external = false }: Pick<LeafChecker, 'check'> & Partial<LeafChecker>,
+): LeafChecker {
+  return { kind: 'leaf', id, pointer, type, files, external, check }
+}
+
 /** Both a pass and an empty pass let the agent stop. */
 export function isComplete(result: Pick<CheckResult, 'status'>): boolean {
   return result.status === 'passed' || result.status === 'nothing_to_check'

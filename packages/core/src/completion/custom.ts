@@ -2,19 +2,13 @@
 import type { CustomCheckerDocument } from '../config.ts'
 import { answerOf } from '../fact.ts'
 import { answered, unanswered } from './answered.ts'
-import type { CheckContext, CheckOutcome, LeafChecker } from './checker.ts'
+import { type CheckContext, type CheckOutcome, type LeafChecker, leafChecker } from './checker.ts'
 
 export function customChecker(document: CustomCheckerDocument, pointer: string): LeafChecker {
-  const { id, type } = document
-  return {
-    kind: 'leaf',
-    id,
-    pointer,
-    type,
-    files: [],
+  return leafChecker(document, pointer, {
+    check: (context) => check(document.id, context),
     external: true,
-    check: (context) => check(id, context),
-  }
+  })
 }
 
 function check(id: string, { stop }: CheckContext): CheckOutcome {

@@ -2,7 +2,7 @@
 // blocked stops is reached (specs/completion.md).
 import type { CompiledConfig } from '../compile.ts'
 import type { BypassCause, CheckResult, StopDecision } from '../effect.ts'
-import type { BudgetLimits, EventOf, StopAttempted } from '../event.ts'
+import type { BudgetLimits, EventOf } from '../event.ts'
 import type { JsonObject } from '../json.ts'
 import type { SessionState, Usage } from '../state.ts'
 import { isComplete } from './checker.ts'
@@ -13,78 +13,44 @@ const NO_FEEDBACK = 'Tasks are incomplete.'
 export function decideStop(
   config: CompiledConfig,
   state: SessionState,
-  { at, data: stop }: EventOf<'stop.attempted'>,
+  event: EventOf<'stop.attempted'>,
 ): StopDecision {
-  const attempt = { attempt: state.stops.attempts + 1, prior_blocks: state.stops.blocks }
-  const { checker } = config
+  const { attempts, blocks } = state.stops
+  return { attempt: attempts + 1, prior_blocks: blocks, ...verdictOf(config, state, event) }
+}
+
+type Verdict = Omit<StopDecision, 'attempt' | 'prior_blocks'>
+
+function verdictOf(
+  { checker, maxStopBlocks }: CompiledConfig,
+  state: SessionState,
+  { at, data: stop }: EventOf<'stop.attempted'>,
+): Verdict {
   if (checker === null) {
-    return {
-      ...attempt,
-      verdict: 'no_checker',
-      code: 'stop.no_checker',
-      params: {},
-      message: null,
-      check: null,
-    }
+    const code = 'stop.no_checker'
+    return { verdict: 'no_checker', code, params: {}, message: null, check: null }
   }
   const exhausted = exhaustion(state, at)
   if (exhausted !== null) {
     const { bypass, params } = exhausted
-    const check = untouched(checker, 'bypassed', { cause: bypass })
-    return {
-      ...attempt,
-      verdict: 'bypassed',
-      bypass,
-      code: `stop.${bypass}`,
-      params,
-      message: null,
-      check,
-    }
+    return bypassed(bypass, params, untouched(checker, 'bypassed', { cause: bypass }))
   }
   const check = runChecker(checker, { state, stop }, 'short_circuit')
   if (isComplete(check)) {
-    return {
-      ...attempt,
-      verdict: 'allowed',
-      code: check.code,
-      params: check.params,
-      message: null,
-      check,
-    }
+    const { code, params } = check
+    return { verdict: 'allowed', code, params, message: null, check }
   }
-  return { ...attempt, ...refuse(check, { state, stop, limit: config.maxStopBlocks }) }
+  const limit = Math.min(maxStopBlocks, stop.harness_max_blocks ?? maxStopBlocks)
+  if (state.stops.blocks >= limit && stop.via !== 'final') {
+    return bypassed('max_blocks', { limit }, check)
+  }
+  const { code, params } = decidingCheck(check)
+  const verdict = check.status === 'error' ? 'error' : 'blocked'
+  return { verdict, code, params, message: check.feedback || NO_FEEDBACK, check }
 }
 
-interface Refusal {
-  readonly state: SessionState
-  readonly stop: StopAttempted
-  readonly limit: number
-}
-
-function refuse(
-  check: CheckResult,
-  { state, stop, limit }: Refusal,
-): Omit<StopDecision, 'attempt' | 'prior_blocks'> {
-  const cap = Math.min(limit, stop.harness_max_blocks ?? limit)
-  if (state.stops.blocks >= cap && stop.via !== 'final') {
-    const params = { limit: cap }
-    return {
-      verdict: 'bypassed',
-      bypass: 'max_blocks',
-      code: 'stop.max_blocks',
-      params,
-      message: null,
-      check,
-    }
-  }
-  const deciding = decidingCheck(check)
-  return {
-    verdict: check.status === 'error' ? 'error' : 'blocked',
-    code: deciding.code,
-    params: deciding.params,
-    message: check.feedback || NO_FEEDBACK,
-    check,
-  }
+function bypassed(bypass: BypassCause, params: JsonObject, check: CheckResult): Verdict {
+  return { verdict: 'bypassed', bypass, code: `stop.${bypass}`, params, message: null, check }
 }
 
 /** The leaf that blocked, so that the reason is about it and not about the composite around it. */

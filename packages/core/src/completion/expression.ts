@@ -4,7 +4,13 @@ import { type Condition, compileCondition } from '../condition.ts'
 import type { ExpressionCheckerDocument } from '../config.ts'
 import { callsValue, sessionValue } from '../expression-input.ts'
 import { type JsonObject, pointerTo } from '../json.ts'
-import type { CheckContext, CheckOutcome, LeafChecker } from './checker.ts'
+import {
+  type CheckContext,
+  type CheckOutcome,
+  type LeafChecker,
+  leafChecker,
+  outcome,
+} from './checker.ts'
 
 const CHECKER_VARIABLES = ['calls', 'session', 'stop'] as const
 
@@ -15,15 +21,9 @@ export function expressionChecker(
 ): LeafChecker {
   const place = { pointer: pointerTo(pointer, 'require'), variables: CHECKER_VARIABLES }
   const condition = compileCondition(document.require, place, compilation)
-  return {
-    kind: 'leaf',
-    id: document.id,
-    pointer,
-    type: 'expression',
-    files: [],
-    external: false,
+  return leafChecker(document, pointer, {
     check: (context) => check(document, condition, context),
-  }
+  })
 }
 
 function check(
@@ -37,21 +37,12 @@ function check(
     stop: stopValue(stop),
   })
   const params = { expression }
-  if (value === true) {
-    return { status: 'passed', code: 'expression.holds', params, feedback: null, because: [] }
-  }
+  if (value === true) return outcome('passed', 'expression.holds', { params })
   if (value === false) {
-    return {
-      status: 'incomplete',
-      code: 'expression.does_not_hold',
-      params,
-      feedback: feedback ?? null,
-      because: [],
-    }
+    return outcome('incomplete', 'expression.does_not_hold', { params, feedback: feedback ?? null })
   }
-  const code = 'expression.not_evaluated'
   const failure = `Checker '${id}' could not be evaluated.`
-  return { status: 'error', code, params, feedback: failure, because: [] }
+  return outcome('error', 'expression.not_evaluated', { params, feedback: failure })
 }
 
 function stopValue({ via, output, last_message, stop_reason }: CheckContext['stop']): JsonObject {

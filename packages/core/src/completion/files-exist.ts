@@ -2,7 +2,14 @@
 import type { FilesExistCheckerDocument } from '../config.ts'
 import { fileFact } from '../fact.ts'
 import { pathInDocument } from '../path.ts'
-import { type CheckContext, type CheckOutcome, firstThree, type LeafChecker } from './checker.ts'
+import {
+  type CheckContext,
+  type CheckOutcome,
+  firstThree,
+  type LeafChecker,
+  leafChecker,
+  outcome,
+} from './checker.ts'
 
 interface RequiredFile {
   readonly given: string
@@ -18,15 +25,10 @@ export function filesExistChecker(
     given,
     path: pathInDocument(given),
   }))
-  return {
-    kind: 'leaf',
-    id: document.id,
-    pointer,
-    type: 'files_exist',
-    files: required.flatMap(({ path }) => (path === null ? [] : [path])),
-    external: false,
+  return leafChecker(document, pointer, {
     check: (context) => check(required, context),
-  }
+    files: required.flatMap(({ path }) => path ?? []),
+  })
 }
 
 function existence(file: RequiredFile, context: CheckContext): boolean | 'unknown' {
@@ -34,28 +36,18 @@ function existence(file: RequiredFile, context: CheckContext): boolean | 'unknow
 }
 
 function check(required: readonly RequiredFile[], context: CheckContext): CheckOutcome {
-  const absent = required.filter((file) => existence(file, context) === false)
-  const unknown = required.filter((file) => existence(file, context) === 'unknown')
-  const files = required.map((file) => file.given)
-  if (absent.length === 0 && unknown.length === 0) {
-    return {
-      status: 'passed',
-      code: 'files.all_exist',
-      params: { files },
-      feedback: 'All required files exist.',
-      because: [],
-    }
+  const named = (existing: boolean | 'unknown'): readonly string[] =>
+    required.flatMap((file) => (existence(file, context) === existing ? [file.given] : []))
+  const missing = named(false)
+  const unknown = named('unknown')
+  const files = required.map(({ given }) => given)
+  const open = [...missing, ...unknown]
+  if (open.length === 0) {
+    const feedback = 'All required files exist.'
+    return outcome('passed', 'files.all_exist', { params: { files }, feedback })
   }
-  const names = [...absent, ...unknown].map((file) => file.given)
-  return {
-    status: 'incomplete',
-    code: absent.length > 0 ? 'files.missing' : 'files.unknown',
-    params: {
-      files,
-      missing: absent.map((file) => file.given),
-      unknown: unknown.map((file) => file.given),
-    },
-    feedback: `Missing required files: ${firstThree(names)}`,
-    because: [],
-  }
+  return outcome('incomplete', missing.length > 0 ? 'files.missing' : 'files.unknown', {
+    params: { files, missing, unknown },
+    feedback: `Missing required files: ${firstThree(open)}`,
+  })
 }

@@ -2,30 +2,27 @@
 import type { LlmJudgeCheckerDocument } from '../config.ts'
 import { answerOf } from '../fact.ts'
 import { answered, unanswered } from './answered.ts'
-import type { CheckContext, CheckOutcome, LeafChecker } from './checker.ts'
+import {
+  type CheckContext,
+  type CheckOutcome,
+  type LeafChecker,
+  leafChecker,
+  outcome,
+} from './checker.ts'
 
 export function llmJudgeChecker(document: LlmJudgeCheckerDocument, pointer: string): LeafChecker {
-  return {
-    kind: 'leaf',
-    id: document.id,
-    pointer,
-    type: 'llm_judge',
-    files: [],
-    external: true,
+  return leafChecker(document, pointer, {
     check: (context) => check(document, context),
-  }
+    external: true,
+  })
 }
 
 function check(document: LlmJudgeCheckerDocument, { stop }: CheckContext): CheckOutcome {
   const answer = answerOf(stop.facts, document.id)
   if (answer?.kind === 'check') return answered('judge', answer)
   if (answer?.kind !== 'unavailable') return unanswered('judge', 'LLM verification failed.')
-  const head = { code: 'judge.unavailable', params: {}, because: [] }
-  return (document.require_adapter ?? true)
-    ? {
-        ...head,
-        status: 'incomplete',
-        feedback: 'LLM verification required but no adapter available.',
-      }
-    : { ...head, status: 'nothing_to_check', feedback: null }
+  const code = 'judge.unavailable'
+  if (document.require_adapter === false) return outcome('nothing_to_check', code, {})
+  const feedback = 'LLM verification required but no adapter available.'
+  return outcome('incomplete', code, { feedback })
 }

@@ -1,18 +1,12 @@
 // plan: every step of the session's plan must be done. Without a plan there is nothing to check.
+
+import type { PlanCheckerDocument } from '../config.ts'
 import type { PlanStep } from '../event.ts'
 import type { SessionState } from '../state.ts'
-import { type CheckOutcome, firstThree, type LeafChecker } from './checker.ts'
+import { type CheckOutcome, firstThree, type LeafChecker, leafChecker, outcome } from './checker.ts'
 
-export function planChecker(id: string, pointer: string): LeafChecker {
-  return {
-    kind: 'leaf',
-    id,
-    pointer,
-    type: 'plan',
-    files: [],
-    external: false,
-    check: ({ state }) => check(state),
-  }
+export function planChecker(document: PlanCheckerDocument, pointer: string): LeafChecker {
+  return leafChecker(document, pointer, { check: ({ state }) => check(state) })
 }
 
 function openSteps(steps: readonly PlanStep[]): readonly PlanStep[] {
@@ -21,25 +15,17 @@ function openSteps(steps: readonly PlanStep[]): readonly PlanStep[] {
 
 function check({ plan }: SessionState): CheckOutcome {
   if (plan === null || plan.steps.length === 0) {
-    return {
-      status: 'nothing_to_check',
-      code: 'plan.none',
-      params: {},
-      feedback: null,
-      because: [],
-    }
+    return outcome('nothing_to_check', 'plan.none', {})
   }
   const total = plan.steps.length
   const open = openSteps(plan.steps)
   const because = [plan.seq]
   if (open.length === 0) {
     const feedback = `All ${total} task(s) in the plan are complete.`
-    return { status: 'passed', code: 'plan.done', params: { total }, feedback, because }
+    return outcome('passed', 'plan.done', { params: { total }, feedback, because })
   }
   const titles = open.map((step) => step.title)
-  return {
-    status: 'incomplete',
-    code: 'plan.open_steps',
+  return outcome('incomplete', 'plan.open_steps', {
     params: {
       total,
       open: open.length,
@@ -49,5 +35,5 @@ function check({ plan }: SessionState): CheckOutcome {
       `You have ${open.length} incomplete task(s) out of ${total}. Please either complete all remaining tasks or update ` +
       `the plan to remove tasks that are no longer needed before producing output: ${firstThree(titles)}`,
     because,
-  }
+  })
 }

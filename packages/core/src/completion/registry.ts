@@ -52,7 +52,7 @@ export function compileChecker(
   if (!isKnownChecker(document)) return customChecker(document, pointer)
   switch (document.type) {
     case 'plan':
-      return planChecker(document.id, pointer)
+      return planChecker(document, pointer)
     case 'files_exist':
       return filesExistChecker(document, pointer)
     case 'tool_succeeded':

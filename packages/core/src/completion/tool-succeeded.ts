@@ -2,21 +2,13 @@
 import type { ToolSucceededCheckerDocument } from '../config.ts'
 import { getIn } from '../persistent-map.ts'
 import type { SessionState } from '../state.ts'
-import type { CheckOutcome, LeafChecker } from './checker.ts'
+import { type CheckOutcome, type LeafChecker, leafChecker, outcome } from './checker.ts'
 
 export function toolSucceededChecker(
   document: ToolSucceededCheckerDocument,
   pointer: string,
 ): LeafChecker {
-  return {
-    kind: 'leaf',
-    id: document.id,
-    pointer,
-    type: 'tool_succeeded',
-    files: [],
-    external: false,
-    check: ({ state }) => check(document, state),
-  }
+  return leafChecker(document, pointer, { check: ({ state }) => check(document, state) })
 }
 
 /** Tools in `after` that succeeded later than `seq`, with the sequence number of that success. */
@@ -35,40 +27,27 @@ function check(document: ToolSucceededCheckerDocument, state: SessionState): Che
   const { tool } = document
   const tally = getIn(state.tallies, tool)
   const lastSeq = tally?.lastSeq ?? null
+  const params = { tool }
   if (tally === undefined || lastSeq === null) {
-    return incomplete({
-      code: 'tool.not_run',
-      params: { tool },
+    return outcome('incomplete', 'tool.not_run', {
+      params,
       feedback: `Tool '${tool}' has not run yet.`,
-      because: [],
     })
   }
+  const because = [lastSeq]
   if (tally.last !== 'success') {
     const feedback = `The last run of tool '${tool}' did not succeed.`
-    const because = [lastSeq]
-    return incomplete({ code: 'tool.last_run_failed', params: { tool }, feedback, because })
+    return outcome('incomplete', 'tool.last_run_failed', { params, feedback, because })
   }
   const newer = newerThan(document, state, lastSeq)
   if (newer.length > 0) {
     const names = newer.map((other) => other.tool)
-    const feedback = `Tool '${tool}' must succeed again after: ${names.join(', ')}.`
-    const because = [lastSeq, ...newer.map(({ seq }) => seq)].sort((a, b) => a - b)
-    return incomplete({
-      code: 'tool.outdated',
+    return outcome('incomplete', 'tool.outdated', {
       params: { tool, newer: names },
-      feedback,
-      because,
+      feedback: `Tool '${tool}' must succeed again after: ${names.join(', ')}.`,
+      because: [lastSeq, ...newer.map(({ seq }) => seq)].sort((a, b) => a - b),
     })
   }
-  return {
-    status: 'passed',
-    code: 'tool.succeeded',
-    params: { tool },
-    feedback: `Tool '${tool}' succeeded.`,
-    because: [lastSeq],
-  }
-}
-
-function incomplete(outcome: Omit<CheckOutcome, 'status'>): CheckOutcome {
-  return { status: 'incomplete', ...outcome }
+  const feedback = `Tool '${tool}' succeeded.`
+  return outcome('passed', 'tool.succeeded', { params, feedback, because })
 }

@@ -5,9 +5,11 @@ import type { JsonObject } from '../json.ts'
 import {
   type CheckContext,
   type Checker,
+  type CheckOutcome,
   type CompositeChecker,
   isComplete,
   type LeafChecker,
+  outcome,
 } from './checker.ts'
 
 export type Evaluation = 'short_circuit' | 'everything'
@@ -27,8 +29,7 @@ function runLeaf(checker: LeafChecker, context: CheckContext): CheckResult {
     return { ...headOf(checker), ...checker.check(context) }
   } catch {
     const feedback = `Checker '${checker.id}' could not be evaluated.`
-    const code = 'checker.threw'
-    return { ...headOf(checker), status: 'error', code, params: {}, feedback, because: [] }
+    return { ...headOf(checker), ...outcome('error', 'checker.threw', { feedback }) }
   }
 }
 
@@ -48,48 +49,33 @@ function runComposite(
     children.push(result)
     if (decisive === null && isComplete(result) !== checker.allMustPass) decisive = result
   }
-  return conclude(checker, children, decisive)
+  return { ...headOf(checker), children, ...conclude(checker, children, decisive) }
 }
 
 /** `decisive`: the first failure in all-mode, the first success in any-mode. */
 function conclude(
-  checker: CompositeChecker,
+  { allMustPass }: CompositeChecker,
   children: readonly CheckResult[],
   decisive: CheckResult | null,
-): CheckResult {
-  const head = { ...headOf(checker), children }
+): CheckOutcome {
   if (decisive !== null) {
-    const code = checker.allMustPass ? 'composite.child_incomplete' : 'composite.child_passed'
-    const { status, feedback, because } = decisive
-    return { ...head, status, code, params: { cause: decisive.checker }, feedback, because }
+    const { checker: cause, status, feedback, because } = decisive
+    const code = allMustPass ? 'composite.child_incomplete' : 'composite.child_passed'
+    return outcome(status, code, { params: { cause }, feedback, because })
   }
   const because = [...new Set(children.flatMap((child) => child.because))].sort((a, b) => a - b)
-  const heard = children.flatMap((child) => child.feedback ?? []).join(' ')
   if (children.length === 0) {
     const feedback = 'No checkers configured.'
-    return {
-      ...head,
-      status: 'nothing_to_check',
-      code: 'composite.empty',
-      params: {},
-      feedback,
-      because,
-    }
+    return outcome('nothing_to_check', 'composite.empty', { feedback, because })
   }
-  if (!checker.allMustPass) {
+  const heard = children.flatMap((child) => child.feedback ?? []).join(' ')
+  if (!allMustPass) {
     const feedback = heard || 'No checks passed.'
-    return {
-      ...head,
-      status: worst(children),
-      code: 'composite.none_passed',
-      params: {},
-      feedback,
-      because,
-    }
+    return outcome(worst(children), 'composite.none_passed', { feedback, because })
   }
   const status = children.some((child) => child.status === 'passed') ? 'passed' : 'nothing_to_check'
   const feedback = heard || 'All checks passed.'
-  return { ...head, status, code: 'composite.all_passed', params: {}, feedback, because }
+  return outcome(status, 'composite.all_passed', { feedback, because })
 }
 
 /** Of failing children: an error only when nothing else failed, because then nothing is known to be incomplete. */
@@ -103,14 +89,7 @@ export function untouched(
   status: 'not_evaluated' | 'bypassed',
   params: JsonObject,
 ): CheckResult {
-  const result: CheckResult = {
-    ...headOf(checker),
-    status,
-    code: `check.${status}`,
-    params,
-    feedback: null,
-    because: [],
-  }
+  const result = { ...headOf(checker), ...outcome(status, `check.${status}`, { params }) }
   if (checker.kind === 'leaf') return result
   return { ...result, children: checker.children.map((child) => untouched(child, status, params)) }
 }

@@ -3,13 +3,13 @@ import type { DeadlineProviderDocument } from '../config.ts'
 import type { Advice } from '../effect.ts'
 import type { SessionState } from '../state.ts'
 import { durationText } from './duration.ts'
-import { type Provider, plainProvider } from './provider.ts'
+import { advice, type Provider, providerOf } from './provider.ts'
 
 export const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
 
 export function deadlineProvider(document: DeadlineProviderDocument): Provider {
   const threshold = document.warning_threshold_seconds ?? DEFAULT_WARNING_THRESHOLD_SECONDS
-  return plainProvider('Deadline', ({ state, at }) => advise(state, at, threshold))
+  return providerOf('Deadline', ({ state, at }) => advise(state, at, threshold))
 }
 
 function advise(state: SessionState, at: number, threshold: number): Advice | null {
@@ -17,23 +17,13 @@ function advise(state: SessionState, at: number, threshold: number): Advice | nu
   const remaining = (state.deadlineAt - at) / 1000
   const elapsed = durationText(Math.max(0, at - (state.startedAt ?? at)) / 1000)
   if (remaining <= 0) {
-    return {
-      severity: 'warning',
-      summary: `The work took ${elapsed}. You have reached the time deadline.`,
-      observations: [],
-      suggestions: ['Wrap up immediately.'],
-    }
+    const late = `The work took ${elapsed}. You have reached the time deadline.`
+    return advice('warning', late, ['Wrap up immediately.'])
   }
-  const urgent = remaining <= threshold
-  return {
-    severity: urgent ? 'warning' : 'info',
-    summary: `The work so far took ${elapsed}. You have ${durationText(remaining)} remaining to complete the task.`,
-    observations: [],
-    suggestions: urgent
-      ? [
-          'Prioritize completing critical remaining work.',
-          'Consider summarizing progress and remaining tasks.',
-        ]
-      : [],
-  }
+  const summary = `The work so far took ${elapsed}. You have ${durationText(remaining)} remaining to complete the task.`
+  if (remaining > threshold) return advice('info', summary)
+  return advice('warning', summary, [
+    'Prioritize completing critical remaining work.',
+    'Consider summarizing progress and remaining tasks.',
+  ])
 }

@@ -4,19 +4,18 @@ import type {
   RepeatedFailureProviderDocument,
   ToolUsageProviderDocument,
 } from '../config.ts'
-import type { Advice } from '../effect.ts'
 import { getIn } from '../persistent-map.ts'
 import { promptState } from './prompt-state.ts'
-import { type FinishedCall, type Provider, plainProvider } from './provider.ts'
+import { advice, type Provider, providerOf } from './provider.ts'
 
 export const DEFAULT_MAX_CALLS = 20
 export const DEFAULT_TIMES = 3
 
 export function toolUsageProvider(document: ToolUsageProviderDocument): Provider {
   const most = document.max_calls_without_progress ?? DEFAULT_MAX_CALLS
-  return plainProvider('ToolUsageMonitor', ({ state }) => {
+  return providerOf('ToolUsageMonitor', ({ state }) => {
     const { calls } = promptState(state)
-    if (calls <= most) return advice('info', `Tool calls: ${calls}`, [])
+    if (calls <= most) return advice('info', `Tool calls: ${calls}`)
     return advice('caution', `You have made ${calls} tool calls without completing.`, [
       'Review your approach.',
       "Consider whether you're making progress.",
@@ -25,46 +24,29 @@ export function toolUsageProvider(document: ToolUsageProviderDocument): Provider
 }
 
 export function repeatedFailureProvider(document: RepeatedFailureProviderDocument): Provider {
-  const times = document.times ?? DEFAULT_TIMES
-  const { tool: only } = document
-  return {
-    name: 'RepeatedFailure',
-    external: false,
-    tracks: 'failures',
-    advise: ({ state, tool }: FinishedCall) => {
-      if (only !== undefined && only !== tool) return null
-      const failures = getIn(promptState(state).failures, tool) ?? 0
-      if (failures < times) return null
-      return advice('caution', `The last ${failures} calls of '${tool}' did not succeed.`, [
-        'Read the last error before you try again.',
-        'Try a different approach.',
-      ])
-    },
+  const { tool: only, times = DEFAULT_TIMES } = document
+  const advise: Provider['advise'] = ({ state, tool }) => {
+    if (only !== undefined && only !== tool) return null
+    const failures = getIn(promptState(state).failures, tool) ?? 0
+    if (failures < times) return null
+    return advice('caution', `The last ${failures} calls of '${tool}' did not succeed.`, [
+      'Read the last error before you try again.',
+      'Try a different approach.',
+    ])
   }
+  return providerOf('RepeatedFailure', advise, 'failures')
 }
 
 export function repeatedCallProvider(document: RepeatedCallProviderDocument): Provider {
-  const times = document.times ?? DEFAULT_TIMES
-  return {
-    name: 'RepeatedCall',
-    external: false,
-    tracks: 'repetition',
-    advise: ({ state, tool }: FinishedCall) => {
-      const { repetition } = promptState(state)
-      if (repetition === null || repetition.times < times) return null
-      return advice(
-        'caution',
-        `You have called '${tool}' ${repetition.times} times in a row with the same arguments.`,
-        ['Use the result that you already have.', 'Change the arguments or the approach.'],
-      )
-    },
+  const { times = DEFAULT_TIMES } = document
+  const advise: Provider['advise'] = ({ state, tool }) => {
+    const { repetition } = promptState(state)
+    if (repetition === null || repetition.times < times) return null
+    const summary = `You have called '${tool}' ${repetition.times} times in a row with the same arguments.`
+    return advice('caution', summary, [
+      'Use the result that you already have.',
+      'Change the arguments or the approach.',
+    ])
   }
-}
-
-function advice(
-  severity: Advice['severity'],
-  summary: string,
-  suggestions: readonly string[],
-): Advice {
-  return { severity, summary, observations: [], suggestions }
+  return providerOf('RepeatedCall', advise, 'repetition')
 }

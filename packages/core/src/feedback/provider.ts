@@ -22,6 +22,18 @@ export interface Provider {
   advise(finished: FinishedCall): Advice | null
 }
 
-export function plainProvider(name: string, advise: Provider['advise']): Provider {
-  return { name, external: false, tracks: null, advise }
+export function providerOf(
+  name: string,
+  advise: Provider['advise'],
+  tracks: Provider['tracks'] = null,
+): Provider {
+  return { name, external: false, tracks, advise }
+}
+
+export function advice(
+  severity: Advice['severity'],
+  summary: string,
+  suggestions: readonly string[] = [],
+): Advice {
+  return { severity, summary, observations: [], suggestions }
 }

@@ -1,13 +1,8 @@
 // static: a fixed text, useful with a file trigger for guidance that is given once.
 import type { StaticProviderDocument } from '../config.ts'
-import { type Provider, plainProvider } from './provider.ts'
+import { advice, type Provider, providerOf } from './provider.ts'
 
-export function staticProvider(document: StaticProviderDocument): Provider {
-  const advice = {
-    severity: 'info',
-    summary: document.feedback,
-    observations: [],
-    suggestions: [],
-  } as const
-  return plainProvider('Static', () => advice)
+export function staticProvider({ feedback }: StaticProviderDocument): Provider {
+  const always = advice('info', feedback)
+  return providerOf('Static', () => always)
 }

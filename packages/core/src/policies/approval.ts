@@ -4,28 +4,18 @@ import type { RuleResult } from '../effect.ts'
 import type { ApprovalDecided } from '../event.ts'
 import type { PendingApproval, SessionState } from '../state.ts'
 import { placed } from './evaluate.ts'
-import { bareCall, type CompiledPolicy, type Finding, type Policy, plainPolicy } from './policy.ts'
+import { allow, cannotTell, deny, type Finding } from './finding.ts'
+import { bareCall, type CompiledPolicy, type Policy, policyOf } from './policy.ts'
 
-export function approval(document: ApprovalDocument): Policy {
-  if (document.mode === 'shadow') {
-    return plainPolicy({ denies: document.tools, check: ({ tool }) => wouldAsk(tool) })
-  }
-  return {
-    ...plainPolicy({ denies: document.tools, check: () => null }),
-    approvalSeconds: document.timeout_seconds,
-  }
+export function approval({ tools, mode, timeout_seconds }: ApprovalDocument): Policy {
+  return mode === 'shadow'
+    ? policyOf({ denies: tools, check: ({ tool }) => wouldAsk(tool) })
+    : policyOf({ denies: tools, check: () => null, approvalSeconds: timeout_seconds })
 }
 
 /** In shadow mode nobody is asked; the record says which calls would have waited. */
 function wouldAsk(tool: string): Finding {
-  return {
-    result: 'deny',
-    code: 'approval.would_ask',
-    params: { tool },
-    because: [],
-    reason_class: 'rule_said_no',
-    reason: `Tool '${tool}' needs approval.`,
-  }
+  return deny('approval.would_ask', { tool }, { reason: `Tool '${tool}' needs approval.` })
 }
 
 /** The shortest time that any of the asking rules allows, in seconds. */
@@ -77,36 +67,19 @@ function findingOf(
   const because = [seq]
   switch (decision) {
     case 'approved':
-      return { result: 'allow', code: 'approval.approved', params: who, because }
-    case 'denied':
-      return {
-        result: 'deny',
-        code: 'approval.denied',
-        params: { tool, ...who },
-        because,
-        reason_class: 'rule_said_no',
-        reason: note
-          ? `Tool '${tool}' was not approved: ${note}`
-          : `Tool '${tool}' was not approved.`,
-      }
-    case 'timed_out':
-      return {
-        result: 'deny',
-        code: 'approval.timed_out',
-        params: { tool, timeout_seconds: timeout },
-        because,
-        reason_class: 'rule_said_no',
-        reason: `Tool '${tool}' was not approved within ${timeout} seconds.`,
-      }
-    case 'unavailable':
-      return {
-        result: 'error',
-        code: 'approval.unavailable',
-        params: { tool },
-        because,
-        reason_class: 'could_not_evaluate',
-        reason: `Tool '${tool}' needs approval, and nobody can be asked.`,
-      }
+      return allow('approval.approved', who, because)
+    case 'denied': {
+      const reason = `Tool '${tool}' was not approved${note ? `: ${note}` : '.'}`
+      return deny('approval.denied', { tool, ...who }, { reason, because })
+    }
+    case 'timed_out': {
+      const reason = `Tool '${tool}' was not approved within ${timeout} seconds.`
+      return deny('approval.timed_out', { tool, timeout_seconds: timeout }, { reason, because })
+    }
+    case 'unavailable': {
+      const reason = `Tool '${tool}' needs approval, and nobody can be asked.`
+      return cannotTell('approval.unavailable', { tool }, { reason, because })
+    }
     default:
       return decision satisfies never
   }

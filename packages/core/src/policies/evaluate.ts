@@ -1,7 +1,8 @@
 // All governing policies must allow. Each is evaluated and recorded; what throws or cannot be evaluated denies.
 import type { RuleResult, ToolDecision } from '../effect.ts'
 import type { SessionState } from '../state.ts'
-import { type Call, type CompiledPolicy, type Finding, unevaluated } from './policy.ts'
+import { type Finding, unevaluated } from './finding.ts'
+import type { Call, CompiledPolicy } from './policy.ts'
 
 const NO_REASON = 'Denied by policy.'
 

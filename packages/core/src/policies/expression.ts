@@ -4,7 +4,8 @@ import { compileCondition } from '../condition.ts'
 import type { ExpressionPolicyDocument } from '../config.ts'
 import { callsValue, sessionValue } from '../expression-input.ts'
 import { pointerTo } from '../json.ts'
-import { type Finding, type Policy, plainPolicy, unevaluated } from './policy.ts'
+import { allow, deny, type Finding, unevaluated } from './finding.ts'
+import { type Policy, policyOf } from './policy.ts'
 
 const POLICY_VARIABLES = ['tool', 'args', 'calls', 'session'] as const
 
@@ -27,7 +28,7 @@ export function expressionPolicy(
   if ((document.deny_when === undefined) === (document.require === undefined)) {
     const message = 'Give exactly one of "deny_when" and "require".'
     refuse(compilation, pointer, { code: 'expression_condition', message })
-    return plainPolicy({ denies: 'every', check: () => cannotTell(document) })
+    return policyOf({ denies: 'every', check: () => unknown(document) })
   }
   const { source, mustHold } = conditionOf(document)
   const place = {
@@ -35,32 +36,20 @@ export function expressionPolicy(
     variables: POLICY_VARIABLES,
   }
   const condition = compileCondition(source, place, compilation)
-  return plainPolicy({
+  return policyOf({
     denies: document.tools ?? 'every',
     check: ({ tool, args }, state) => {
       const calls = callsValue(state)
       const value = condition({ tool, args, calls, session: sessionValue(state) })
-      if (typeof value !== 'boolean') return cannotTell(document)
-      return value === mustHold ? allow(source) : deny(document, source)
+      if (typeof value !== 'boolean') return unknown(document)
+      const params = { expression: source }
+      return value === mustHold
+        ? allow('expression.allows', params)
+        : deny('expression.denies', params, { reason: document.reason ?? '' })
     },
   })
 }
 
-function cannotTell({ id }: ExpressionPolicyDocument): Finding {
+function unknown({ id }: ExpressionPolicyDocument): Finding {
   return unevaluated(id, 'expression.not_evaluated')
-}
-
-function allow(expression: string): Finding {
-  return { result: 'allow', code: 'expression.allows', params: { expression }, because: [] }
-}
-
-function deny({ reason }: ExpressionPolicyDocument, expression: string): Finding {
-  return {
-    result: 'deny',
-    code: 'expression.denies',
-    params: { expression },
-    because: [],
-    reason_class: 'rule_said_no',
-    reason: reason ?? '',
-  }
 }

@@ -1,10 +1,10 @@
 // What every policy type provides. A policy is compiled once per config version and holds no state of its own:
 // what it remembers is in SessionState under its rule id.
 import type { RuleMode } from '../config.ts'
-import type { RuleResult } from '../effect.ts'
 import type { Facts } from '../fact.ts'
 import type { JsonObject } from '../json.ts'
 import type { SessionState, StateDraft } from '../state.ts'
+import type { Finding } from './finding.ts'
 import type { PathArgument, PathForm } from './path-argument.ts'
 
 /** A tool call as policies see it: canonical tool name, arguments after redaction. */
@@ -21,11 +21,6 @@ export function bareCall(tool: string): Call {
   return { tool, args: {}, facts: undefined, paths: [] }
 }
 
-export type Finding = Pick<
-  RuleResult,
-  'result' | 'code' | 'params' | 'because' | 'reason_class' | 'reason'
->
-
 export interface Policy {
   /** Tools that this policy can deny. */
   readonly denies: readonly string[] | 'every'
@@ -41,9 +36,16 @@ export interface Policy {
   readonly external: boolean
 }
 
-/** A policy of what the session says alone. */
-export function plainPolicy({ denies, check }: Pick<Policy, 'denies' | 'check'>): Policy {
-  return { denies, check, reads: null, rate: null, approvalSeconds: null, external: false }
+/** What is absent it does not have. */
+export function policyOf({
+  denies,
+  check,
+  reads = null,
+  rate = null,
+  approvalSeconds = null,
+  external = false,
+}: Pick<Policy, 'denies' | 'check'> & Partial<Policy>): Policy {
+  return { denies, check, reads, rate, approvalSeconds, external }
 }
 
 export interface ReadMemory {
@@ -67,16 +69,4 @@ export interface CompiledPolicy {
   readonly type: string
   readonly mode: RuleMode
   readonly policy: Policy
-}
-
-/** A rule that could not be evaluated: the call is denied. */
-export function unevaluated(rule: string, code: string): Finding {
-  return {
-    result: 'error',
-    code,
-    params: {},
-    because: [],
-    reason_class: 'could_not_evaluate',
-    reason: `Rule '${rule}' could not be evaluated.`,
-  }
 }

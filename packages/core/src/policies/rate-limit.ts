@@ -3,19 +3,17 @@
 import type { RateLimitDocument } from '../config.ts'
 import { emptyMap, getIn, setIn } from '../persistent-map.ts'
 import type { RateWindow, SessionState, StateDraft } from '../state.ts'
-import type { Finding, Policy } from './policy.ts'
+import { allow, deny, type Finding } from './finding.ts'
+import { type Policy, policyOf } from './policy.ts'
 
 const NEW_WINDOW: RateWindow = { admitted: 0, ring: emptyMap() }
 
 export function rateLimit(document: RateLimitDocument): Policy {
-  return {
+  return policyOf({
     denies: document.tools,
     check: (call, state) => check(document, call.tool, state),
-    reads: null,
     rate: { tools: document.tools, admit: (draft) => admit(document, draft) },
-    approvalSeconds: null,
-    external: false,
-  }
+  })
 }
 
 function windowOf(id: string, state: SessionState): RateWindow {
@@ -34,17 +32,12 @@ function check(document: RateLimitDocument, tool: string, state: SessionState): 
   const freeAt = oldest === undefined ? state.at : oldest.at + per_seconds * 1000
   const params = { max_calls, per_seconds }
   if (oldest === undefined || state.at >= freeAt) {
-    return { result: 'allow', code: 'rate.within_limit', params, because: [] }
+    return allow('rate.within_limit', params)
   }
   const wait = Math.ceil((freeAt - state.at) / 1000)
-  return {
-    result: 'deny',
-    code: 'rate.exceeded',
-    params: { ...params, tool, retry_after_seconds: wait },
-    because: [oldest.seq],
-    reason_class: 'rule_said_no',
-    reason: `Tool '${tool}' is limited to ${counted(max_calls, 'call')} per ${counted(per_seconds, 'second')}. Try again in ${counted(wait, 'second')}.`,
-  }
+  const reason = `Tool '${tool}' is limited to ${counted(max_calls, 'call')} per ${counted(per_seconds, 'second')}. Try again in ${counted(wait, 'second')}.`
+  const retry = { ...params, tool, retry_after_seconds: wait }
+  return deny('rate.exceeded', retry, { reason, because: [oldest.seq] })
 }
 
 function counted(count: number, noun: string): string {

@@ -2,7 +2,8 @@
 import type { SequentialDependencyDocument } from '../config.ts'
 import { getIn } from '../persistent-map.ts'
 import type { SessionState } from '../state.ts'
-import { type Call, type Finding, type Policy, plainPolicy } from './policy.ts'
+import { allow, askFirst, type Finding } from './finding.ts'
+import { type Call, type Policy, policyOf } from './policy.ts'
 
 export function sequentialDependency(document: SequentialDependencyDocument): Policy {
   const prerequisites = new Map(
@@ -10,7 +11,7 @@ export function sequentialDependency(document: SequentialDependencyDocument): Po
       .filter(([, needed]) => needed.length > 0)
       .map(([tool, needed]) => [tool, { needed: [...new Set(needed)].sort() }]),
   )
-  return plainPolicy({
+  return policyOf({
     denies: [...prerequisites.keys()],
     check: (call, state) => check(prerequisites.get(call.tool) ?? NOTHING, call, state),
   })
@@ -30,15 +31,7 @@ function check(prerequisites: Prerequisites, call: Call, state: SessionState): F
     else because.push(seq)
   }
   if (because.length > 1) because.sort((a, b) => a - b)
-  if (missing.length === 0) {
-    return { result: 'allow', code: 'sequential.satisfied', params: prerequisites, because }
-  }
-  return {
-    result: 'deny',
-    code: 'sequential.missing',
-    params: { tool: call.tool, missing },
-    because,
-    reason_class: 'prerequisite_missing',
-    reason: `Tool '${call.tool}' requires: ${missing.join(', ')}`,
-  }
+  if (missing.length === 0) return allow('sequential.satisfied', prerequisites, because)
+  const reason = `Tool '${call.tool}' requires: ${missing.join(', ')}`
+  return askFirst('sequential.missing', { tool: call.tool, missing }, { reason, because })
 }
