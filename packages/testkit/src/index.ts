@@ -51,6 +51,7 @@ export {
 export { type LabFolders, makeLabFolders } from './lab/lab-folders.ts'
 export { type HarnessLaunch, jsonLines } from './lab/launch.ts'
 export {
+  furnishOpencodeFolder,
   launchOpencode,
   type OpencodeLaunch,
   opencodeEnvironment,

@@ -4,7 +4,7 @@ import process from 'node:process'
 import type { JsonObject } from '@signalbox/core'
 import { type HarnessExit, pathOfSystem, runHarness } from './harness-process.ts'
 import { harnessFile } from './installed-harness.ts'
-import type { HarnessLaunch } from './launch.ts'
+import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
 export interface ClaudeLaunch extends HarnessLaunch {
   /** Given by `--settings`: hooks, permissions. */
@@ -28,7 +28,7 @@ export function claudeEnvironment(launch: {
 }): Record<string, string> {
   return {
     PATH: pathOfSystem(),
-    HOME: launch.home,
+    ...homeEnvironment(launch.home),
     CLAUDE_CONFIG_DIR: path.join(launch.home, '.claude'),
     ANTHROPIC_API_KEY: 'test-key',
     ANTHROPIC_BASE_URL: launch.modelUrl,

@@ -7,7 +7,7 @@ import type { JsonObject } from '@signalbox/core'
 import { trustHooks } from './codex-trust.ts'
 import { type HarnessExit, runHarness } from './harness-process.ts'
 import { harnessFile } from './installed-harness.ts'
-import type { HarnessLaunch } from './launch.ts'
+import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
 export interface CodexLaunch extends HarnessLaunch {
   /** Written to hooks.json in the home: `{"hooks": {"PreToolUse": […]}}`. */
@@ -34,11 +34,10 @@ export function codexProgram(): string {
 /** The environment of a Codex process, without PATH. */
 export function codexEnvironment(home: string): Record<string, string> {
   return {
-    HOME: home,
+    // Codex puts its helper programs, such as apply_patch, into its home unless that is in the temporary folder.
+    ...homeEnvironment(home),
     CODEX_HOME: codexHome(home),
     SCRIPTED_MODEL_KEY: 'test-key',
-    // Codex puts its helper programs, such as apply_patch, into its home unless that is in the temporary folder.
-    TMPDIR: temporaryFolder(home),
   }
 }
 
@@ -46,7 +45,6 @@ export function codexEnvironment(home: string): Record<string, string> {
 export async function prepareCodex(launch: Omit<CodexLaunch, 'prompt'>): Promise<void> {
   const home = codexHome(launch.home)
   fs.mkdirSync(home, { recursive: true })
-  fs.mkdirSync(temporaryFolder(launch.home), { recursive: true })
   fs.writeFileSync(path.join(home, 'config.toml'), configToml(launch))
   if (launch.hooks === undefined) return
   fs.writeFileSync(path.join(home, 'hooks.json'), JSON.stringify(launch.hooks))
@@ -66,10 +64,6 @@ export async function launchCodex(launch: CodexLaunch): Promise<HarnessExit> {
     env: { ...codexEnvironment(launch.home), ...launch.env },
     stdin: launch.prompt,
   })
-}
-
-function temporaryFolder(home: string): string {
-  return path.join(home, 'tmp')
 }
 
 function codexHome(home: string): string {

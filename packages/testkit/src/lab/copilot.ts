@@ -5,7 +5,7 @@ import process from 'node:process'
 import type { JsonObject } from '@signalbox/core'
 import { type HarnessExit, runHarness } from './harness-process.ts'
 import { harnessFile } from './installed-harness.ts'
-import type { HarnessLaunch } from './launch.ts'
+import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
 export interface CopilotLaunch extends HarnessLaunch {
   /** Written to a file in the home's hooks folder: `{"version": 1, "hooks": {"preToolUse": […]}}`. */
@@ -23,7 +23,7 @@ export function copilotEnvironment(launch: {
   readonly modelUrl: string
 }): Record<string, string> {
   return {
-    HOME: launch.home,
+    ...homeEnvironment(launch.home),
     COPILOT_HOME: copilotHome(launch.home),
     COPILOT_OFFLINE: 'true',
     COPILOT_AUTO_UPDATE: 'false',

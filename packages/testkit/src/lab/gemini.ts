@@ -5,7 +5,7 @@ import process from 'node:process'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { type HarnessExit, runHarness } from './harness-process.ts'
 import { harnessFile } from './installed-harness.ts'
-import type { HarnessLaunch } from './launch.ts'
+import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
 export interface GeminiLaunch extends HarnessLaunch {
   /** Merged over the launcher's own settings, one level deep: `hooks`, `mcpServers`. */
@@ -34,7 +34,7 @@ export function launchGemini(launch: GeminiLaunch): Promise<HarnessExit> {
     ],
     cwd: launch.workspace,
     env: {
-      HOME: launch.home,
+      ...homeEnvironment(launch.home),
       GEMINI_API_KEY: 'test-key',
       GOOGLE_GEMINI_BASE_URL: launch.modelUrl,
       GEMINI_CLI_NO_RELAUNCH: 'true',

@@ -1,4 +1,6 @@
 // What all launchers of harnesses take, and what they give back beyond the exit.
+import fs from 'node:fs'
+import path from 'node:path'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 
 export interface HarnessLaunch {
@@ -17,6 +19,13 @@ export interface HarnessLaunch {
   readonly timeoutMs?: number
   /** Kills the process and its children. */
   readonly signal?: AbortSignal
+}
+
+/** HOME and a temporary folder inside of it, so that nothing is left behind. Makes the folder. */
+export function homeEnvironment(home: string): Record<string, string> {
+  const temporary = path.join(home, 'tmp')
+  fs.mkdirSync(temporary, { recursive: true })
+  return { HOME: home, TMPDIR: temporary }
 }
 
 /** The JSON objects of an output that has one on each line; other lines are left out. */

@@ -5,7 +5,7 @@ import process from 'node:process'
 import type { JsonObject } from '@signalbox/core'
 import { type HarnessExit, runHarness } from './harness-process.ts'
 import { harnessFile } from './installed-harness.ts'
-import type { HarnessLaunch } from './launch.ts'
+import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
 export interface OpencodeLaunch extends HarnessLaunch {
   /** Merged over the launcher's own configuration, key by key: `plugin`, `mcp`, `permission`. */
@@ -25,7 +25,7 @@ export function opencodeEnvironment(
 ): Record<string, string> {
   const { home } = launch
   return {
-    HOME: home,
+    ...homeEnvironment(home),
     XDG_CONFIG_HOME: path.join(home, '.config'),
     XDG_DATA_HOME: path.join(home, '.local/share'),
     XDG_STATE_HOME: path.join(home, '.local/state'),
@@ -41,15 +41,25 @@ export function opencodeEnvironment(
 /** Puts the plugins and what they import into the home. `launchOpencode` does it itself. */
 export function prepareOpencode(launch: Pick<OpencodeLaunch, 'home' | 'plugins'>): void {
   const folder = path.join(launch.home, '.config/opencode')
+  furnishOpencodeFolder(folder)
   fs.mkdirSync(path.join(folder, 'plugin'), { recursive: true })
-  // Without the plugin package in place opencode fetches it from the registry, and hangs when there is none.
-  const modules = path.join(folder, 'node_modules')
-  if (!fs.existsSync(modules)) fs.symlinkSync(harnessFile('second', '.'), modules)
-  const dependencies = { '@opencode-ai/plugin': '1.18.33' }
-  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ dependencies }))
   for (const [name, source] of Object.entries(launch.plugins ?? {})) {
     fs.writeFileSync(path.join(folder, 'plugin', name), source)
   }
+}
+
+/**
+ * Puts the plugin package into a configuration folder, the home's or the `.opencode` of a workspace: opencode would fetch it
+ * from the registry, unless it lies there and the lock names it.
+ */
+export function furnishOpencodeFolder(folder: string): void {
+  fs.mkdirSync(folder, { recursive: true })
+  const modules = path.join(folder, 'node_modules')
+  if (!fs.existsSync(modules)) fs.symlinkSync(harnessFile('second', '.'), modules)
+  const dependencies = { '@opencode-ai/plugin': '*' }
+  const lock = { lockfileVersion: 3, packages: { '': { dependencies } } }
+  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ dependencies }))
+  fs.writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify(lock))
 }
 
 /** Runs `opencode run`; the standard output is one JSON event a line. */
