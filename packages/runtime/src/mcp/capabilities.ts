@@ -1,0 +1,25 @@
+// What a proxy between an MCP client and an MCP server can do (specs/adapters/mcp.md): it sees calls, and nothing else.
+import type { HarnessCapabilities } from '@signalbox/runtime'
+import type { HarnessProfile } from '@signalbox/runtime/harness'
+
+export const MCP_CAPABILITIES: HarnessCapabilities = {
+  denyReason: true,
+  inject: 'in_result',
+  blockStop: 'none',
+  maxBlocks: null,
+  structured: 'none',
+  structuredAttempts: null,
+  failure: 'event',
+  callIds: true,
+  batch: 'parallel',
+  onGuardCrash: 'closed',
+  onGuardTimeout: 'closed',
+  ungoverned: ['tools that do not come from the MCP servers behind the proxy'],
+}
+
+export const MCP_PROFILE: HarnessProfile = {
+  name: 'mcp',
+  capabilities: MCP_CAPABILITIES,
+  // Servers name their tools as they like; the config's aliases give them the names of rules.
+  tools: {},
+}

@@ -1,0 +1,171 @@
+import fs from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import type { ConfigDocument, SessionEvent } from '@signalbox/core'
+import { createGuardrails } from '@signalbox/runtime'
+import { HarnessSession } from '@signalbox/runtime/harness'
+import { afterEach, describe, expect, test } from 'vitest'
+import { MCP_PROFILE } from './capabilities.ts'
+import { startMcpProxy } from './mcp-proxy.ts'
+import { type Connect, type Connected, overHttp, overStdio } from './test/lab.ts'
+
+const CONFIG: ConfigDocument = {
+  schema_version: 1,
+  ns: 'a',
+  key: 'b',
+  policies: [
+    { id: 'order', type: 'sequential_dependency', dependencies: { write_file: ['check'] } },
+  ],
+  feedback_providers: [
+    { id: 'hint', type: 'static', trigger: { every_n_calls: 1 }, feedback: 'Keep it short.' },
+  ],
+}
+
+function guarded() {
+  const events: SessionEvent[] = []
+  const guardrails = createGuardrails({
+    config: CONFIG,
+    onEvent: (line) => void events.push(JSON.parse(line)),
+  })
+  const session = HarnessSession.open(guardrails, MCP_PROFILE)
+  const ended = () => events.flatMap((event) => (event.type === 'tool.invoked' ? [event.data] : []))
+  return { ended, events, session }
+}
+
+const open: Connected[] = []
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close()
+})
+
+async function connected(connect: Connect) {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'signalbox-mcp-test-'))
+  const { ended, events, session } = guarded()
+  const connection = await connect(folder, session)
+  open.push(connection)
+  return { client: connection.client, connection, ended, events, folder }
+}
+
+const text = (result: Awaited<ReturnType<Client['callTool']>>) => JSON.stringify(result.content)
+
+describe.each([
+  ['stdio', overStdio],
+  ['streamable HTTP', overHttp],
+])('over %s', (_, connect) => {
+  test('what is not a call passes as it is', async () => {
+    const { client } = await connected(connect)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['write_file', 'read_file', 'check', 'wait'])
+    expect(client.getServerVersion()).toMatchObject({ name: 'files' })
+  })
+
+  test('a denied call is an error of the tool, with reason and feedback, and nothing ran', async () => {
+    const { client, folder } = await connected(connect)
+    const result = await client.callTool({
+      name: 'write_file',
+      arguments: { path: 'a.txt', content: 'x' },
+    })
+    expect(result.isError).toBe(true)
+    expect(text(result)).toContain("Tool 'write_file' requires: check")
+    expect(text(result)).toContain('Keep it short.')
+    expect(await fs.readdir(folder)).toEqual([])
+  })
+
+  test('feedback follows the result of the tool', async () => {
+    const { client } = await connected(connect)
+    const result = await client.callTool({ name: 'check', arguments: { how: 'passes' } })
+    expect(text(result)).toMatch(/the check passed.*Keep it short/)
+  })
+
+  test('a tool that failed is recorded as failed', async () => {
+    const { client, ended } = await connected(connect)
+    await client.callTool({ name: 'check', arguments: { how: 'fails' } })
+    expect(ended()).toMatchObject([{ outcome: 'failure', error: 'the check failed' }])
+  })
+
+  test('a call that the client cancels ended somehow', async () => {
+    const { client, connection, ended } = await connected(connect)
+    const cancel = new AbortController()
+    const waiting = client.callTool({ name: 'wait', arguments: {} }, undefined, {
+      signal: cancel.signal,
+    })
+    await client.listTools()
+    cancel.abort()
+    await expect(waiting).rejects.toThrow()
+    await connection.close()
+    open.length = 0
+    expect(ended()).toMatchObject([{ tool: 'wait', outcome: 'unknown' }])
+  })
+})
+
+describe('between two ends that say anything', () => {
+  async function between() {
+    const [client, clientSide] = InMemoryTransport.createLinkedPair()
+    const [server, serverSide] = InMemoryTransport.createLinkedPair()
+    const toClient: JSONRPCMessage[] = []
+    const toServer: JSONRPCMessage[] = []
+    client.onmessage = (message) => void toClient.push(message)
+    server.onmessage = (message) => void toServer.push(message)
+    const { ended, session } = guarded()
+    const proxy = await startMcpProxy({ client: clientSide, server: serverSide, gate: session })
+    return { client, ended, proxy, server, toClient, toServer }
+  }
+  const call = (id: number, params: Record<string, unknown>): JSONRPCMessage => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params,
+  })
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  async function until(done: () => boolean): Promise<void> {
+    while (!done()) await settled()
+  }
+
+  test('a call without a tool is refused', async () => {
+    const { client, toClient, toServer } = await between()
+    await client.send(call(1, { arguments: {} }))
+    await until(() => toClient.length === 1)
+    expect(toClient).toMatchObject([{ id: 1, error: { code: -32602 } }])
+    expect(toServer).toEqual([])
+  })
+
+  test('an id that is in use is refused, so that no answer is taken for another', async () => {
+    const { client, toClient, toServer } = await between()
+    await client.send(call(1, { name: 'check' }))
+    await client.send(call(1, { name: 'check' }))
+    await until(() => toClient.length === 1 && toServer.length === 1)
+    expect(toClient).toMatchObject([{ id: 1, error: { code: -32600 } }])
+  })
+
+  test('a server that dies leaves calls whose end is unknown, and the client is told', async () => {
+    const { client, ended, proxy, server, toClient, toServer } = await between()
+    await client.send(call(1, { name: 'check' }))
+    await until(() => toServer.length === 1)
+    await server.close()
+    await proxy.closed
+    expect(toClient).toMatchObject([
+      { id: 1, error: { message: 'The MCP server ended before it answered.' } },
+    ])
+    expect(ended()).toMatchObject([{ outcome: 'unknown' }])
+  })
+
+  test('a call whose answer is only that a task began satisfies nothing', async () => {
+    const { client, ended, server, toClient, toServer } = await between()
+    await client.send(call(1, { name: 'check', task: { ttl: 1000 } }))
+    await until(() => toServer.length === 1)
+    await server.send({ jsonrpc: '2.0', id: 1, result: { task: { taskId: 't' } } })
+    await until(() => toClient.length === 1)
+    expect(ended()).toMatchObject([{ outcome: 'unknown' }])
+  })
+
+  test("the client's own id of a call is kept", async () => {
+    const { client, ended, server, toClient, toServer } = await between()
+    await client.send(call(1, { name: 'check', _meta: { 'claudecode/toolUseId': 'toolu_1' } }))
+    await until(() => toServer.length === 1)
+    await server.send({ jsonrpc: '2.0', id: 1, result: { content: [] } })
+    await until(() => toClient.length === 1)
+    expect(ended()).toMatchObject([{ call_id: 'toolu_1', outcome: 'success' }])
+  })
+})

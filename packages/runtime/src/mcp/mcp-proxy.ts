@@ -1,0 +1,216 @@
+// Stands between an MCP client and an MCP server and asks before every tools/call. All other messages pass as they are, in both
+// directions, whatever version of the protocol they belong to.
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
+import type { OnDiagnostic } from '@signalbox/runtime'
+import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
+import {
+  answerOf,
+  cancelledIdOf,
+  denial,
+  failure,
+  protocolVersionOf,
+  type ToolCallRequest,
+  toolCallOf,
+  withText,
+} from './messages.ts'
+
+/** Who judges the calls; a HarnessSession does. */
+export type CallGate = Pick<HarnessSession, 'before' | 'after'>
+
+export interface McpProxyOptions {
+  /** To the MCP client, not started. */
+  readonly client: Transport
+  /** To the MCP server, not started. */
+  readonly server: Transport
+  readonly gate: CallGate
+  readonly onDiagnostic?: OnDiagnostic
+}
+
+export interface McpProxy {
+  /** Resolves when either side is gone and all open calls are recorded. */
+  readonly closed: Promise<void>
+  close(): Promise<void>
+}
+
+interface OpenCall extends ToolCallRequest {
+  readonly callId: string
+  readonly startedAt: number
+  /** Given to the server. */
+  sent: boolean
+}
+
+const INVALID_PARAMS = -32602
+const INVALID_REQUEST = -32600
+const CONNECTION_CLOSED = -32000
+const GONE = 'The MCP server ended before it answered.'
+const CANCELLED = 'Cancelled by the client.'
+
+/** Starts both transports. Rejects when one of them cannot be started; then both are closed. */
+export async function startMcpProxy(options: McpProxyOptions): Promise<McpProxy> {
+  const proxy = new Proxying(options)
+  try {
+    await proxy.start()
+  } catch (error) {
+    await proxy.close()
+    throw error
+  }
+  return proxy
+}
+
+class Proxying implements McpProxy {
+  readonly closed: Promise<void>
+  readonly #options: McpProxyOptions
+  readonly #open = new Map<RequestId, OpenCall>()
+  #count = 0
+  #isClosing = false
+  #resolveClosed: () => void = () => undefined
+
+  constructor(options: McpProxyOptions) {
+    this.#options = options
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve
+    })
+  }
+
+  async start(): Promise<void> {
+    const { client, server } = this.#options
+    client.onmessage = (message: JSONRPCMessage) => void this.#fromClient(message)
+    server.onmessage = (message: JSONRPCMessage) => void this.#fromServer(message)
+    client.onerror = (error) => this.#report('mcp_client_error', error)
+    server.onerror = (error) => this.#report('mcp_server_error', error)
+    client.onclose = () => void this.close()
+    server.onclose = () => void this.close()
+    await server.start()
+    await client.start()
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosing) return this.closed
+    this.#isClosing = true
+    const { client, server } = this.#options
+    await Promise.all([...this.#open.values()].map((call) => this.#abandon(call)))
+    await this.#quietly(client.close())
+    await this.#quietly(server.close())
+    this.#resolveClosed()
+  }
+
+  async #fromClient(message: JSONRPCMessage): Promise<void> {
+    const cancelled = cancelledIdOf(message)
+    if (cancelled !== null) await this.#cancel(cancelled)
+    const request = toolCallOf(message)
+    if (request === null) return this.#send('server', message)
+    const call = this.#begin(request)
+    if ('jsonrpc' in call) return this.#send('client', call)
+    const verdict = await this.#judge(call)
+    // Cancelled, or the connection ended, while it was judged.
+    if (this.#open.get(call.id) !== call) return this.#neverRan(call, verdict)
+    if (verdict.allowed) {
+      call.sent = true
+      return this.#send('server', message)
+    }
+    this.#open.delete(call.id)
+    return this.#send('client', denial(call.id, verdict.text ?? 'Denied by policy.'))
+  }
+
+  /** The call, noted; or the error for a request that cannot be judged. */
+  #begin(request: ToolCallRequest): OpenCall | JSONRPCMessage {
+    const { id, name, toolUseId } = request
+    if (name === null) return failure(id, INVALID_PARAMS, 'params.name must be the name of a tool.')
+    if (this.#open.has(id))
+      return failure(id, INVALID_REQUEST, `The id ${JSON.stringify(id)} is in use already.`)
+    this.#count += 1
+    const call = {
+      ...request,
+      callId: toolUseId ?? `mcp_${this.#count}`,
+      startedAt: performance.now(),
+      sent: false,
+    }
+    this.#open.set(id, call)
+    return call
+  }
+
+  async #judge(call: OpenCall): Promise<HarnessVerdict> {
+    try {
+      return await this.#options.gate.before(nativeOf(call))
+    } catch (error) {
+      this.#report('call_not_decided', error)
+      return { allowed: false, text: 'The guardrails could not decide this call, so it is denied.' }
+    }
+  }
+
+  async #fromServer(message: JSONRPCMessage): Promise<void> {
+    const version = protocolVersionOf(message)
+    if (version !== null) this.#options.server.setProtocolVersion?.(version)
+    const answer = answerOf(message)
+    const call = answer === null ? undefined : this.#open.get(answer.id)
+    if (answer === null || call === undefined) return this.#send('client', message)
+    this.#open.delete(call.id)
+    const { output, error } = answer
+    const ran = { ...(output === undefined ? {} : { output }), ...durationOf(call) }
+    const text = await this.#finish(
+      call,
+      error === undefined
+        ? { outcome: call.isTask ? 'unknown' : 'success', ...ran }
+        : { outcome: 'failure', error, ...ran },
+    )
+    return this.#send('client', text === null ? message : withText(message, text))
+  }
+
+  async #cancel(id: RequestId): Promise<void> {
+    const call = this.#open.get(id)
+    if (call === undefined) return
+    this.#open.delete(id)
+    // Whoever judges it now ends it; what the server does with a cancelled call is its own affair.
+    if (call.sent) await this.#finish(call, { outcome: 'unknown', error: CANCELLED })
+  }
+
+  async #abandon(call: OpenCall): Promise<void> {
+    this.#open.delete(call.id)
+    if (!call.sent) return
+    await this.#finish(call, { outcome: 'unknown', error: GONE })
+    await this.#send('client', failure(call.id, CONNECTION_CLOSED, GONE))
+  }
+
+  async #neverRan(call: OpenCall, { allowed }: HarnessVerdict): Promise<void> {
+    if (allowed) await this.#finish(call, { outcome: 'denied', error: CANCELLED })
+  }
+
+  async #finish(
+    call: OpenCall,
+    result: Omit<NativeResult, keyof ReturnType<typeof nativeOf>>,
+  ): Promise<string | null> {
+    try {
+      return await this.#options.gate.after({ ...nativeOf(call), ...result })
+    } catch (error) {
+      this.#report('result_not_recorded', error)
+      return null
+    }
+  }
+
+  /** A message that cannot be sent has nobody to go to: the other side is ending. */
+  async #send(to: 'client' | 'server', message: JSONRPCMessage): Promise<void> {
+    await this.#quietly(this.#options[to].send(message))
+  }
+
+  async #quietly(work: Promise<void>): Promise<void> {
+    try {
+      await work
+    } catch (error) {
+      this.#report('mcp_message_lost', error)
+    }
+  }
+
+  #report(code: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error)
+    this.#options.onDiagnostic?.({ level: 'warning', code, message })
+  }
+}
+
+function nativeOf({ name, input, callId }: OpenCall) {
+  return { tool: name ?? '', input, callId }
+}
+
+function durationOf({ startedAt }: OpenCall): { readonly durationMs: number } {
+  return { durationMs: Math.round(performance.now() - startedAt) }
+}

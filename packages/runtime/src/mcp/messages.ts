@@ -1,0 +1,93 @@
+// The messages that the proxy must understand; all others pass as they are.
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
+
+export interface ToolCallRequest {
+  readonly id: RequestId
+  /** null: the request names no tool. */
+  readonly name: string | null
+  readonly input: unknown
+  /** Id that the client's own harness gave the call. Absent: none. */
+  readonly toolUseId?: string
+  /** Asks for a task: its answer says only that it was begun. */
+  readonly isTask: boolean
+}
+
+type Fields = { readonly [name: string]: unknown }
+
+function fields(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** null: it is another message. */
+export function toolCallOf(message: JSONRPCMessage): ToolCallRequest | null {
+  if (!('method' in message) || message.method !== 'tools/call' || !('id' in message)) return null
+  const params = fields(message.params)
+  const { name, arguments: input = {} } = params
+  const toolUseId = fields(params['_meta'])['claudecode/toolUseId']
+  return {
+    id: message.id,
+    name: typeof name === 'string' && name !== '' ? name : null,
+    input,
+    ...(typeof toolUseId === 'string' ? { toolUseId } : {}),
+    isTask: params['task'] !== undefined,
+  }
+}
+
+/** The request that a cancellation is about; null: it is another message. */
+export function cancelledIdOf(message: JSONRPCMessage): RequestId | null {
+  if (!('method' in message) || message.method !== 'notifications/cancelled') return null
+  const { requestId } = fields(message.params)
+  return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : null
+}
+
+/** What a call came to; null: it is not an answer. */
+export function answerOf(
+  message: JSONRPCMessage,
+): { readonly id: RequestId; readonly output?: unknown; readonly error?: string } | null {
+  if ('method' in message || !('id' in message) || message.id === undefined) return null
+  if ('error' in message) return { id: message.id, error: message.error.message }
+  const { result } = message
+  if (result['isError'] !== true) return { id: message.id, output: result }
+  return { id: message.id, output: result, error: textIn(result) || 'The tool reported an error.' }
+}
+
+/** The protocol version that the server agreed to; null: it is another message. */
+export function protocolVersionOf(message: JSONRPCMessage): string | null {
+  if (!('result' in message)) return null
+  const { protocolVersion, serverInfo } = message.result
+  return typeof protocolVersion === 'string' && serverInfo !== undefined ? protocolVersion : null
+}
+
+export function denial(id: RequestId, text: string): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }], isError: true } }
+}
+
+export function failure(id: RequestId, code: number, message: string): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}
+
+/** The same answer with a further text for the model. */
+export function withText(message: JSONRPCMessage, text: string): JSONRPCMessage {
+  if ('error' in message) {
+    const { error } = message
+    return { ...message, error: { ...error, message: `${error.message}\n\n${text}` } }
+  }
+  if (!('result' in message)) return message
+  const { content } = message.result
+  const blocks = Array.isArray(content) ? content : []
+  return { ...message, result: { ...message.result, content: [...blocks, { type: 'text', text }] } }
+}
+
+function textIn({ content }: Fields): string {
+  if (!Array.isArray(content)) return ''
+  return content
+    .flatMap((block) => {
+      const { text } = fields(block)
+      return typeof text === 'string' ? [text] : []
+    })
+    .join('\n')
+}

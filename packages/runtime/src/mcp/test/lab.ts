@@ -1,0 +1,120 @@
+// Real MCP clients before the proxy and real MCP servers behind it: a process on stdio, or HTTP on the loopback.
+import fs from 'node:fs/promises'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { HarnessSession } from '@signalbox/runtime/harness'
+import { build } from 'esbuild'
+import { httpProxy } from '../http-proxy.ts'
+import { startMcpProxy } from '../mcp-proxy.ts'
+import { toolServer } from './tool-server.ts'
+
+export interface Connected {
+  readonly client: Client
+  /** Resolves when the proxy is gone, too. */
+  close(): Promise<void>
+}
+
+export type Connect = (folder: string, session: HarnessSession) => Promise<Connected>
+
+const INFO = { name: 'kit', version: '1.0.0' }
+let bundle: Promise<string> | null = null
+
+function stdioServer(): Promise<string> {
+  bundle ??= bundled()
+  return bundle
+}
+
+async function bundled(): Promise<string> {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'signalbox-mcp-'))
+  const outfile = path.join(folder, 'server.mjs')
+  await build({
+    entryPoints: [path.join(import.meta.dirname, 'stdio-tool-server.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+    },
+  })
+  return outfile
+}
+
+/** The server is a process that the proxy starts. */
+export const overStdio: Connect = async (folder, session) => {
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  const proxy = await startMcpProxy({
+    client: far,
+    server: new StdioClientTransport({
+      command: process.execPath,
+      args: [await stdioServer(), folder],
+    }),
+    gate: session,
+  })
+  const client = new Client(INFO)
+  await client.connect(near)
+  return {
+    client,
+    async close() {
+      await client.close()
+      await proxy.closed
+      await session.end({ reason: 'completed' })
+    },
+  }
+}
+
+/** Client, proxy and server speak streamable HTTP. */
+export const overHttp: Connect = async (folder, session) => {
+  const behind = await listen(await httpServer(folder))
+  const proxy = httpProxy({
+    connect: () => asTransport(new StreamableHTTPClientTransport(behind.url)),
+    openSession: () => session,
+  })
+  const front = await listen((request, response) => void proxy.handle(request, response))
+  const client = new Client(INFO)
+  await client.connect(asTransport(new StreamableHTTPClientTransport(front.url)))
+  return {
+    client,
+    async close() {
+      await client.close()
+      await proxy.close()
+      await Promise.all([front.close(), behind.close()])
+    },
+  }
+}
+
+async function httpServer(folder: string): Promise<http.RequestListener> {
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => 'behind' })
+  await toolServer(folder).connect(asTransport(transport))
+  return (request, response) => void transport.handleRequest(request, response)
+}
+
+/** The package declares optional callbacks that our settings tell from absent ones. */
+function asTransport(
+  transport: StreamableHTTPClientTransport | StreamableHTTPServerTransport,
+): Transport {
+  return transport as Transport
+}
+
+export async function listen(listener: http.RequestListener) {
+  const server = http.createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: new URL(`http://127.0.0.1:${port}/mcp`),
+    async close(): Promise<void> {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,6 @@
+// The tool server as a process of its own.
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { toolServer } from './tool-server.ts'
+
+const [folder = '.'] = process.argv.slice(2)
+await toolServer(folder).connect(new StdioServerTransport())

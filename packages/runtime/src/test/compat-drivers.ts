@@ -1,0 +1,5 @@
+// Every harness of the compatibility matrix, in its order.
+import type { CompatHarness } from '@signalbox/testkit'
+import { mcpHttpDriver, mcpStdioDriver } from '../mcp/test/mcp-driver.ts'
+
+export const DRIVERS: readonly CompatHarness[] = [mcpStdioDriver, mcpHttpDriver]

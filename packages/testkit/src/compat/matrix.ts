@@ -1,0 +1,78 @@
+// The compatibility matrix as a document: what every harness was asked, and what it cannot be asked and why. Drawn from the
+// drivers alone; the tests prove each cell.
+import type { RecordedCapabilities } from '@signalbox/core'
+import type { CompatHarness } from './compat-harness.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+const INTRODUCTION = `# Compatibility
+
+What guardrails can do in each harness, proved by the compatibility kit (\`packages/testkit/src/compat\`) on the versions named
+here. \`npm run compat\` runs the kit and writes this page; a test fails when it is stale.
+
+A number is a harness of the first table. ✓: proved with the real package. A letter: the harness cannot be asked, for the
+reason below the table. What a harness leaves open is shown with every session as *not fully enforced*.
+`
+
+export function compatibilityPage(harnesses: readonly CompatHarness[]): string {
+  const reasons = new Map<string, string>()
+  const rows = SCENARIOS.map(({ title, skip }) => [
+    title,
+    ...harnesses.map((harness) => {
+      const reason = skip(harness)
+      return reason === null ? '✓' : letterOf(reason, reasons)
+    }),
+  ])
+  const numbers = harnesses.map((_, index) => String(index + 1))
+  return [
+    INTRODUCTION,
+    '## Harnesses\n',
+    table(
+      ['', 'Harness', 'Tested on', ...CAPABILITIES.map(([heading]) => heading)],
+      harnesses.map(({ name, tested, capabilities }, index) => [
+        String(index + 1),
+        name,
+        tested,
+        ...CAPABILITIES.map(([, say]) => say(capabilities)),
+      ]),
+    ),
+    '## What never passes the guard\n',
+    ungoverned(harnesses),
+    '## Scenarios\n',
+    table(['', ...numbers], rows),
+    [...reasons].map(([reason, letter]) => `- **${letter}**: ${reason}`).join('\n'),
+    '',
+  ].join('\n')
+}
+
+type Column = readonly [heading: string, say: (capabilities: RecordedCapabilities) => string]
+
+const CAPABILITIES: readonly Column[] = [
+  ['Reason to the model', ({ deny_reason }) => (deny_reason ? 'yes' : 'no')],
+  ['Feedback', ({ inject }) => inject.replace('_', ' ')],
+  ['Blocks a stop', ({ block_stop }) => block_stop.replace('_', ' ')],
+  ['Own cap', ({ max_blocks }) => (max_blocks === null ? 'none' : String(max_blocks))],
+  ['Structured output', ({ structured }) => structured.replace('_', ' ')],
+  ['Failures told by', ({ failure }) => failure],
+  ['Call ids', ({ call_ids }) => (call_ids ? 'yes' : 'no')],
+  ['Calls of a step', ({ batch }) => batch],
+  ['Guard crash', ({ on_guard_crash }) => on_guard_crash],
+  ['Guard time-out', ({ on_guard_timeout }) => on_guard_timeout],
+]
+
+function ungoverned(harnesses: readonly CompatHarness[]): string {
+  const lines = harnesses.flatMap(({ name, capabilities }) =>
+    capabilities.ungoverned.map((what) => `- ${name}: ${what}`),
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function letterOf(reason: string, reasons: Map<string, string>): string {
+  const letter = reasons.get(reason) ?? String.fromCharCode('a'.charCodeAt(0) + reasons.size)
+  reasons.set(reason, letter)
+  return letter
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return `${[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')}\n`
+}
