@@ -7,8 +7,8 @@ import {
   type SpanContext,
   trace,
 } from '@opentelemetry/api'
+import type { SessionEvent } from '@signalbox/core'
 import { SDK_VERSION, type Telemetry, type TelemetryStart } from '@signalbox/runtime'
-import { parseEventLine } from '@signalbox/wire'
 import { formatTraceparent, parseTraceparent } from '../telemetry/traceparent.ts'
 import { SCHEMA_URL } from './mapping.ts'
 import { SessionSpans } from './session-spans.ts'
@@ -53,6 +53,7 @@ function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
 }
 
 function show(spans: SessionSpans, line: string): void {
-  const parsed = parseEventLine(line)
-  if (parsed.ok && parsed.known) spans.see(parsed.event)
+  // The recorder wrote the line, and writes only what parses as an event.
+  const event: SessionEvent = JSON.parse(line)
+  spans.see(event)
 }

@@ -285,6 +285,19 @@ describe('the trace', () => {
     expect(parents).toMatchObject([outer.spanContext(), { traceId: TRACE_ID }])
   })
 
+  test('of a killed process goes on in the next one', async () => {
+    register()
+    const first = opened()
+    await first.session.beforeToolCall(TEST_CALL)
+    const events = first.events.map((event) => JSON.stringify(event))
+    const { session } = opened({ session: { resume: { events, config: RULES } } })
+    await session.afterToolCall({ ...TEST_CALL, outcome: 'success', durationMs: 3 })
+    await session.end({ reason: 'aborted' })
+    expect(spans().map(({ name }) => name)).toEqual(['execute_tool test', `invoke_agent ${PROMPT}`])
+    const { traceId, spanId } = agentSpan().parentSpanContext!
+    expect(`00-${traceId}-${spanId}-01`).toBe(first.events[0]?.trace)
+  })
+
   test('that the sampler leaves out is borne all the same, and no event is looked at', async () => {
     register({ sampler: new AlwaysOffSampler() })
     const { session, events } = opened()
