@@ -101,6 +101,8 @@ export interface SessionOptions {
   readonly tags?: { readonly [name: string]: string }
   /** How feedback reaches the agent; set by adapters. Absent: in_result. */
   readonly channel?: FeedbackChannel
+  /** Feedback without markup, for harnesses that escape it; set by adapters. Absent: in tags. */
+  readonly plainFeedback?: boolean
   /** The harness of this session, where one process serves several. Absent: that of the guardrails. */
   readonly harness?: { readonly name: string; readonly version?: string }
   /** What the harness lets guardrails do; recorded. Absent: a loop of one's own, which asks before every call and stop. */
@@ -367,6 +369,7 @@ function openerOf(parts: OpenerParts) {
         now,
         report,
         channel: session.channel ?? 'in_result',
+        plainFeedback: session.plainFeedback ?? false,
         heartbeat: session.heartbeat ?? null,
         onEnd: () => {
           live -= 1

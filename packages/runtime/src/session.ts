@@ -13,6 +13,7 @@ import {
   type JsonValue,
   type PlanStep,
   renderFeedback,
+  renderFeedbackPlain,
   type SessionStarted,
   type SessionState,
   type StopDecision,
@@ -59,6 +60,8 @@ export interface SessionParts {
   readonly report: OnDiagnostic
   /** How feedback reaches this harness's agent. */
   readonly channel: FeedbackChannel
+  /** This harness escapes markup, so feedback comes without any. */
+  readonly plainFeedback: boolean
   /** Told before and after every tool call, whatever the harness; null: nobody is. */
   readonly heartbeat: Pulse | null
   readonly onEnd: () => void
@@ -421,7 +424,8 @@ export class GuardedSession {
       this.#log.record('feedback.delivered', { ...effect.data, delivery })
       deliveries.push(effect.data)
     }
-    return renderFeedback(deliveries) || null
+    const render = this.#parts.plainFeedback ? renderFeedbackPlain : renderFeedback
+    return render(deliveries) || null
   }
 
   async #decideStop(attempt: StopAttempt): Promise<StopAnswer> {

@@ -106,6 +106,44 @@ describe('a call that changes several files', () => {
   })
 })
 
+describe("the harness's own records", () => {
+  const call = { tool: 'Bash', input: {}, callId: '1' }
+
+  test('end a call that no hook told of, once', async () => {
+    const { harness, data } = opened()
+    await harness.before(call)
+    const results = [{ ...call, outcome: 'success' as const }]
+    expect(await harness.learn({ results })).toContain('Keep it short.')
+    expect(await harness.learn({ results })).toBeNull()
+    expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'success' }])
+  })
+
+  test('tell nothing of calls that nobody waits for, but of those that are never asked about', async () => {
+    const { harness, data } = opened()
+    const unknown = { ...call, outcome: 'unknown' as const }
+    await harness.learn({ results: [unknown] })
+    expect(data('tool.invoked')).toEqual([])
+    await harness.learn({ unasked: [unknown] })
+    expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'unknown' }])
+  })
+
+  test('tell usage, once for each change', async () => {
+    const { harness, data } = opened()
+    const usage = { evaluation_id: 'run', input_tokens: 5, output_tokens: 2 }
+    await harness.learn({ usage })
+    await harness.learn({ usage })
+    await harness.learn({ usage: { ...usage, input_tokens: 9 } })
+    expect(data('usage.recorded').map((each) => each['input_tokens'])).toEqual([5, 9])
+  })
+})
+
+test('feedback comes without markup where the harness would escape it', async () => {
+  const guardrails = createGuardrails({ config: CONFIG })
+  const harness = HarnessSession.open(guardrails, { ...PROFILE, plainFeedback: true })
+  const { text } = await harness.before({ tool: 'deploy', input: {} })
+  expect(text).toContain('[Static] Keep it short.')
+})
+
 describe('the plan', () => {
   const todo = (status: string) => ({
     tool: 'Todo',

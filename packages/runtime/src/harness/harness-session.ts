@@ -6,6 +6,7 @@ import type { GuardedSession } from '../session.ts'
 import type { FinalVerification, SessionEnd, ToolCall, ToolCallResult } from '../session-answers.ts'
 import { EndedCalls } from './ended-calls.ts'
 import type { HarnessProfile } from './harness-profile.ts'
+import type { HookKnowledge } from './hook-harness.ts'
 import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
 import { StopCap } from './stop-cap.ts'
 import { type NamedCall, ToolNaming } from './tool-naming.ts'
@@ -35,6 +36,8 @@ export class HarnessSession {
   /** Output of the main agent's last attempt to stop: what the run gave, if it ends now. */
   #lastOutput: unknown
   #plans: Promise<void> = Promise.resolve()
+  /** The last usage that was recorded, as JSON. */
+  #used: string | undefined
   /** The main agent may stop; what comes next is a new run. */
   #mayStop = false
   /** The harness took a structured output, so it will stop whatever it is told. */
@@ -102,6 +105,16 @@ export class HarnessSession {
       )
     }
     return joined(texts)
+  }
+
+  /** What the harness's own records say. Gives feedback as `after` does. Never rejects. */
+  async learn({ results = [], unasked = [], usage }: HookKnowledge): Promise<string | null> {
+    const used = JSON.stringify(usage)
+    if (usage !== undefined && used !== this.#used) await this.session.recordUsage(usage)
+    this.#used = used
+    const { state } = this.session
+    const awaited = results.filter(({ callId }) => callId !== undefined && isPending(state, callId))
+    return this.settle([...awaited, ...unasked])
   }
 
   /** Must be asked when the agent wants to stop; it must go on with `message` unless `allowed`. Never rejects. */
@@ -205,9 +218,11 @@ function joined(texts: readonly (string | null)[]): string | null {
 }
 
 /** What a session of this harness is opened with. */
-export function profileOptions({ name, version, capabilities }: HarnessProfile): SessionOptions {
+export function profileOptions(profile: HarnessProfile): SessionOptions {
+  const { name, version, capabilities, plainFeedback = false } = profile
   return {
     channel: capabilities.inject,
+    plainFeedback,
     capabilities,
     harness: { name, ...(version === undefined ? {} : { version }) },
   }

@@ -1,6 +1,6 @@
 // A harness that asks by hooks: it sends one JSON object for each event and does what the JSON answer says. Pure translation;
 // who asks the guardrails is HookHost.
-import type { JsonObject } from '@signalbox/core'
+import type { JsonObject, UsageRecorded } from '@signalbox/core'
 import type { HarnessProfile } from './harness-profile.ts'
 import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
 
@@ -30,6 +30,20 @@ export interface HookInput {
   /** Working folder of the agent, absolute; null: the hook does not say. */
   readonly cwd: string | null
   readonly event: HookEvent
+  /** Version of the harness, where its hooks say it. Absent: they do not. */
+  readonly version?: string
+  /** Absent: the harness keeps no records that can be read. */
+  readonly learnt?: HookKnowledge
+}
+
+/** What a harness's own records say beyond the event. May be said again with every hook; each is told once. */
+export interface HookKnowledge {
+  /** How calls ended. Passed over unless the guardrails still wait for the call. */
+  readonly results?: readonly NativeResult[]
+  /** Calls that the harness makes or refuses without asking. */
+  readonly unasked?: readonly NativeResult[]
+  /** Of the session so far; replaces what the same evaluation said before. */
+  readonly usage?: UsageRecorded
 }
 
 /** What the guardrails say to one hook. */

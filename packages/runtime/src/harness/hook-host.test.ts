@@ -16,13 +16,13 @@ const CONFIG: ConfigDocument = {
 /** Says in its answers what it was told; its payloads are the inputs themselves. */
 const ECHO: HookHarness = {
   name: 'echo',
-  profile: () => PROFILE,
+  profile: (version) => (version === null ? PROFILE : { ...PROFILE, version }),
   read(payload) {
     if (!isJsonObject(payload) || typeof payload['session'] !== 'string') {
       throw new HookPayloadError('"session" is missing')
     }
-    const { session, cwd = null } = payload
-    return { session, cwd, event: payload['event'] } as ReturnType<HookHarness['read']>
+    const { session, cwd = null, ...said } = payload
+    return { session, cwd, ...said } as ReturnType<HookHarness['read']>
   },
   answer: (_, { kind, ...said }) => ({ kind, ...said }),
   refuse: (_, reason) => ({ kind: 'refused', reason }),
@@ -70,6 +70,21 @@ test('a denied call is answered with the reason', async () => {
   expect(await ask(asked('deploy'))).toEqual({
     kind: 'deny',
     reason: "Tool 'deploy' requires: shell",
+  })
+})
+
+test('feedback on what the harness remembers goes with the answer to the hook', async () => {
+  const { ask, events } = host()
+  await ask({ ...asked('Bash'), version: '7.0' })
+  const call = { tool: 'Bash', input: {}, callId: 'late', outcome: 'unknown' }
+  const learnt = {
+    unasked: [call],
+    usage: { evaluation_id: 'e', input_tokens: 1, output_tokens: 1 },
+  }
+  expect(await ask({ ...asked('deploy'), learnt })).toMatchObject({ kind: 'deny' })
+  expect(events.map(({ type }) => type)).toContain('usage.recorded')
+  expect(events.find(({ type }) => type === 'session.started')?.data).toMatchObject({
+    harness: { version: '7.0' },
   })
 })
 

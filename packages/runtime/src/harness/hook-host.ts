@@ -7,7 +7,7 @@ import type { SessionOptions } from '../guardrails.ts'
 import type { GuardedSession } from '../session.ts'
 import { answerTo } from './answer-to.ts'
 import { HarnessSession, profileOptions } from './harness-session.ts'
-import type { HookAnswer, HookEvent, HookHarness, HookInput } from './hook-harness.ts'
+import type { HookAnswer, HookHarness, HookInput } from './hook-harness.ts'
 
 /** Which session a hook is about. */
 export interface HookKey {
@@ -99,26 +99,30 @@ export class HookHost {
     const live = this.#liveOf(harness, input, context)
     live.busy += 1
     try {
-      return await this.#ask(live, input.event)
+      return await this.#ask(live, input)
     } finally {
       live.busy -= 1
       live.seenAt = this.#now()
     }
   }
 
-  async #ask(live: Live, event: Exclude<HookEvent, { kind: 'other' }>): Promise<HookAnswer> {
-    if (event.kind !== 'session_ended') return answerTo(await live.opened, event)
+  async #ask(live: Live, { event, learnt = {} }: HookInput): Promise<HookAnswer> {
+    const session = await live.opened
+    const told = await session.learn(learnt)
+    if (event.kind !== 'session_ended') return withText(await answerTo(session, event), told)
     const { reason, output } = event
     await this.#end(live, { reason, ...(output === undefined ? {} : { output }) })
     return PASS
   }
 
-  #liveOf(harness: HookHarness, { session, cwd }: HookInput, context: HookContext): Live {
+  #liveOf(harness: HookHarness, input: HookInput, context: HookContext): Live {
+    const { session, cwd } = input
     const key = { harness: harness.name, session }
     const id = JSON.stringify([key.harness, key.session])
     const known = this.#live.get(id)
     if (known !== undefined) return known
-    const opened = this.#open(key, { harness, cwd, context })
+    const version = context.version ?? input.version ?? null
+    const opened = this.#open(key, { harness, cwd, context: { ...context, version } })
     const live = { key, opened, seenAt: this.#now(), busy: 0 }
     this.#live.set(id, live)
     // A session that could not be opened is tried again by its next hook.
@@ -167,5 +171,22 @@ export class HookHost {
 
   #report(code: string, message: string): void {
     this.#options.onDiagnostic?.({ level: 'error', code, message })
+  }
+}
+
+/** Feedback on earlier calls goes with whatever is said now. */
+function withText(answer: HookAnswer, text: string | null): HookAnswer {
+  if (text === null) return answer
+  switch (answer.kind) {
+    case 'pass':
+      return { kind: 'feedback', text }
+    case 'feedback':
+      return { kind: 'feedback', text: `${text}\n\n${answer.text}` }
+    case 'deny':
+      return { kind: 'deny', reason: `${answer.reason}\n\n${text}` }
+    case 'block':
+      return { kind: 'block', message: `${answer.message}\n\n${text}` }
+    default:
+      return answer satisfies never
   }
 }

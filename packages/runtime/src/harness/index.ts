@@ -7,8 +7,10 @@ export {
   type HookEvent,
   type HookHarness,
   type HookInput,
+  type HookKnowledge,
   HookPayloadError,
 } from './hook-harness.ts'
 export { type HookContext, HookHost, type HookHostOptions, type HookKey } from './hook-host.ts'
+export { HookPayload } from './hook-payload.ts'
 export type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
 export type { FinishedPlanCall, NativeTool, NativeTools } from './native-tools.ts'
