@@ -48,7 +48,7 @@ test('as many tools in as many rules as a document can hold are compiled', () =>
     per_seconds: 1,
   }))
   const result = compileConfig({ schema_version: 1, ns: 'a', key: 'b', policies })
-  const governing = (tool: string) => (result.ok ? result.config.policiesFor(tool) : [])
+  const governing = (tool: string) => (result.ok ? result.config.rulesFor(tool).policies : [])
   expect(governing('shared').map(({ id }) => id)).toEqual(policies.map(({ id }) => id))
   expect(governing('t499-0').map(({ id }) => id)).toEqual(['limit-499'])
   expect(governing('unknown')).toEqual([])

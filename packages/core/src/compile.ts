@@ -15,10 +15,10 @@ import type { Provider } from './feedback/provider.ts'
 import { compileProvider, PROVIDER_TYPES } from './feedback/registry.ts'
 import { pointerTo } from './json.ts'
 import { pathInDocument } from './path.ts'
-import type { PathForm } from './policies/path-argument.ts'
-import type { CompiledPolicy, RateMemory, ReadMemory } from './policies/policy.ts'
+import type { CompiledPolicy } from './policies/policy.ts'
 import { compilePolicy, POLICY_TYPES } from './policies/registry.ts'
 import type { Problem } from './problem.ts'
+import { type SectionRules, type ToolRules, toolRules } from './tool-rules.ts'
 
 /** A feedback provider in its place in the document. */
 export interface CompiledProvider {
@@ -44,16 +44,8 @@ export interface CompiledConfig {
   readonly maxStopBlocks: number
   /** Canonical name of a harness's tool. */
   canonicalTool(name: string): string
-  /** Policies that can deny this tool, section's first, then the prompt's, in declared order. */
-  policiesFor(tool: string): readonly CompiledPolicy[]
-  /** Of those, the rules for which a person decides. */
-  approvalsFor(tool: string): readonly CompiledPolicy[]
-  /** Where rules look for the path of this tool's calls, each form once. */
-  pathFormsOf(tool: string): readonly PathForm[]
-  /** What notes this tool's successful reads and writes, wherever it is declared. */
-  readMemoriesOf(tool: string): readonly ReadMemory[]
-  /** What counts this tool's allowed calls. */
-  rateMemoriesOf(tool: string): readonly RateMemory[]
+  /** `tool` by its canonical name. */
+  rulesFor(tool: string): ToolRules
   /** Whether a provider needs failures in a row, or repeated calls, to be counted. */
   readonly tracksFailures: boolean
   readonly tracksRepetition: boolean
@@ -85,15 +77,6 @@ function build(document: ConfigDocument, compilation: Compilation): CompiledConf
   const aliases = new Map(Object.entries(document.aliases ?? {}))
   const sections = sectionsOf(document.sections ?? [], '/sections', compilation)
   const ofPrompt = compilePolicies(document.policies ?? [], '/policies', compilation)
-  const all = [...sections.flatMap(({ policies }) => policies), ...ofPrompt]
-  const governing = governingOf(sections, ofPrompt)
-  const approvals = new Map(
-    [...governing].map(([tool, policies]) => [tool, policies.filter(isAsking)]),
-  )
-  const forAnyTool = ofPrompt.filter(({ policy }) => policy.denies === 'every')
-  const reads = indexByTool(all.flatMap(({ policy }) => policy.reads ?? []))
-  const rates = indexByTool(all.flatMap(({ policy }) => policy.rate ?? []))
-  const forms = pathFormsOf(governing, reads)
   const providers = compileProviders(document, compilation)
   const checker = document.task_completion_checker
   return {
@@ -108,95 +91,17 @@ function build(document: ConfigDocument, compilation: Compilation): CompiledConf
         : compileChecker(checker, { pointer: '/task_completion_checker', depth: 1 }, compilation),
     maxStopBlocks: document.limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
     canonicalTool: (name) => aliases.get(name) ?? name,
-    policiesFor: (tool) => governing.get(tool) ?? forAnyTool,
-    approvalsFor: (tool) => approvals.get(tool) ?? NONE,
-    pathFormsOf: (tool) => forms.get(tool) ?? NONE,
-    readMemoriesOf: (tool) => reads.get(tool) ?? NONE,
-    rateMemoriesOf: (tool) => rates.get(tool) ?? NONE,
+    rulesFor: toolRules(sections, ofPrompt),
     tracksFailures: providers.some(({ provider }) => provider.tracks === 'failures'),
     tracksRepetition: providers.some(({ provider }) => provider.tracks === 'repetition'),
   }
-}
-
-const NONE: readonly never[] = []
-
-function isAsking({ policy }: CompiledPolicy): boolean {
-  return policy.approvalSeconds !== null
-}
-
-/** By every tool that the document names; any other tool is governed by the prompt's rules for every tool. */
-function governingOf(
-  sections: readonly PlacedSection[],
-  ofPrompt: readonly CompiledPolicy[],
-): ReadonlyMap<string, readonly CompiledPolicy[]> {
-  const everywhere = indexed(ofPrompt)
-  const declared = new Map(
-    sections.flatMap(({ section: { tools = [] }, policies }) => {
-      const here = indexed(policies)
-      return tools.map((tool) => [tool, governing(here, tool)] as const)
-    }),
-  )
-  return new Map(
-    [...new Set([...declared.keys(), ...everywhere.naming.keys()])].map((tool) => [
-      tool,
-      [...(declared.get(tool) ?? []), ...governing(everywhere, tool)],
-    ]),
-  )
-}
-
-interface Indexed {
-  /** In declared order. */
-  readonly policies: readonly CompiledPolicy[]
-  /** By each tool that one of them names, those that do, in declared order. */
-  readonly naming: ReadonlyMap<string, ReadonlySet<CompiledPolicy>>
-  /** Some of them are for every tool. */
-  readonly general: boolean
-}
-
-/** Because a document may name as many tools as it has bytes for. */
-function indexed(policies: readonly CompiledPolicy[]): Indexed {
-  const naming = new Map<string, Set<CompiledPolicy>>()
-  let general = false
-  for (const compiled of policies) {
-    const { denies } = compiled.policy
-    if (denies === 'every') general = true
-    else for (const tool of denies) naming.set(tool, (naming.get(tool) ?? new Set()).add(compiled))
-  }
-  return { policies, naming, general }
-}
-
-/** Those for every tool and those that name it, in declared order. */
-function governing({ policies, naming, general }: Indexed, tool: string): CompiledPolicy[] {
-  const named = naming.get(tool)
-  if (!general) return [...(named ?? [])]
-  return policies.filter((one) => one.policy.denies === 'every' || named?.has(one) === true)
-}
-
-/** A rule that only governs a tool looks at its path, and so does a rule that only remembers its reads. */
-function pathFormsOf(
-  governing: ReadonlyMap<string, readonly CompiledPolicy[]>,
-  reads: ReadonlyMap<string, readonly ReadMemory[]>,
-): ReadonlyMap<string, readonly PathForm[]> {
-  const tools = new Set([...governing.keys(), ...reads.keys()])
-  return new Map(
-    [...tools].map((tool) => {
-      const checking = (governing.get(tool) ?? []).flatMap(({ policy }) => policy.reads ?? [])
-      const forms = [...checking, ...(reads.get(tool) ?? [])].map(({ form }) => form)
-      return [tool, [...new Map(forms.map((form) => [form.key, form])).values()]]
-    }),
-  )
-}
-
-interface PlacedSection {
-  readonly section: SectionDocument
-  readonly policies: readonly CompiledPolicy[]
 }
 
 function sectionsOf(
   sections: readonly SectionDocument[],
   pointer: string,
   compilation: Compilation,
-): PlacedSection[] {
+): SectionRules[] {
   return sections.flatMap((section, i) => {
     const here = pointerTo(pointer, i)
     const tools = pointerTo(here, 'tools')
@@ -240,18 +145,4 @@ function compileProviders(
     const file = filename === undefined ? null : pathInDocument(filename)
     return [{ id, pointer, type, mode, trigger, file, provider: compileProvider(document) }]
   })
-}
-
-function indexByTool<Memory extends { readonly tools: readonly string[] }>(
-  memories: readonly Memory[],
-): ReadonlyMap<string, readonly Memory[]> {
-  const index = new Map<string, Memory[]>()
-  for (const memory of memories) {
-    for (const tool of new Set(memory.tools)) {
-      const known = index.get(tool)
-      if (known === undefined) index.set(tool, [memory])
-      else known.push(memory)
-    }
-  }
-  return index
 }

@@ -36,13 +36,13 @@ function effectsOf(
 
 it('a policy that throws denies, and says that it could not be evaluated', () => {
   const config = compiled()
-  const policies = config.policiesFor('deploy').map((compiledPolicy) => ({
+  const policies = config.rulesFor('deploy').policies.map((compiledPolicy) => ({
     ...compiledPolicy,
     policy: { ...compiledPolicy.policy, check: broken },
   }))
   const request = { call_id: 'c', tool: 'deploy', args: {} }
   const effects = effectsOf(
-    { ...config, policiesFor: () => policies },
+    { ...config, rulesFor: (tool) => ({ ...config.rulesFor(tool), policies }) },
     { type: 'tool.requested', data: request },
   )
   expect(effects).toMatchObject([

@@ -50,7 +50,7 @@ function ofRequest(
   { data }: EventOf<'tool.requested'>,
 ): FactRequest {
   const call = callOf(config, data, state)
-  const policies = config.policiesFor(call.tool)
+  const { policies } = config.rulesFor(call.tool)
   const files = policies.flatMap(({ policy: { reads } }) =>
     reads === null ? [] : (foundFor(call.paths, reads.form)?.normal ?? []),
   )
@@ -74,8 +74,8 @@ function ofResult(
     call === undefined || data.outcome !== 'success'
       ? []
       : config
-          .readMemoriesOf(call.tool)
-          .flatMap(({ form }) => foundFor(call.paths, form)?.path ?? [])
+          .rulesFor(call.tool)
+          .reads.flatMap(({ form }) => foundFor(call.paths, form)?.path ?? [])
   const watched = config.providers.flatMap(({ id, file }) =>
     file === null || getIn(state.firedFiles, id) !== undefined ? [] : [file],
   )

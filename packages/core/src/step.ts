@@ -106,10 +106,11 @@ function requested(
 ): readonly Effect[] {
   const call = callOf(config, data, draft)
   const { tool } = call
-  const rules = evaluateRules(config.policiesFor(tool), call, draft)
+  const { policies, approvals } = config.rulesFor(tool)
+  const rules = evaluateRules(policies, call, draft)
   const decision = conclude({ callId: data.call_id, tool }, rules)
   const allowed = decision.decision === 'allowed'
-  const asking = allowed ? config.approvalsFor(tool) : NOBODY
+  const asking = allowed ? approvals : NOBODY
   const waits = asking.length > 0
   const expiresAt = waits ? draft.at + Math.round(timeoutOf(asking) * 1000) : 0
   const again = getIn(draft.pending, data.call_id) !== undefined
@@ -141,7 +142,7 @@ function approvalRequested(
 /** An allowed call counts for the rate limits from now on. */
 function decided(config: CompiledConfig, draft: StateDraft, decision: ToolDecision): Effect {
   if (decision.decision === 'allowed') {
-    for (const rate of config.rateMemoriesOf(decision.tool)) rate.admit(draft)
+    for (const rate of config.rulesFor(decision.tool).rates) rate.admit(draft)
   }
   return { kind: 'tool.decided', data: decision }
 }
@@ -158,8 +159,9 @@ function approvalDecided(
     return [anomaly({ code: 'approval_without_request', call_id: callId, tool })]
   }
   const { tool, approval } = call
-  const answers = settle(config.approvalsFor(tool), approval, { tool, answer: data, seq, at })
-  const rules = limitsNow(config.policiesFor(tool), approval.rules, { tool, state: draft })
+  const { approvals, policies } = config.rulesFor(tool)
+  const answers = settle(approvals, approval, { tool, answer: data, seq, at })
+  const rules = limitsNow(policies, approval.rules, { tool, state: draft })
   const decision = conclude({ callId, tool }, [...rules, ...answers])
   const denied = decision.decision !== 'allowed'
   draft.pending = setIn(draft.pending, callId, { ...call, denied, approval: null })
@@ -197,7 +199,7 @@ function invoked(
   countCall(config, draft, { tool, outcome })
   if (outcome === 'success' && call !== undefined && call.paths.length > 0) {
     const { paths } = call
-    rememberReads(config.readMemoriesOf(call.tool), draft, { seq, paths, facts: data.facts })
+    rememberReads(config.rulesFor(call.tool).reads, draft, { seq, paths, facts: data.facts })
   }
   const finished = { callId: data.call_id, tool, seq, at, facts: data.facts }
   const feedback = collectFeedback(config, draft, finished)

@@ -7,7 +7,7 @@ import type { Call } from './policy.ts'
 /** What a compiled config knows of tools. */
 interface Tools {
   canonicalTool(name: string): string
-  pathFormsOf(tool: string): readonly PathForm[]
+  rulesFor(tool: string): { readonly forms: readonly PathForm[] }
 }
 
 /** `state` is the state before the call, or the draft of the step that handles it. */
@@ -17,7 +17,7 @@ export function callOf(
   state: SessionState,
 ): Call {
   const tool = config.canonicalTool(name)
-  const forms = config.pathFormsOf(tool)
+  const { forms } = config.rulesFor(tool)
   const paths: PathArgument[] = []
   for (const form of forms) paths.push(pathArgument(form, args, state))
   return { tool, args, facts, paths }

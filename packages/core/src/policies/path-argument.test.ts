@@ -32,7 +32,7 @@ it('looks once for rules that look alike, whatever else they differ in', () => {
     rule('b', { read_tools: ['open'], reads_expire_on_change: false }),
     rule('c', { path_params: ['path', 'file_path'] }),
   ])
-  expect(config.pathFormsOf('write')).toHaveLength(1)
+  expect(config.rulesFor('write').forms).toHaveLength(1)
 })
 
 it('finds a path of its own for each mount point and each list of names', () => {

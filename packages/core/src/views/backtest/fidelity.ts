@@ -105,7 +105,7 @@ function rulesOfFiles(
   switch (event.type) {
     case 'tool.requested': {
       const call = callOf(config, event.data, state)
-      return config.policiesFor(call.tool).flatMap(({ id, policy }) => {
+      return config.rulesFor(call.tool).policies.flatMap(({ id, policy }) => {
         const path = policy.reads === null ? null : foundFor(call.paths, policy.reads.form)?.normal
         return path ? [{ rule: id, path }] : []
       })
@@ -130,7 +130,7 @@ function filesOfReads(
 ): readonly RuleOfFile[] {
   const call = getIn(state.pending, data.call_id)
   if (call === undefined || data.outcome !== 'success') return []
-  return config.readMemoriesOf(call.tool).flatMap(({ rule, form }) => {
+  return config.rulesFor(call.tool).reads.flatMap(({ rule, form }) => {
     const path = foundFor(call.paths, form)?.path
     return path === undefined ? [] : [{ rule, path }]
   })

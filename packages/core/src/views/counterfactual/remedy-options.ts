@@ -118,7 +118,7 @@ type Files = { readonly [path: string]: FileFact }
 /** One whole call, approved by whoever is asked. */
 function run({ config, before, tool, id: call_id, call }: Run): Change {
   const { args = {}, ...facts } = call
-  const asks = config.approvalsFor(tool).length > 0
+  const asks = config.rulesFor(tool).approvals.length > 0
   const events: readonly EventBody[] = [
     { type: 'tool.requested', data: { call_id, tool, args, ...facts } },
     ...(asks
@@ -134,7 +134,8 @@ function fileOptions(rule: RuleResult, denial: Denial): readonly RemedyOption[] 
   const { event, before } = decision
   if (event.type !== 'tool.requested') return []
   const call = callOf(config, event.data, before)
-  const memory = config.policiesFor(call.tool).find(({ id }) => id === rule.rule)?.policy.reads
+  const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule.rule)
+    ?.policy.reads
   const path = memory ? foundFor(call.paths, memory.form)?.normal : null
   if (!memory || !path) return []
   const known = event.data.facts?.files?.[path]

@@ -82,7 +82,7 @@ function fileOf(
 ): string | null {
   if (event.type !== 'tool.requested') return null
   const call = callOf(config, event.data, before)
-  const memory = config.policiesFor(call.tool).find(({ id }) => id === rule)?.policy.reads
+  const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule)?.policy.reads
   const path = memory ? foundFor(call.paths, memory.form)?.normal : null
   return memory && path ? fileKey(memory.form.key, path) : null
 }

@@ -24,8 +24,8 @@ export type Prerequisites = (tool: string) => readonly string[]
 export function prerequisitesAt(config: CompiledConfig, state: SessionState): Prerequisites {
   return (tool) => {
     const acting = config
-      .policiesFor(tool)
-      .filter(({ type, mode }) => type === 'sequential_dependency' && mode === 'enforce')
+      .rulesFor(tool)
+      .policies.filter(({ type, mode }) => type === 'sequential_dependency' && mode === 'enforce')
     const missing = acting.flatMap(({ policy }) => {
       const names = policy.check(bareCall(tool), state)?.params['missing']
       return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
