@@ -1,33 +1,37 @@
-// What this harness lets guardrails do (specs/adapters.md). Tests of the adapter take their expectations from here.
+// What the AI SDK lets guardrails do (specs/adapters/ai-sdk.md). Tests of the adapter take their expectations from here.
+import type { HarnessCapabilities } from '@signalbox/runtime'
+import type { HarnessProfile } from '@signalbox/runtime/harness'
 
-/** What a harness lets guardrails do. */
-export interface HarnessCapabilities {
-  /** The agent reads why a call was denied. */
-  readonly denyReason: boolean
-  /** How feedback reaches the agent. */
-  readonly inject: 'message' | 'in_result' | 'none'
-  readonly blockStop: 'in_loop' | 'reprompt' | 'none'
-  /** The harness's own cap on blocked stops; null when it has none. */
-  readonly maxBlocks: number | null
-  readonly structured: 'before_accept' | 'final_message' | 'post_only' | 'none'
-  /** How a failed tool is told from a successful one. */
-  readonly failure: 'event' | 'text' | 'stream' | 'none'
-  readonly callIds: boolean
-  readonly batch: 'serial' | 'parallel'
-  /** What happens to a call when the guard itself fails. */
-  readonly onGuardCrash: 'closed' | 'open'
-  readonly onGuardTimeout: 'closed' | 'open'
-}
-
-export const AI_SDK_CAPABILITIES: HarnessCapabilities = {
+const BOTH = {
   denyReason: true,
   inject: 'message',
-  blockStop: 'in_loop',
   maxBlocks: null,
   structured: 'final_message',
+  structuredAttempts: null,
   failure: 'event',
   callIds: true,
   batch: 'serial',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
+  ungoverned: ['tools that the provider runs itself'],
+} as const
+
+export const AI_SDK_CAPABILITIES: HarnessCapabilities = { ...BOTH, blockStop: 'in_loop' }
+
+/** `ai` 6 has no steering: a blocked stop starts a new generation with everything said so far. */
+export const AI_SDK_6_CAPABILITIES: HarnessCapabilities = { ...BOTH, blockStop: 'reprompt' }
+
+/** Every tool is the host's own, so none has a name that rules would have to know otherwise. */
+export const AI_SDK: HarnessProfile = {
+  name: 'ai-sdk',
+  version: '7',
+  capabilities: AI_SDK_CAPABILITIES,
+  tools: {},
+}
+
+export const AI_SDK_6: HarnessProfile = {
+  name: 'ai-sdk',
+  version: '6',
+  capabilities: AI_SDK_6_CAPABILITIES,
+  tools: {},
 }

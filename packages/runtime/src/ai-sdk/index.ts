@@ -1,11 +1,24 @@
-// Signalbox for the AI SDK (`ai` 7).
-export { AI_SDK_CAPABILITIES, type HarnessCapabilities } from './capabilities.ts'
+// Signalbox for the AI SDK (`ai` 7, and 6).
+export type { HarnessCapabilities } from '@signalbox/runtime'
+export {
+  AI_SDK,
+  AI_SDK_6,
+  AI_SDK_6_CAPABILITIES,
+  AI_SDK_CAPABILITIES,
+} from './capabilities.ts'
 export {
   type ApprovalRequest,
-  type FinishedStep,
   type GenerationGuard,
+  type GuardOptions,
   guardGeneration,
 } from './guard-generation.ts'
+export {
+  type FinishedTurn,
+  type GenerationGuard6,
+  guardGeneration6,
+  type TurnOptions,
+} from './guard-generation-6.ts'
 export { judgeModel } from './judge-model.ts'
 export { type PlanInput, planTool } from './plan-tool.ts'
 export { type AnyPromptSession, promptTools } from './prompt-tools.ts'
+export type { FinishedStep } from './step-guard.ts'

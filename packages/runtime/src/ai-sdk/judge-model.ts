@@ -16,7 +16,8 @@ export function judgeModel(model: LanguageModel, id: string = nameOf(model)): Ju
     judge: async ({ system, prompt }, signal) => {
       const { output } = await generateText({
         model,
-        instructions: system,
+        // `ai` 7 would call it `instructions`; this name both versions know.
+        system,
         prompt,
         output: Output.object({ schema: Judgement }),
         abortSignal: signal,

@@ -1,11 +1,6 @@
 // A tool's own `needsApproval` goes on to hold: the AI SDK does not ask it once a toolApproval function is given.
 import type { ToolSet } from 'ai'
-
-export interface RequestedCall {
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly input?: unknown
-}
+import type { RequestedCall } from './step-guard.ts'
 
 export type Approval =
   | undefined

@@ -1,0 +1,35 @@
+// What the guardrails say in the middle of a generation of `ai` 6. The SDK forgets messages that were added to one step, so each
+// is put back in its place before every later one.
+import type { ModelMessage } from 'ai'
+
+export class Interjections {
+  /** Not said yet. */
+  #pending: string[] = []
+  /** Said; `at`: how many messages of the SDK come before. */
+  #said: { readonly at: number; readonly text: string }[] = []
+
+  add(text: string): void {
+    this.#pending.push(text)
+  }
+
+  /** The messages of the next step, with everything that was said between them. */
+  before(messages: readonly ModelMessage[]): ModelMessage[] {
+    this.#said.push(...this.#pending.map((text) => ({ at: messages.length, text })))
+    this.#pending = []
+    return [...messages.keys(), messages.length].flatMap((at) => [
+      ...this.#said.filter((said) => said.at === at).map(({ text }) => userMessage(text)),
+      ...messages.slice(at, at + 1),
+    ])
+  }
+
+  /** As `before`, for a new generation: what was said is now part of its messages. */
+  take(messages: readonly ModelMessage[]): ModelMessage[] {
+    const all = this.before(messages)
+    this.#said = []
+    return all
+  }
+}
+
+export function userMessage(content: string): ModelMessage {
+  return { role: 'user', content }
+}

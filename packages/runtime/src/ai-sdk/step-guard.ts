@@ -1,0 +1,192 @@
+// What every generation of the AI SDK needs, whatever its version: calls are judged before any of their step runs, results are
+// told, and a step without calls of ours is an attempt to stop.
+import type { HarnessSession, HarnessVerdict } from '@signalbox/runtime/harness'
+import type { ToolSet } from 'ai'
+
+export interface RequestedCall {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input?: unknown
+}
+
+/** The part of a step's result that matters here. */
+export interface FinishedStep {
+  readonly finishReason: string
+  readonly text?: string
+  readonly toolCalls?: readonly (RequestedCall & {
+    readonly providerExecuted?: boolean | undefined
+    readonly invalid?: boolean | undefined
+    readonly error?: unknown
+  })[]
+  readonly usage?: {
+    readonly inputTokens?: number | undefined
+    readonly outputTokens?: number | undefined
+  }
+}
+
+export interface StepGuardParts {
+  readonly session: HarnessSession
+  /** Id of the sub-agent that generates; null: the main agent. */
+  readonly agent: string | null
+  /** Says something to the model before its next step. */
+  readonly tell: (message: string) => void
+}
+
+interface Judged {
+  readonly input: string
+  readonly verdict: HarnessVerdict
+}
+
+const DENIED = 'Denied by policy.'
+const INCOMPLETE = 'Tasks are incomplete.'
+
+export class StepGuard {
+  readonly #parts: StepGuardParts
+  /** Verdicts by call id until the calls run. */
+  readonly #judged = new Map<string, Judged>()
+  #steps = 0
+
+  constructor(parts: StepGuardParts) {
+    this.#parts = parts
+  }
+
+  /** Before any call of the step runs, so that two calls of one step cannot satisfy each other. */
+  async judge(call: RequestedCall): Promise<HarnessVerdict> {
+    const verdict = await this.#parts.session.before(this.#native(call))
+    this.#judged.set(call.toolCallId, { input: textOf(call.input), verdict })
+    return verdict
+  }
+
+  /** The same tool, which runs only with a verdict for the call. A tool without `execute` is given back as it is. */
+  wrap(name: string, tool: ToolSet[string]): ToolSet[string] {
+    const { execute } = tool
+    if (execute === undefined) return tool
+    const guarded: typeof execute = async (input, options) => {
+      const call = { toolName: name, toolCallId: options.toolCallId, input }
+      const verdict = await this.#verdictOf(call)
+      if (!verdict.allowed) throw new Error(denialText(verdict))
+      const started = performance.now()
+      const outcome = await settled(async () => lastValue(execute.call(tool, input, options)))
+      await this.#finished(call, { outcome, durationMs: performance.now() - started })
+      if (outcome.ok) return outcome.value
+      throw outcome.error
+    }
+    return { ...tool, execute: guarded }
+  }
+
+  /** Gives whether the agent wanted to stop and was told to go on. */
+  async stepEnded(step: FinishedStep): Promise<boolean> {
+    this.#steps += 1
+    await this.#recordUsage(step)
+    for (const call of step.toolCalls ?? []) if (call.invalid === true) await this.#invalid(call)
+    return isLast(step) ? this.#blocked(step) : false
+  }
+
+  #native({ toolName, toolCallId, input }: RequestedCall) {
+    return { tool: toolName, input, callId: toolCallId, ...this.#agent() }
+  }
+
+  #agent(): { readonly agent?: string } {
+    const { agent } = this.#parts
+    return agent === null ? {} : { agent }
+  }
+
+  /** Judged before, with this very input; else (a host replaced what judges, or changed the input since) now. */
+  async #verdictOf(call: RequestedCall): Promise<HarnessVerdict> {
+    const judged = this.#judged.get(call.toolCallId)
+    this.#judged.delete(call.toolCallId)
+    return judged?.input === textOf(call.input)
+      ? judged.verdict
+      : this.#parts.session.before(this.#native(call))
+  }
+
+  async #finished(
+    call: RequestedCall,
+    { outcome, durationMs }: { readonly outcome: Settled; readonly durationMs: number },
+  ): Promise<void> {
+    const feedback = await this.#parts.session.after({
+      ...this.#native(call),
+      durationMs: Math.round(durationMs),
+      ...(outcome.ok
+        ? { outcome: 'success', output: outcome.value }
+        : { outcome: 'failure', error: messageOf(outcome.error) }),
+    })
+    if (feedback !== null) this.#parts.tell(feedback)
+  }
+
+  /** The SDK answers calls that it cannot parse itself; they count as calls. */
+  async #invalid(call: NonNullable<FinishedStep['toolCalls']>[number]): Promise<void> {
+    const feedback = await this.#parts.session.after({
+      ...this.#native(call),
+      outcome: 'invalid',
+      ...(call.error === undefined ? {} : { error: messageOf(call.error) }),
+    })
+    if (feedback !== null) this.#parts.tell(feedback)
+  }
+
+  async #recordUsage({ usage }: FinishedStep): Promise<void> {
+    const { inputTokens, outputTokens } = usage ?? {}
+    if (inputTokens === undefined && outputTokens === undefined) return
+    await this.#parts.session.session.recordUsage({
+      evaluation_id: `step_${this.#steps}`,
+      input_tokens: inputTokens ?? 0,
+      output_tokens: outputTokens ?? 0,
+    })
+  }
+
+  async #blocked({ finishReason, text }: FinishedStep): Promise<boolean> {
+    const { session, agent, tell } = this.#parts
+    const { allowed, message } = await session.stop({
+      via: agent === null ? 'turn_end' : 'subagent_end',
+      stopReason: finishReason,
+      ...this.#agent(),
+      ...(text === undefined || text === '' ? {} : { lastMessage: text }),
+    })
+    if (!allowed) tell(message ?? INCOMPLETE)
+    return !allowed
+  }
+}
+
+/** What the model reads instead of a result. */
+export function denialText({ text }: HarnessVerdict): string {
+  return text ?? DENIED
+}
+
+/** The loop goes on after a step that called tools, whatever its finish reason; after any other it ends. */
+function isLast({ toolCalls, finishReason }: FinishedStep): boolean {
+  if (toolCalls === undefined) return finishReason !== 'tool-calls'
+  return toolCalls.every((call) => call.providerExecuted === true)
+}
+
+type Settled =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown }
+
+async function settled(work: () => Promise<unknown>): Promise<Settled> {
+  try {
+    return { ok: true, value: await work() }
+  } catch (error) {
+    return { ok: false, error }
+  }
+}
+
+/** A tool may stream preliminary results; the last one is its result. */
+async function lastValue(result: unknown): Promise<unknown> {
+  if (!isAsyncIterable(result)) return result
+  let last: unknown
+  for await (const value of result) last = value
+  return last
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** Tool inputs are parsed JSON. */
+function textOf(input: unknown): string {
+  return JSON.stringify(input) ?? ''
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
