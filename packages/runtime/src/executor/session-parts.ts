@@ -12,6 +12,7 @@ import type { FeedbackChannel } from '../session-answers.ts'
 import type { Budget } from '../state/budget.ts'
 import type { Deadline } from '../state/deadline.ts'
 import type { Session } from '../state/session.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 export interface PromptSessionOptions {
@@ -34,11 +35,15 @@ export interface PromptSessionOptions {
   readonly judge?: JudgeOptions
   /** Absent: calls that need approval are denied. With `guardrails`, give it to them instead. */
   readonly approvals?: ApprovalSource
+  /** A tracing system that looks on. With `guardrails`, give it to them instead. */
+  readonly telemetry?: Telemetry
   /** Used when the prompt has none, and without `guardrails`. Deprecated: set it on the template. */
   readonly taskCompletionChecker?: TaskCompletionChecker
   readonly tags?: { readonly [name: string]: string }
   /** Absent: in_result. */
   readonly channel?: FeedbackChannel
+  /** W3C traceparent under which the session stands. Absent or not valid: TRACEPARENT of the environment. */
+  readonly trace?: string
   /** Epoch milliseconds. Absent: the system clock. */
   readonly now?: () => number
   readonly onDiagnostic?: OnDiagnostic
@@ -48,7 +53,7 @@ export interface PromptSessionOptions {
 
 export function guardrailsOf(compiled: CompiledPrompt, options: PromptSessionOptions): Guardrails {
   if (options.guardrails !== undefined) return options.guardrails
-  const { now, onDiagnostic, judge, approvals } = options
+  const { now, onDiagnostic, judge, approvals, telemetry } = options
   return createGuardrails({
     config: compiled.document,
     custom: compiled.custom,
@@ -56,6 +61,7 @@ export function guardrailsOf(compiled: CompiledPrompt, options: PromptSessionOpt
     ...(onDiagnostic === undefined ? {} : { onDiagnostic }),
     ...(judge === undefined ? {} : { judge }),
     ...(approvals === undefined ? {} : { approvals }),
+    ...(telemetry === undefined ? {} : { telemetry }),
   })
 }
 
@@ -64,7 +70,7 @@ export function openGuarded(
   options: PromptSessionOptions,
   watch: { readonly deadline: Deadline | null; readonly onEvent: (line: string) => void },
 ): GuardedSession {
-  const { workspace, budget, tags, channel, heartbeat } = options
+  const { workspace, budget, tags, channel, trace, heartbeat } = options
   // Where the rules take paths to begin must be where the workspace does, or they would judge another file.
   const root = workspace?.root ?? workspace?.mountPoint ?? null
   return guardrails.openSession({
@@ -75,6 +81,7 @@ export function openGuarded(
     ...(budget === undefined ? {} : { budget: limitsOf(budget) }),
     ...(tags === undefined ? {} : { tags }),
     ...(channel === undefined ? {} : { channel }),
+    ...(trace === undefined ? {} : { trace }),
     ...(heartbeat === undefined ? {} : { heartbeat }),
   })
 }

@@ -19,6 +19,12 @@ import {
   SDK_VERSION,
   type SessionOptions,
 } from '@signalbox/runtime'
+import {
+  createPromptSession,
+  MarkdownSection,
+  Prompt,
+  PromptTemplate,
+} from '@signalbox/runtime/prompt'
 import { FakeControlPlane } from '@signalbox/testkit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RULES } from '../test/documents.ts'
@@ -504,6 +510,21 @@ describe('with a control plane', () => {
       { 'feature_flag.result.reason': 'error', 'error.type': 'config_rejected' },
     ])
   })
+})
+
+test('a prompt session of the library is traced, too', async () => {
+  register()
+  const [ns, key] = ['team', 'library']
+  const template = new PromptTemplate({ ns, key, sections: [new MarkdownSection({ title: 'Do' })] })
+  const options = { telemetry: openTelemetry(), trace: GIVEN }
+  const run = createPromptSession(new Prompt(template), options)
+  await run.execute({ tool: 'nonsense', args: {} })
+  await run.end({ reason: 'completed' })
+  expect(spans().map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
+    ['execute_tool nonsense', 'tool_arguments_invalid'],
+    ['invoke_agent team/library', undefined],
+  ])
+  expect(spans()[1]?.parentSpanContext?.traceId).toBe(TRACE_ID)
 })
 
 describe('in shadow mode', () => {
