@@ -70,7 +70,8 @@ function moveInto(partial, cached) {
 
 /** No scripts: the native programs come in packages of their own, of which npm takes this platform's only. @param {string} folder */
 function npmCi(folder) {
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--include=optional']
+  const quick = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000']
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--include=optional', ...quick]
   const { status, stderr, error } = spawnSync('npm', args, {
     cwd: folder,
     encoding: 'utf8',
