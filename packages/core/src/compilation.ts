@@ -21,6 +21,14 @@ export function refuse(
   problems.push({ pointer, severity: 'error', ...why })
 }
 
+/** `pointer` is where the condition stands. */
+export function refuseWithoutEngine(compilation: Compilation, pointer: string): null {
+  const message =
+    'Nothing here can evaluate expressions. Compile with the engine of @signalbox/core/expression.'
+  refuse(compilation, pointer, { code: 'expression_engine_missing', message })
+  return null
+}
+
 /** A tool of two sections would escape the rules of one of them. */
 export function declareTool(compilation: Compilation, tool: string, pointer: string): void {
   const first = compilation.tools.get(tool)

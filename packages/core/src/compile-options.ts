@@ -1,10 +1,23 @@
 // What a config may rely on beyond core: an evaluator of CEL, and code that answers for custom rule types.
-import type { ExpressionEngine } from './expression-engine.ts'
+import type { Compilation } from './compilation.ts'
+import type { LeafChecker } from './completion/checker.ts'
+import type { ExpressionCheckerDocument, ExpressionPolicyDocument } from './config.ts'
+import type { Policy } from './policies/policy.ts'
+
+/** The rules that are conditions, brought by whoever can evaluate these. A condition that cannot be read refuses the document. */
+export interface ExpressionRules {
+  policy(document: ExpressionPolicyDocument, pointer: string, compilation: Compilation): Policy
+  checker(
+    document: ExpressionCheckerDocument,
+    pointer: string,
+    compilation: Compilation,
+  ): LeafChecker
+}
 
 /** Absent parts are taken as not there: what needs them is refused. */
 export interface CompileOptions {
-  /** Evaluates CEL (`@signalbox/core/expression`). Absent: a document with expression rules is refused. */
-  readonly expressions?: ExpressionEngine
+  /** From `@signalbox/core/expression`. Absent: a document with expression rules is refused. */
+  readonly expressions?: ExpressionRules
   /**
    * Custom rule types that code outside core answers for; `any` when answers may come from anywhere, as in an editor.
    * Absent: none, so that a rule of another type is refused, or skipped when it is optional.

@@ -127,7 +127,7 @@ function compilePolicies(
     if (!admits(compilation, document, { pointer, known: POLICY_TYPES })) return []
     const policy = compilePolicy(document, pointer, compilation)
     const { id, type, mode = 'enforce' } = document
-    return mode === 'off' ? [] : [{ id, type, mode, pointer, policy }]
+    return policy === null || mode === 'off' ? [] : [{ id, type, mode, pointer, policy }]
   })
 }
 

@@ -1,6 +1,6 @@
 // Laws of single decisions, over random configs of every type: unknown denies, sessions are apart, people and limits are
 // obeyed (specs/policies.md).
-import { celExpressions } from '@signalbox/core/expression'
+import { celExpressions, expressionRules } from '@signalbox/core/expression'
 import {
   CUSTOM_TYPES,
   eventLog,
@@ -17,7 +17,7 @@ import {
   type ConfigDocument,
   compileConfig,
   type Effect,
-  type ExpressionEngine,
+  type ExpressionRules,
   initialState,
   type PolicyDocument,
   type RateLimitDocument,
@@ -54,8 +54,8 @@ function resultsOf(config: CompiledConfig, events: readonly SessionEvent[], type
 }
 
 /** Accepts every condition and cannot evaluate any of them. */
-function brokenEngine(evaluate: () => unknown): ExpressionEngine {
-  return { compile: () => ({ ok: true, program: { evaluate } }) }
+function brokenEngine(evaluate: () => unknown): ExpressionRules {
+  return expressionRules({ compile: () => ({ ok: true, program: { evaluate } }) })
 }
 
 describe('what is not known denies', () => {

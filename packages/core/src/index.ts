@@ -7,7 +7,7 @@ export {
   compileConfig,
   DEFAULT_MAX_STOP_BLOCKS,
 } from './compile.ts'
-export type { CompileOptions } from './compile-options.ts'
+export type { CompileOptions, ExpressionRules } from './compile-options.ts'
 export type { Checker } from './completion/checker.ts'
 export { CHECKER_TYPES, isComposite } from './completion/registry.ts'
 export type * from './config.ts'

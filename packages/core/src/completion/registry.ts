@@ -1,10 +1,9 @@
 // Checker types by name; builds the tree.
-import { admits, type Compilation, refuse } from '../compilation.ts'
+import { admits, type Compilation, refuse, refuseWithoutEngine } from '../compilation.ts'
 import type { CheckerDocument, CompositeCheckerDocument, KnownCheckerDocument } from '../config.ts'
 import { pointerTo } from '../json.ts'
 import type { Checker } from './checker.ts'
 import { customChecker } from './custom.ts'
-import { expressionChecker } from './expression.ts'
 import { filesExistChecker } from './files-exist.ts'
 import { llmJudgeChecker } from './llm-judge.ts'
 import { planChecker } from './plan.ts'
@@ -60,7 +59,10 @@ export function compileChecker(
     case 'llm_judge':
       return llmJudgeChecker(document, pointer)
     case 'expression':
-      return expressionChecker(document, pointer, compilation)
+      return (
+        compilation.options.expressions?.checker(document, pointer, compilation) ??
+        refuseWithoutEngine(compilation, pointerTo(pointer, 'require'))
+      )
     case 'composite':
       return composite(document, { pointer, depth }, compilation)
     default:

@@ -1,21 +1,25 @@
 // `@signalbox/core/expression`: CEL conditions for `expression` rules. Rules: specs/expressions.md. The only part of core with a
-// dependency; pass its engine to compileConfig wherever configs are compiled.
+// dependency; pass what it gives to compileConfig wherever configs are compiled.
 import { type CelValue, celType } from '@bufbuild/cel'
+import type { ExpressionRules } from '../compile-options.ts'
 import type { ExpressionEngine } from '../expression-engine.ts'
 import { canBeBool } from './condition.ts'
 import { ExpressionError } from './expression-error.ts'
+import { expressionRules } from './expression-rules.ts'
 import { placed } from './place.ts'
 import { programMaker } from './program.ts'
 import { readSource, refused } from './read-source.ts'
 
+export { expressionRules }
+
 /**
- * An engine; making one costs a few milliseconds, so keep it. `compile` never throws. Programs are deterministic: no clock, no
+ * An engine with its rules, for `CompileOptions.expressions`; making one costs a few milliseconds, so keep it. `compile` never throws. Programs are deterministic: no clock, no
  * randomness, nothing kept between evaluations. `evaluate` gives true or false and throws only an `ExpressionError`: a missing key
  * or variable, types that do not fit, a value that was taken out of the event, too much work, a result of another type.
  */
-export function celExpressions(): ExpressionEngine {
+export function celExpressions(): ExpressionEngine & ExpressionRules {
   const makeProgram = programMaker()
-  return {
+  const engine: ExpressionEngine = {
     compile: (source, variables) => {
       const result = readSource(source, variables)
       if (!result.ok) return result
@@ -25,6 +29,7 @@ export function celExpressions(): ExpressionEngine {
       return { ok: true, program: { evaluate: (input) => decided(evaluate(input)) } }
     },
   }
+  return { ...engine, ...expressionRules(engine) }
 }
 
 function decided(result: CelValue): boolean {

@@ -3,7 +3,7 @@ import { isKnownChecker } from '../completion/registry.ts'
 import type { CheckerDocument } from '../config.ts'
 import { pointerTo } from '../json.ts'
 import { type Placed, type PlacedDocument, type PlacedPolicy, place, warning } from '../placed.ts'
-import { conditionOf } from '../policies/expression.ts'
+import { conditionOf } from '../policies/condition-of.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
 import type { Problem } from '../problem.ts'
 

@@ -1,9 +1,9 @@
 // Policy types by name. A new type is added here and in config.ts; forgetting one does not compile.
-import type { Compilation } from '../compilation.ts'
-import type { KnownPolicyDocument, PolicyDocument } from '../config.ts'
+import { type Compilation, refuseWithoutEngine } from '../compilation.ts'
+import type { ExpressionPolicyDocument, KnownPolicyDocument, PolicyDocument } from '../config.ts'
+import { pointerTo } from '../json.ts'
 import { approval } from './approval.ts'
 import { customPolicy } from './custom.ts'
-import { expressionPolicy } from './expression.ts'
 import type { Policy } from './policy.ts'
 import { rateLimit } from './rate-limit.ts'
 import { readBeforeWrite } from './read-before-write.ts'
@@ -22,11 +22,12 @@ export function isKnownPolicy(document: PolicyDocument): document is KnownPolicy
   return known.includes(document.type)
 }
 
+/** null: the document is refused. */
 export function compilePolicy(
   document: PolicyDocument,
   pointer: string,
   compilation: Compilation,
-): Policy {
+): Policy | null {
   if (!isKnownPolicy(document)) return customPolicy(document)
   switch (document.type) {
     case 'sequential_dependency':
@@ -34,7 +35,10 @@ export function compilePolicy(
     case 'read_before_write':
       return readBeforeWrite(document)
     case 'expression':
-      return expressionPolicy(document, pointer, compilation)
+      return (
+        compilation.options.expressions?.policy(document, pointer, compilation) ??
+        refuseWithoutEngine(compilation, conditionPointer(document, pointer))
+      )
     case 'rate_limit':
       return rateLimit(document)
     case 'approval':
@@ -42,4 +46,8 @@ export function compilePolicy(
     default:
       return document satisfies never
   }
+}
+
+function conditionPointer({ deny_when }: ExpressionPolicyDocument, pointer: string): string {
+  return pointerTo(pointer, deny_when === undefined ? 'require' : 'deny_when')
 }

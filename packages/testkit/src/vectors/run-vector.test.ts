@@ -1,12 +1,12 @@
 // The runner must notice what differs: a runner that accepts everything makes every vector pass.
-import type { ExpressionEngine } from '@signalbox/core'
+import { expressionRules } from '@signalbox/core/expression'
 import { expect, it } from 'vitest'
 import { vectorCases } from './run-vector.ts'
 import { VectorFile } from './vector-file.ts'
 
-const engine: ExpressionEngine = {
+const engine = expressionRules({
   compile: () => ({ ok: false, message: 'There are no conditions here.' }),
-}
+})
 
 const RIGHT = {
   id: 'one',

@@ -4,7 +4,7 @@ import {
   type CompiledConfig,
   durationText,
   type Effect,
-  type ExpressionEngine,
+  type ExpressionRules,
   factsNeeded,
   initialState,
   normalizePath,
@@ -29,10 +29,7 @@ export interface VectorCase {
 }
 
 /** The vectors of a file; `expressions` evaluates CEL conditions. */
-export function vectorCases(
-  file: VectorFile,
-  expressions: ExpressionEngine,
-): readonly VectorCase[] {
+export function vectorCases(file: VectorFile, expressions: ExpressionRules): readonly VectorCase[] {
   switch (file.kind) {
     case 'fold':
       return file.vectors.map((vector) => ({
@@ -71,7 +68,7 @@ export function vectorCases(
   }
 }
 
-function runCompile(vector: CompileVector, engine: ExpressionEngine): readonly string[] {
+function runCompile(vector: CompileVector, engine: ExpressionRules): readonly string[] {
   const result = compileChecked(completeConfig(vector.config), {
     customTypes: vector.custom_types,
     ...(vector.expressions ? { expressions: engine } : {}),
@@ -87,7 +84,7 @@ interface Folded {
   readonly effects: readonly (readonly Effect[])[]
 }
 
-function runFold(vector: FoldVector, engine: ExpressionEngine): readonly string[] {
+function runFold(vector: FoldVector, engine: ExpressionRules): readonly string[] {
   const compiled = compileChecked(completeConfig(vector.config), {
     customTypes: vector.custom_types,
     expressions: engine,

@@ -1,26 +1,26 @@
 // expression: a CEL condition on the session that must be true before the agent may stop.
 import type { Compilation } from '../compilation.ts'
-import { type Condition, compileCondition } from '../condition.ts'
-import type { ExpressionCheckerDocument } from '../config.ts'
-import { callsValue, sessionValue } from '../expression-input.ts'
-import { type JsonObject, pointerTo } from '../json.ts'
 import {
   type CheckContext,
   type CheckOutcome,
   type LeafChecker,
   leafChecker,
   outcome,
-} from './checker.ts'
+} from '../completion/checker.ts'
+import type { ExpressionCheckerDocument } from '../config.ts'
+import { type JsonObject, pointerTo } from '../json.ts'
+import type { Condition, ConditionMaker } from './compile-condition.ts'
+import { callsValue, sessionValue } from './session-input.ts'
 
 const CHECKER_VARIABLES = ['calls', 'session', 'stop'] as const
 
 export function expressionChecker(
   document: ExpressionCheckerDocument,
-  pointer: string,
-  compilation: Compilation,
+  { pointer, compilation }: { readonly pointer: string; readonly compilation: Compilation },
+  makeCondition: ConditionMaker,
 ): LeafChecker {
   const place = { pointer: pointerTo(pointer, 'require'), variables: CHECKER_VARIABLES }
-  const condition = compileCondition(document.require, place, compilation)
+  const condition = makeCondition(document.require, place, compilation)
   return leafChecker(document, pointer, {
     check: (context) => check(document, condition, context),
   })

@@ -1,29 +1,19 @@
 // expression: a CEL condition on the call's arguments and the session. What cannot be evaluated denies.
 import { type Compilation, refuse } from '../compilation.ts'
-import { compileCondition } from '../condition.ts'
 import type { ExpressionPolicyDocument } from '../config.ts'
-import { callsValue, sessionValue } from '../expression-input.ts'
 import { pointerTo } from '../json.ts'
-import { allow, deny, type Finding, unevaluated } from './finding.ts'
-import { type Policy, policyOf } from './policy.ts'
+import { conditionOf } from '../policies/condition-of.ts'
+import { allow, deny, type Finding, unevaluated } from '../policies/finding.ts'
+import { type Policy, policyOf } from '../policies/policy.ts'
+import type { ConditionMaker } from './compile-condition.ts'
+import { callsValue, sessionValue } from './session-input.ts'
 
 const POLICY_VARIABLES = ['tool', 'args', 'calls', 'session'] as const
 
-/** The condition and whether it must hold; a document with both or neither is refused. */
-export function conditionOf(document: ExpressionPolicyDocument): {
-  readonly source: string
-  readonly mustHold: boolean
-} {
-  const { deny_when, require = '' } = document
-  return deny_when === undefined
-    ? { source: require, mustHold: true }
-    : { source: deny_when, mustHold: false }
-}
-
 export function expressionPolicy(
   document: ExpressionPolicyDocument,
-  pointer: string,
-  compilation: Compilation,
+  { pointer, compilation }: { readonly pointer: string; readonly compilation: Compilation },
+  makeCondition: ConditionMaker,
 ): Policy {
   if ((document.deny_when === undefined) === (document.require === undefined)) {
     const message = 'Give exactly one of "deny_when" and "require".'
@@ -35,7 +25,7 @@ export function expressionPolicy(
     pointer: pointerTo(pointer, mustHold ? 'require' : 'deny_when'),
     variables: POLICY_VARIABLES,
   }
-  const condition = compileCondition(source, place, compilation)
+  const condition = makeCondition(source, place, compilation)
   return policyOf({
     denies: document.tools ?? 'every',
     check: ({ tool, args }, state) => {

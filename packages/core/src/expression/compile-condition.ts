@@ -1,0 +1,33 @@
+// CEL conditions of policies and checkers, compiled by the engine that the host brings.
+import { type Compilation, refuse } from '../compilation.ts'
+import type { ExpressionEngine, ExpressionValue } from '../expression-engine.ts'
+
+/** The condition's value; null when it cannot be evaluated, for example because a key is missing. */
+export type Condition = (input: { readonly [variable: string]: ExpressionValue }) => unknown
+
+interface Place {
+  /** Where the source stands. */
+  readonly pointer: string
+  readonly variables: readonly string[]
+}
+
+/** When the source cannot be read the document is refused. */
+export function conditionMaker(engine: ExpressionEngine) {
+  return (source: string, { pointer, variables }: Place, compilation: Compilation): Condition => {
+    const result = engine.compile(source, variables)
+    if (!result.ok) {
+      refuse(compilation, pointer, { code: 'expression_invalid', message: result.message })
+      return () => null
+    }
+    const { program } = result
+    return (input) => {
+      try {
+        return program.evaluate(input)
+      } catch {
+        return null
+      }
+    }
+  }
+}
+
+export type ConditionMaker = ReturnType<typeof conditionMaker>

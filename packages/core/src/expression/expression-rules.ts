@@ -1,0 +1,18 @@
+// The rules whose type is `expression`, for the engine that evaluates them. They live here and not with the other types, so that an
+// agent without conditions does not carry them.
+import type { ExpressionRules } from '../compile-options.ts'
+import type { ExpressionEngine } from '../expression-engine.ts'
+import { conditionMaker } from './compile-condition.ts'
+import { expressionChecker } from './expression-checker.ts'
+import { expressionPolicy } from './expression-policy.ts'
+
+/** For `CompileOptions.expressions`. */
+export function expressionRules(engine: ExpressionEngine): ExpressionRules {
+  const makeCondition = conditionMaker(engine)
+  return {
+    policy: (document, pointer, compilation) =>
+      expressionPolicy(document, { pointer, compilation }, makeCondition),
+    checker: (document, pointer, compilation) =>
+      expressionChecker(document, { pointer, compilation }, makeCondition),
+  }
+}
