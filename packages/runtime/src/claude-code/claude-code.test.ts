@@ -1,0 +1,294 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { claudeCode } from './claude-code.ts'
+
+/** As Claude Code 2.1.329 sends them; paths and ids are shortened. */
+const BASE = {
+  session_id: 's1',
+  transcript_path: '/home/agent/.claude/projects/work/s1.jsonl',
+  cwd: '/work',
+  prompt_id: 'p1',
+  permission_mode: 'acceptEdits',
+  effort: { level: 'medium' },
+}
+const WRITE = {
+  tool_name: 'Write',
+  tool_input: { file_path: '/work/a.txt', content: 'hi' },
+  tool_use_id: 'toolu_1',
+}
+const CALL = { tool: 'Write', input: WRITE.tool_input, callId: 'toolu_1' }
+const NO_WORK = { background_tasks: [], session_crons: [] }
+
+function eventOf(hook_event_name: string, fields: object = {}) {
+  return claudeCode.read({ ...BASE, hook_event_name, ...fields }).event
+}
+
+describe('a payload', () => {
+  test('names its session and the folder of the agent', () => {
+    expect(
+      claudeCode.read({ ...BASE, hook_event_name: 'SessionStart', source: 'startup' }),
+    ).toEqual({
+      session: 's1',
+      cwd: '/work',
+      event: { kind: 'session_started' },
+    })
+  })
+
+  test.each([
+    ['UserPromptSubmit', { prompt: 'Go.' }, { kind: 'run_started' }],
+    ['PreToolUse', WRITE, { kind: 'tool_requested', call: CALL }],
+    [
+      'PreToolUse',
+      { ...WRITE, agent_id: 'a1', agent_type: 'general-purpose' },
+      { kind: 'tool_requested', call: { ...CALL, agent: 'a1' } },
+    ],
+    [
+      'PostToolUse',
+      { ...WRITE, tool_response: { type: 'create', filePath: '/work/a.txt' }, duration_ms: 11 },
+      {
+        kind: 'tool_finished',
+        result: {
+          ...CALL,
+          outcome: 'success',
+          output: { type: 'create', filePath: '/work/a.txt' },
+          durationMs: 11,
+        },
+      },
+    ],
+    [
+      'PostToolUseFailure',
+      {
+        tool_name: 'Bash',
+        tool_input: { command: 'exit 3' },
+        tool_use_id: 'toolu_2',
+        error: 'Exit code 3',
+        is_interrupt: false,
+        duration_ms: 24,
+      },
+      {
+        kind: 'tool_finished',
+        result: {
+          tool: 'Bash',
+          input: { command: 'exit 3' },
+          callId: 'toolu_2',
+          outcome: 'failure',
+          error: 'Exit code 3',
+          durationMs: 24,
+        },
+      },
+    ],
+    [
+      'Stop',
+      { stop_hook_active: false, last_assistant_message: 'done', ...NO_WORK },
+      { kind: 'stop_attempted', attempt: { via: 'turn_end', lastMessage: 'done' } },
+    ],
+    [
+      'SubagentStop',
+      {
+        stop_hook_active: false,
+        agent_id: 'a1',
+        agent_type: 'general-purpose',
+        agent_transcript_path: '/x.jsonl',
+        last_assistant_message: 'sub done',
+        // It lists the sub-agent itself.
+        background_tasks: [{ id: 'a1', type: 'subagent', status: 'running', description: 'd' }],
+      },
+      {
+        kind: 'stop_attempted',
+        attempt: { via: 'subagent_end', lastMessage: 'sub done', agent: 'a1' },
+      },
+    ],
+    ['SessionEnd', { reason: 'other' }, { kind: 'session_ended', reason: 'completed' }],
+    ['StopFailure', { error: 'server_error' }, { kind: 'other' }],
+    ['Notification', { message: 'waiting' }, { kind: 'other' }],
+  ])('%s is read', (name, fields, event) => {
+    expect(eventOf(name, fields)).toEqual(event)
+  })
+
+  test('of another shape is named in the error', () => {
+    expect(() => claudeCode.read('PreToolUse')).toThrow('The payload is not a JSON object')
+    expect(() => claudeCode.read({ hook_event_name: 'Stop' })).toThrow("'session_id'")
+    expect(() => eventOf('PreToolUse', { tool_name: 'Write' })).toThrow("'tool_use_id'")
+    expect(() => eventOf('PostToolBatch')).toThrow("'tool_calls'")
+  })
+})
+
+describe('the report on a step', () => {
+  test('says what never ran, and what was refused unless something else was told', () => {
+    const never = '<tool_use_error>Error: No such tool available: Nope</tool_use_error>'
+    const event = eventOf('PostToolBatch', {
+      tool_calls: [
+        { ...WRITE, tool_response: "Claude requested permissions, but you haven't granted it." },
+        { tool_name: 'Nope', tool_input: {}, tool_use_id: 'toolu_2', tool_response: never },
+        { tool_name: 'StructuredOutput', tool_input: {}, tool_use_id: 'toolu_3' },
+        {
+          tool_name: 'Agent',
+          tool_input: {},
+          tool_use_id: 'toolu_4',
+          tool_response: [{ type: 'text', text: 'x' }],
+        },
+      ],
+      agent_id: 'a1',
+    })
+    expect(event).toEqual({
+      kind: 'batch_finished',
+      results: [
+        {
+          ...CALL,
+          agent: 'a1',
+          outcome: 'denied',
+          error: "Claude requested permissions, but you haven't granted it.",
+        },
+        {
+          tool: 'Nope',
+          input: {},
+          callId: 'toolu_2',
+          agent: 'a1',
+          outcome: 'invalid',
+          error: never,
+        },
+        { tool: 'Agent', input: {}, callId: 'toolu_4', agent: 'a1', outcome: 'denied' },
+      ],
+    })
+  })
+})
+
+describe('a call that Claude calls done', () => {
+  const outcome = (tool_name: string, tool_response: unknown) => {
+    const event = eventOf('PostToolUse', { ...WRITE, tool_name, tool_response })
+    return event.kind === 'tool_finished' ? event.result.outcome : event.kind
+  }
+  const ran = { stdout: '', stderr: 'a warning', interrupted: false }
+
+  test('succeeded', () => {
+    expect(outcome('Bash', ran)).toBe('success')
+    expect(outcome('mcp__files__read', [{ type: 'text', text: 'x' }])).toBe('success')
+    expect(outcome('mcp__files__read', { isAsync: true, interrupted: true })).toBe('success')
+    expect(outcome('Agent', { status: 'completed' })).toBe('success')
+    expect(outcome('TaskUpdate', { success: true, taskId: '1' })).toBe('success')
+  })
+
+  test.each([
+    ['Bash', { ...ran, backgroundTaskId: 'b1' }, 'has only begun'],
+    ['Bash', { ...ran, interrupted: true }, 'was interrupted'],
+    ['Bash', { ...ran, returnCodeInterpretation: 'Files differ' }, 'ended with another status'],
+    ['Agent', { isAsync: true, status: 'async_launched' }, 'has only begun'],
+    ['Monitor', { taskId: 'm1', timeoutMs: 300_000 }, 'has only begun'],
+    ['TaskUpdate', { success: false, taskId: '9', error: 'Task not found' }, 'changed nothing'],
+  ])('is unknown when %s %j %s', (tool, response, _) => {
+    expect(outcome(tool, response)).toBe('unknown')
+  })
+})
+
+describe('structured output', () => {
+  const OFFER = {
+    tool_name: 'StructuredOutput',
+    tool_input: { answer: 42 },
+    tool_use_id: 'toolu_9',
+  }
+  const attempt = eventOf('PreToolUse', OFFER)
+
+  test('is an attempt to stop before it is accepted', () => {
+    expect(attempt).toEqual({
+      kind: 'stop_attempted',
+      attempt: { via: 'structured_output', output: { answer: 42 } },
+    })
+    expect(eventOf('PostToolUse', OFFER)).toEqual({
+      kind: 'output_accepted',
+      output: { answer: 42 },
+    })
+    expect(eventOf('PostToolUseFailure', { ...OFFER, error: 'no' })).toEqual({ kind: 'other' })
+    expect(eventOf('PostToolUse', { ...OFFER, agent_id: 'a1' })).toEqual({ kind: 'other' })
+  })
+
+  test('is refused by denying the call', () => {
+    expect(claudeCode.answer(attempt, { kind: 'block', message: 'Not yet.' })).toEqual(
+      denied('Not yet.'),
+    )
+  })
+})
+
+describe('the end of a turn', () => {
+  const stop = (background_tasks: unknown) =>
+    eventOf('Stop', { stop_hook_active: false, last_assistant_message: 'later', background_tasks })
+
+  test('is a pause while a sub-agent works in the background', () => {
+    expect(stop([{ id: 'a1', type: 'subagent', status: 'running' }])).toEqual({ kind: 'other' })
+  })
+
+  test('is a stop while only a command runs, or a sub-agent that has ended is listed', () => {
+    expect(stop([{ id: 'b1', type: 'shell', status: 'running' }]).kind).toBe('stop_attempted')
+    expect(stop([{ id: 'a1', type: 'subagent', status: 'completed' }]).kind).toBe('stop_attempted')
+    expect(stop('nonsense').kind).toBe('stop_attempted')
+  })
+})
+
+describe('an answer', () => {
+  const done = (outcome: 'success' | 'failure' | 'unknown') =>
+    ({ kind: 'tool_finished', result: { ...CALL, outcome } }) as const
+
+  test('never approves a call', () => {
+    const event = eventOf('PreToolUse', WRITE)
+    expect(claudeCode.answer(event, { kind: 'pass' })).toBeNull()
+    expect(claudeCode.answer(event, { kind: 'deny', reason: 'No.' })).toEqual(denied('No.'))
+  })
+
+  test('tells feedback under the name of its event', () => {
+    const names = [done('success'), done('unknown'), done('failure')].map((event) =>
+      claudeCode.answer(event, { kind: 'feedback', text: 'Hint.' }),
+    )
+    expect(names).toEqual([
+      context('PostToolUse'),
+      context('PostToolUse'),
+      context('PostToolUseFailure'),
+    ])
+    const batch = { kind: 'batch_finished', results: [] } as const
+    expect(claudeCode.answer(batch, { kind: 'feedback', text: 'Hint.' })).toEqual(
+      context('PostToolBatch'),
+    )
+  })
+
+  test('blocks a stop with a reason', () => {
+    const event = eventOf('Stop', NO_WORK)
+    expect(claudeCode.answer(event, { kind: 'block', message: 'Go on.' })).toEqual({
+      decision: 'block',
+      reason: 'Go on.',
+    })
+  })
+})
+
+describe('what cannot be judged', () => {
+  test('is refused where refusing means something', () => {
+    const refuse = (payload: unknown) => claudeCode.refuse(payload, 'Broken.')
+    expect(refuse({ hook_event_name: 'PreToolUse' })).toEqual(denied('Broken.'))
+    expect(refuse({ hook_event_name: 'Stop' })).toEqual({ decision: 'block', reason: 'Broken.' })
+    expect(refuse({ hook_event_name: 'PostToolUse' })).toBeNull()
+    expect(refuse({ hook_event_name: 'UserPromptSubmit' })).toBeNull()
+  })
+
+  test('is refused, whatever it is, when it does not say what it is', () => {
+    fc.assert(
+      fc.property(fc.anything(), (payload) => {
+        fc.pre(typeof payload !== 'object' || payload === null || !('hook_event_name' in payload))
+        expect(claudeCode.refuse(payload, 'Broken.')).toEqual({
+          decision: 'block',
+          reason: 'Broken.',
+        })
+      }),
+    )
+  })
+})
+
+function denied(permissionDecisionReason: string) {
+  return {
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason,
+    },
+  }
+}
+
+function context(hookEventName: string) {
+  return { hookSpecificOutput: { hookEventName, additionalContext: 'Hint.' } }
+}

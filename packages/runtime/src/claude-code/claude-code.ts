@@ -1,0 +1,34 @@
+// Claude Code as a harness that asks by hooks.
+import type { HarnessProfile, HookHarness } from '@signalbox/runtime/harness'
+import { answerHook, refuseHook } from './answer-hook.ts'
+import { type ClaudeWay, claudeCapabilities } from './capabilities.ts'
+import { CLAUDE_TOOLS } from './native-tools.ts'
+import { readHook } from './read-hook.ts'
+
+function claudeBy(way: ClaudeWay, name: string): HookHarness {
+  return {
+    name,
+    profile: (version) => claudeProfile(version, way, name),
+    read: readHook,
+    answer: answerHook,
+    refuse: refuseHook,
+  }
+}
+
+function claudeProfile(version: string | null, way: ClaudeWay, name: string): HarnessProfile {
+  return {
+    name,
+    ...(version === null ? {} : { version }),
+    capabilities: claudeCapabilities(version, way),
+    tools: CLAUDE_TOOLS,
+  }
+}
+
+/** Claude Code with http hooks. */
+export const claudeCode: HookHarness = claudeBy('http', 'claude-code')
+
+/** Claude Code with command hooks whose shim says no whenever it cannot ask. */
+export const claudeCodeByCommand: HookHarness = claudeBy('command', 'claude-code')
+
+/** The Claude Agent SDK, whose callbacks run in the host's process. */
+export const claudeByCallback: HookHarness = claudeBy('callback', 'claude-agent-sdk')

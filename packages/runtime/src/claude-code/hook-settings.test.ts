@@ -1,0 +1,57 @@
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import { describe, expect, test } from 'vitest'
+import { claudeHookSettings } from './hook-settings.ts'
+
+describe('hook settings', () => {
+  const http = { url: 'http://127.0.0.1:7777/hook/claude-code', tokenVariable: 'SIGNALBOX_TOKEN' }
+  const command = { command: '/usr/bin/signalbox-hook', args: ['claude-code'] }
+
+  test('ask about calls by http and about stops by command', () => {
+    expect(waysOf(claudeHookSettings({ http, command }))).toEqual([
+      ['SessionStart', 'command', null],
+      ['PreToolUse', 'http', 'block'],
+      ['UserPromptSubmit', 'http', null],
+      ['PostToolUse', 'http', null],
+      ['PostToolUseFailure', 'http', null],
+      ['PostToolBatch', 'http', null],
+      ['SessionEnd', 'http', null],
+      ['Stop', 'command', null],
+      ['SubagentStop', 'command', null],
+    ])
+  })
+
+  test('hold no token, only the name of its variable', () => {
+    expect(claudeHookSettings({ http })['PreToolUse']).toEqual([
+      {
+        hooks: [
+          {
+            type: 'http',
+            url: http.url,
+            headers: {
+              'x-signalbox-agent': '$AI_AGENT',
+              traceparent: '$TRACEPARENT',
+              authorization: 'Bearer $SIGNALBOX_TOKEN',
+            },
+            allowedEnvVars: ['AI_AGENT', 'TRACEPARENT', 'SIGNALBOX_TOKEN'],
+            timeout: 600,
+            onFailure: 'block',
+          },
+        ],
+      },
+    ])
+  })
+
+  test('need a way to ask', () => {
+    expect(() => claudeHookSettings({})).toThrow(RangeError)
+  })
+})
+
+/** Event, type of its hook, what its failure does. */
+function waysOf(settings: JsonObject) {
+  return Object.entries(settings).map(([event, matchers]) => {
+    const [matcher] = Array.isArray(matchers) ? matchers : []
+    const hooks = isJsonObject(matcher) ? matcher['hooks'] : []
+    const [hook] = Array.isArray(hooks) ? hooks : []
+    return isJsonObject(hook) ? [event, hook['type'], hook['onFailure'] ?? null] : [event]
+  })
+}

@@ -1,0 +1,69 @@
+// The `hooks` of Claude Code's settings file, by which it asks a daemon.
+import type { JsonObject } from '@signalbox/core'
+
+/** Where and how Claude asks; at least one of the two. */
+export interface ClaudeHookSettings {
+  /** The daemon's endpoint. Cheaper than a command, and asked about every call where it is given. */
+  readonly http?: {
+    readonly url: string
+    /** Name of the environment variable that holds the daemon's token; the settings file never holds the token. Absent: none. */
+    readonly tokenVariable?: string
+  }
+  /** The shim. With `http`, too, it asks about stops: there Claude obeys only the exit status of a command when the guard fails. */
+  readonly command?: { readonly command: string; readonly args?: readonly string[] }
+  /** Seconds that a person may take to approve a call. Absent: 600. */
+  readonly timeoutSeconds?: number
+}
+
+const NOTES = [
+  'UserPromptSubmit',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PostToolBatch',
+  'SessionEnd',
+] as const
+const STOPS = ['Stop', 'SubagentStop'] as const
+
+/** Header in which an http hook tells the version of Claude; `claudeVersion` reads it. */
+export const CLAUDE_AGENT_HEADER = 'x-signalbox-agent'
+
+/** For the key `hooks` of `.claude/settings.json`. Throws RangeError when neither way is given. */
+export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
+  const { http, command, timeoutSeconds: timeout = 600 } = settings
+  const byHttp = http === undefined ? null : { ...httpHook(http), timeout }
+  const byCommand = command === undefined ? null : { ...commandHook(command), timeout }
+  const ofCalls = byHttp ?? byCommand
+  const ofStops = byCommand ?? byHttp
+  if (ofCalls === null || ofStops === null)
+    throw new RangeError('Give an http endpoint, a command, or both.')
+  return Object.fromEntries([
+    // Http hooks are not asked about the start of a session, which every other event begins as well.
+    ...(byCommand === null ? [] : [['SessionStart', hooks(byCommand)] as const]),
+    // Elsewhere a failure would refuse the user's own prompt, or change nothing.
+    ['PreToolUse', hooks({ ...ofCalls, onFailure: 'block' })],
+    ...NOTES.map((event) => [event, hooks(ofCalls)] as const),
+    ...STOPS.map((event) => [event, hooks(ofStops)] as const),
+  ])
+}
+
+function hooks(hook: JsonObject): readonly JsonObject[] {
+  return [{ hooks: [hook] }]
+}
+
+function httpHook({ url, tokenVariable }: NonNullable<ClaudeHookSettings['http']>): JsonObject {
+  const token = tokenVariable === undefined ? {} : { authorization: `Bearer $${tokenVariable}` }
+  return {
+    type: 'http',
+    url,
+    headers: { [CLAUDE_AGENT_HEADER]: '$AI_AGENT', traceparent: '$TRACEPARENT', ...token },
+    allowedEnvVars: [
+      'AI_AGENT',
+      'TRACEPARENT',
+      ...(tokenVariable === undefined ? [] : [tokenVariable]),
+    ],
+  }
+}
+
+function commandHook({ command, args }: NonNullable<ClaudeHookSettings['command']>): JsonObject {
+  return { type: 'command', command, ...(args === undefined ? {} : { args }) }
+}

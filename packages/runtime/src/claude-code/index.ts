@@ -1,0 +1,8 @@
+// Signalbox for Claude Code: its hooks, translated.
+export { type ClaudeWay, claudeCapabilities, claudeVersion } from './capabilities.ts'
+export { claudeByCallback, claudeCode, claudeCodeByCommand } from './claude-code.ts'
+export {
+  CLAUDE_AGENT_HEADER,
+  type ClaudeHookSettings,
+  claudeHookSettings,
+} from './hook-settings.ts'

@@ -1,0 +1,37 @@
+// What became of a call that Claude reports as done. Claude reports some calls so that did not succeed, or have only begun; they
+// are `unknown`, which satisfies no rule.
+import { isJsonObject, type ToolOutcome } from '@signalbox/core'
+
+const SHELLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell'])
+const AGENTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+
+export function outcomeOf(tool: string, response: unknown): ToolOutcome {
+  return isOpen(tool, response) ? 'unknown' : 'success'
+}
+
+function isOpen(tool: string, response: unknown): boolean {
+  // A watch has begun; what it sees comes later.
+  if (tool === 'Monitor') return true
+  if (!isJsonObject(response)) return false
+  if (SHELLS.has(tool)) {
+    // A command in the background; one that was interrupted; one that ended with another status than 0 which Claude knows the meaning
+    // of, such as grep without a match.
+    return (
+      typeof response['backgroundTaskId'] === 'string' ||
+      response['interrupted'] === true ||
+      typeof response['returnCodeInterpretation'] === 'string'
+    )
+  }
+  if (AGENTS.has(tool)) return response['isAsync'] === true
+  // A task that does not exist.
+  return tool === 'TaskUpdate' && response['success'] === false
+}
+
+/** How Claude's answer to a call begins that it found invalid, so that it never ran. */
+const NEVER_RAN = '<tool_use_error>'
+
+/** Of a call in the report on a step, if nothing else was told of it: it was refused before it ran. */
+export function untoldOutcomeOf(response: unknown): { outcome: ToolOutcome; error?: string } {
+  if (typeof response !== 'string') return { outcome: 'denied' }
+  return { outcome: response.startsWith(NEVER_RAN) ? 'invalid' : 'denied', error: response }
+}

@@ -1,0 +1,54 @@
+// Claude's plan. Task tools change one task at a time and name its id in the result; TodoWrite, where a version still has it,
+// brings the whole list.
+import { isJsonObject, type JsonObject, type PlanStep } from '@signalbox/core'
+import type { FinishedPlanCall } from '@signalbox/runtime/harness'
+
+type Plan = readonly PlanStep[] | null
+
+export function planOfTodos({ todos }: JsonObject): Plan {
+  if (!Array.isArray(todos)) return null
+  return todos.map((todo) =>
+    stepOf({ ...objectOf(todo), subject: objectOf(todo)['content'] ?? '' }),
+  )
+}
+
+export function planWithNewTask(input: JsonObject, { output, plan }: FinishedPlanCall): Plan {
+  const task = objectOf(objectOf(output)['task'])
+  return [...plan, stepOf({ status: 'pending', ...input, ...task })]
+}
+
+/** A task that is not in the plan was there before the session was watched. */
+export function planWithChangedTask(input: JsonObject, { plan }: FinishedPlanCall): Plan {
+  const { taskId, status, subject } = input
+  if (typeof taskId !== 'string') return null
+  if (status === 'deleted') return plan.filter(({ id }) => id !== taskId)
+  const before = plan.find(({ id }) => id === taskId) ?? { id: taskId, title: `Task ${taskId}` }
+  const after = {
+    ...before,
+    ...(typeof subject === 'string' ? { title: subject } : {}),
+    ...(typeof status === 'string' ? { status: statusOf(status) } : {}),
+  }
+  const known = plan.some(({ id }) => id === taskId)
+  return known ? plan.map((step) => (step.id === taskId ? after : step)) : [...plan, after]
+}
+
+export function planOfTaskList(_: JsonObject, { output }: FinishedPlanCall): Plan {
+  const { tasks } = objectOf(output)
+  return Array.isArray(tasks) ? tasks.map((task) => stepOf(objectOf(task))) : null
+}
+
+function stepOf({ id, subject, status }: JsonObject): PlanStep {
+  return {
+    ...(typeof id === 'string' ? { id } : {}),
+    title: typeof subject === 'string' && subject !== '' ? subject : 'Task without a name',
+    ...(typeof status === 'string' ? { status: statusOf(status) } : {}),
+  }
+}
+
+function statusOf(status: string): string {
+  return status === 'completed' ? 'done' : status
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {}
+}
