@@ -11,8 +11,8 @@ export class StopCap {
   readonly #structuredAttempts: number | null
   /** Blocks since the last tool call, by agent. */
   readonly #inRow = new Map<string, number>()
-  /** Structured outputs offered in this run; those that the harness itself finds invalid count, too. */
-  #offered = 0
+  /** Structured outputs offered in this run, by agent; those that the harness itself finds invalid count, too. */
+  readonly #offered = new Map<string, number>()
 
   constructor({ maxBlocks, structuredAttempts }: HarnessCapabilities) {
     this.#maxBlocks = maxBlocks
@@ -26,7 +26,7 @@ export class StopCap {
   /** A new turn of the user: what the last one used up is there again. */
   runStarted(): void {
     this.#inRow.clear()
-    this.#offered = 0
+    this.#offered.clear()
   }
 
   blocked({ via, agent = MAIN }: Asked): void {
@@ -35,13 +35,18 @@ export class StopCap {
 
   /** The number of blocks of the whole session at which the harness stops obeying; null: it always obeys. Counts the attempt. */
   asked({ via, agent = MAIN }: Asked, blocksSoFar: number): number | null {
-    const structured = via === 'structured_output'
-    if (structured) this.#offered += 1
-    const left = structured
-      ? // The last attempt must be accepted, or the run fails.
-        difference(this.#structuredAttempts, this.#offered)
-      : difference(this.#maxBlocks, this.#inRow.get(agent) ?? 0)
+    const left =
+      via === 'structured_output'
+        ? // The last attempt must be accepted, or the run fails.
+          difference(this.#structuredAttempts, this.#offer(agent))
+        : difference(this.#maxBlocks, this.#inRow.get(agent) ?? 0)
     return left === null ? null : blocksSoFar + Math.max(0, left)
+  }
+
+  #offer(agent: string): number {
+    const offered = (this.#offered.get(agent) ?? 0) + 1
+    this.#offered.set(agent, offered)
+    return offered
   }
 }
 
