@@ -163,11 +163,6 @@ export function Verdict({
         <Icon aria-hidden size={16} className={MARK_CLASS[tone]} />
         <span className={`font-semibold ${WORD_CLASS[tone]}`}>{word}</span>
         <span className="truncate font-mono text-mono">{row.subject}</span>
-        {row.nativeTool === null ? null : (
-          <span className="truncate text-small text-text-2">
-            called <code className="font-mono text-mono">{row.nativeTool}</code> by the harness
-          </span>
-        )}
         {href === null ? null : (
           <Link href={href} className="ml-auto whitespace-nowrap text-link">
             Why ›
@@ -175,6 +170,11 @@ export function Verdict({
         )}
       </div>
       {row.text === '' ? null : <p className="break-words text-text-2">{row.text}</p>}
+      {row.nativeTool === null ? null : (
+        <p className="break-words text-small text-text-2">
+          The harness calls this tool <code className="font-mono text-mono">{row.nativeTool}</code>.
+        </p>
+      )}
     </div>
   )
 }

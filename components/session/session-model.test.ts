@@ -37,6 +37,15 @@ describe('rows', () => {
     expect(eventRows([CALL[0] ?? denied, denied])).toMatchObject([{ text: 'a.py was not read' }])
   })
 
+  test.each([
+    ['success · x', 'a.py was not read · it ran all the same'],
+    ['denied', 'a.py was not read'],
+  ])('a denied call that ended with "%s" is told as "%s"', (outcome, text) => {
+    const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })
+    const finished = entry(3, 'tool.invoked', { subject: 'Read', text: outcome })
+    expect(eventRows([CALL[0] ?? denied, denied, finished])).toMatchObject([{ text }])
+  })
+
   test('a call keeps the name that its harness gave the tool, and is found by it', () => {
     const asked = entry(1, 'tool.requested', { subject: 'write_file', nativeTool: 'Write' })
     const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })

@@ -69,7 +69,11 @@ function answer(row: OpenRow, [seq, at, type, verdict, , text]: IndexEntry): voi
 function finish(row: OpenRow, [seq, , , , , text, durationMs]: IndexEntry): void {
   row.members = [...row.members, seq]
   row.durationMs = durationMs
-  if (!text.startsWith('success') && row.verdict === 'allowed') row.text = `${row.text} · ${text}`
+  if (row.verdict === 'allowed') {
+    if (!text.startsWith('success')) row.text = `${row.text} · ${text}`
+  } else if (row.verdict !== null && !/^(denied|invalid)/.test(text)) {
+    row.text = `${row.text} · it ran all the same`
+  }
 }
 
 /** Calls that have no result yet, by the tool's name as the harness gave it. */

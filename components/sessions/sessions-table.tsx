@@ -2,7 +2,7 @@
 'use client'
 
 import Link from 'next/link'
-import { EnforcementBadge, EnforcementText } from '@/components/enforcement/enforcement-badge.tsx'
+import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
 import { countText, shareText } from '@/components/session/clock.ts'
 import { SessionStatusText } from '@/components/session/session-header.tsx'
 import { useMedia } from '@/components/session/use-width.ts'
@@ -41,7 +41,6 @@ export function SessionsTable({ sessions }: { readonly sessions: readonly Sessio
           <HeadCell className="text-right">Denied</HeadCell>
           <HeadCell className="text-right">Warnings</HeadCell>
           <HeadCell>Last stop</HeadCell>
-          <HeadCell>Enforced</HeadCell>
           <HeadCell>Last event</HeadCell>
         </tr>
       </thead>
@@ -61,9 +60,12 @@ function WideRow({ session }: RowProps) {
         <SessionStatusText status={session.status} />
       </Cell>
       <Cell>
-        <Link className="font-medium text-link" href={`/sessions/${session.id}`}>
-          {session.ns}/{session.key}
-        </Link>
+        <span className="inline-flex items-center gap-2">
+          <Link className="font-medium text-link" href={`/sessions/${session.id}`}>
+            {session.ns}/{session.key}
+          </Link>
+          <EnforcementBadge facts={session} />
+        </span>
       </Cell>
       <Cell>
         <ConfigText session={session} />
@@ -85,9 +87,6 @@ function WideRow({ session }: RowProps) {
       </Cell>
       <Cell>
         <LastStop session={session} />
-      </Cell>
-      <Cell>
-        <EnforcementText facts={session} />
       </Cell>
       <Cell className="max-w-64 text-text-2" title={session.lastEventText ?? undefined}>
         <LastEvent session={session} />
