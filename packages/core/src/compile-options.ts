@@ -1,8 +1,8 @@
 // What a config may rely on beyond core: an evaluator of CEL, and code that answers for custom rule types.
-import type { Compilation } from './compilation.ts'
 import type { LeafChecker } from './completion/checker.ts'
 import type { ExpressionCheckerDocument, ExpressionPolicyDocument } from './config.ts'
 import type { Policy } from './policies/policy.ts'
+import type { Refusal } from './refusal.ts'
 
 /** The rules that are conditions, brought by whoever can evaluate these. A condition that cannot be read refuses the document. */
 export interface ExpressionRules {
@@ -23,6 +23,17 @@ export interface CompileOptions {
    * Absent: none, so that a rule of another type is refused, or skipped when it is optional.
    */
   readonly customTypes?: readonly string[] | 'any'
+}
+
+/** What compiling needs, and finds on its way. */
+export interface Compilation {
+  readonly options: CompileOptions
+  /** Grows; in document order. */
+  readonly problems: Refusal[]
+  /** Where each rule id was seen first; grows. */
+  readonly rules: Map<string, string>
+  /** Where each tool was declared first; grows. */
+  readonly tools: Map<string, string>
 }
 
 /** Whether code answers for a custom type. */

@@ -1,7 +1,7 @@
 // Compiles a config document once: rules in their order, indexed by the tools that they concern, so that a decision
 // costs what its own rules cost and not what the document weighs.
-import { admits, type Compilation, declareTool } from './compilation.ts'
-import type { CompileOptions } from './compile-options.ts'
+import { admits, declareTool } from './compilation.ts'
+import type { Compilation, CompileOptions } from './compile-options.ts'
 import type { Checker } from './completion/checker.ts'
 import { compileChecker } from './completion/registry.ts'
 import type {
@@ -17,7 +17,7 @@ import { pointerTo } from './json.ts'
 import { pathInDocument } from './path.ts'
 import type { CompiledPolicy } from './policies/policy.ts'
 import { compilePolicy, POLICY_TYPES } from './policies/registry.ts'
-import type { Problem } from './problem.ts'
+import type { Refusal } from './refusal.ts'
 import { type SectionRules, type ToolRules, toolRules } from './tool-rules.ts'
 
 /** A feedback provider in its place in the document. */
@@ -52,8 +52,8 @@ export interface CompiledConfig {
 }
 
 export type CompileResult =
-  | { readonly ok: true; readonly config: CompiledConfig; readonly problems: readonly Problem[] }
-  | { readonly ok: false; readonly problems: readonly Problem[] }
+  | { readonly ok: true; readonly config: CompiledConfig; readonly problems: readonly Refusal[] }
+  | { readonly ok: false; readonly problems: readonly Refusal[] }
 
 export const DEFAULT_MAX_STOP_BLOCKS = 10
 
@@ -67,7 +67,7 @@ export function compileConfig(
   document: ConfigDocument,
   options: CompileOptions = {},
 ): CompileResult {
-  const problems: Problem[] = []
+  const problems: Refusal[] = []
   const config = build(document, { options, problems, rules: new Map(), tools: new Map() })
   const isRefused = problems.some(({ severity }) => severity === 'error')
   return isRefused ? { ok: false, problems } : { ok: true, config, problems }

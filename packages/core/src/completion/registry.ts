@@ -1,5 +1,6 @@
 // Checker types by name; builds the tree.
-import { admits, type Compilation, refuse, refuseWithoutEngine } from '../compilation.ts'
+import { admits, refuse } from '../compilation.ts'
+import type { Compilation } from '../compile-options.ts'
 import type { CheckerDocument, CompositeCheckerDocument, KnownCheckerDocument } from '../config.ts'
 import { pointerTo } from '../json.ts'
 import type { Checker } from './checker.ts'
@@ -43,9 +44,7 @@ export function compileChecker(
   compilation: Compilation,
 ): Checker | null {
   if (depth > MAX_CHECKER_DEPTH) {
-    const message = `Checkers are nested deeper than ${MAX_CHECKER_DEPTH}. Flatten the tree.`
-    refuse(compilation, pointer, { code: 'too_deep', message })
-    return null
+    return refuse(compilation, pointer, { code: 'too_deep' })
   }
   if (!admits(compilation, document, { pointer, known: CHECKER_TYPES })) return null
   if (!isKnownChecker(document)) return customChecker(document, pointer)
@@ -61,7 +60,9 @@ export function compileChecker(
     case 'expression':
       return (
         compilation.options.expressions?.checker(document, pointer, compilation) ??
-        refuseWithoutEngine(compilation, pointerTo(pointer, 'require'))
+        refuse(compilation, pointerTo(pointer, 'require'), {
+          code: 'expression_engine_missing',
+        })
       )
     case 'composite':
       return composite(document, { pointer, depth }, compilation)

@@ -1,5 +1,6 @@
 // CEL conditions of policies and checkers, compiled by the engine that the host brings.
-import { type Compilation, refuse } from '../compilation.ts'
+import { refuse } from '../compilation.ts'
+import type { Compilation } from '../compile-options.ts'
 import type { ExpressionEngine, ExpressionValue } from '../expression-engine.ts'
 
 /** The condition's value; null when it cannot be evaluated, for example because a key is missing. */

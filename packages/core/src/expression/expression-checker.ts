@@ -1,5 +1,5 @@
 // expression: a CEL condition on the session that must be true before the agent may stop.
-import type { Compilation } from '../compilation.ts'
+import type { Compilation } from '../compile-options.ts'
 import {
   type CheckContext,
   type CheckOutcome,

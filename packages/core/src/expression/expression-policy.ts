@@ -1,5 +1,6 @@
 // expression: a CEL condition on the call's arguments and the session. What cannot be evaluated denies.
-import { type Compilation, refuse } from '../compilation.ts'
+import { refuse } from '../compilation.ts'
+import type { Compilation } from '../compile-options.ts'
 import type { ExpressionPolicyDocument } from '../config.ts'
 import { pointerTo } from '../json.ts'
 import { conditionOf } from '../policies/condition-of.ts'
@@ -16,8 +17,7 @@ export function expressionPolicy(
   makeCondition: ConditionMaker,
 ): Policy {
   if ((document.deny_when === undefined) === (document.require === undefined)) {
-    const message = 'Give exactly one of "deny_when" and "require".'
-    refuse(compilation, pointer, { code: 'expression_condition', message })
+    refuse(compilation, pointer, { code: 'expression_condition' })
     return policyOf({ denies: 'every', check: () => unknown(document) })
   }
   const { source, mustHold } = conditionOf(document)

@@ -1,22 +1,29 @@
 // Compiles only what is free of errors, also those that the engine could live with: the door for whatever publishes, loads or
 // validates a document (specs/config.md).
-import { type CompileResult, compileConfig } from '../compile.ts'
+import { type CompiledConfig, compileConfig } from '../compile.ts'
 import type { CompileOptions } from '../compile-options.ts'
 import type { ConfigDocument } from '../config.ts'
 import type { PlacedDocument } from '../placed.ts'
 import type { Problem } from '../problem.ts'
 import { authoringErrors } from './authoring-errors.ts'
+import { problemOf } from './refusal-sentence.ts'
+
+export type CheckedResult =
+  | { readonly ok: true; readonly config: CompiledConfig; readonly problems: readonly Problem[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
 
 /** `problems`: all errors of the document, and the optional rules that are skipped. */
 export function compileChecked(
   document: ConfigDocument,
   options: CompileOptions = {},
   placed?: PlacedDocument,
-): CompileResult {
+): CheckedResult {
   const compiled = compileConfig(document, options)
   const errors = authoringErrors(document, placed)
-  if (errors.length === 0) return compiled
-  return { ok: false, problems: [...compiled.problems, ...errors].sort(byKind) }
+  const problems = [...compiled.problems.map(problemOf), ...errors].sort(byKind)
+  return compiled.ok && errors.length === 0
+    ? { ok: true, config: compiled.config, problems }
+    : { ok: false, problems }
 }
 
 /** Names first, then rule by rule with what they say together, as a person reads the document. */

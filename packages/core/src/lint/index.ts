@@ -1,4 +1,4 @@
 // `@signalbox/core/lint`: what is wrong with a config document, and the door that compiles only documents without errors.
-export { compileChecked } from './compile-checked.ts'
+export { type CheckedResult, compileChecked } from './compile-checked.ts'
 export { calibrationProblems, LEASE_DEFAULTS } from './lease-calibration.ts'
 export { lintConfig } from './lint-config.ts'

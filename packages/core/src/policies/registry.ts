@@ -1,5 +1,6 @@
 // Policy types by name. A new type is added here and in config.ts; forgetting one does not compile.
-import { type Compilation, refuseWithoutEngine } from '../compilation.ts'
+import { refuse } from '../compilation.ts'
+import type { Compilation } from '../compile-options.ts'
 import type { ExpressionPolicyDocument, KnownPolicyDocument, PolicyDocument } from '../config.ts'
 import { pointerTo } from '../json.ts'
 import { approval } from './approval.ts'
@@ -37,7 +38,9 @@ export function compilePolicy(
     case 'expression':
       return (
         compilation.options.expressions?.policy(document, pointer, compilation) ??
-        refuseWithoutEngine(compilation, conditionPointer(document, pointer))
+        refuse(compilation, conditionPointer(document, pointer), {
+          code: 'expression_engine_missing',
+        })
       )
     case 'rate_limit':
       return rateLimit(document)

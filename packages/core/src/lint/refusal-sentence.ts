@@ -1,0 +1,32 @@
+// What the engine refuses, in one sentence each: what is wrong and what to do.
+import { MAX_CHECKER_DEPTH } from '../completion/registry.ts'
+import type { Problem } from '../problem.ts'
+import type { Refusal } from '../refusal.ts'
+
+export function problemOf(refusal: Refusal): Problem {
+  const { pointer, code, severity } = refusal
+  return { pointer, code, severity, message: sentenceOf(refusal) }
+}
+
+function sentenceOf(refusal: Refusal): string {
+  switch (refusal.code) {
+    case 'duplicate_rule_id':
+      return `The rule id "${refusal.name}" is already used at ${refusal.first}. Give this one another id.`
+    case 'duplicate_tool':
+      return `The tool "${refusal.name}" is already declared at ${refusal.first}. Declare it in one section only.`
+    case 'unknown_type':
+      return `The type "${refusal.name}" is not known here. Use one of: ${refusal.known.join(', ')}, or a custom type that the runtime has code for.`
+    case 'skipped_unknown_type':
+      return `The type "${refusal.name}" is not known here, so this optional rule is skipped.`
+    case 'expression_invalid':
+      return refusal.message
+    case 'expression_condition':
+      return 'Give exactly one of "deny_when" and "require".'
+    case 'expression_engine_missing':
+      return 'Nothing here can evaluate expressions. Compile with the engine of @signalbox/core/expression.'
+    case 'too_deep':
+      return `Checkers are nested deeper than ${MAX_CHECKER_DEPTH}. Flatten the tree.`
+    default:
+      return refusal satisfies never
+  }
+}

@@ -1,0 +1,25 @@
+// Why the engine refuses a document, as data: the sentences for people are lint's (`compileChecked`), because agents that load
+// checked documents never need them.
+
+export type RefusalCause =
+  /** `first` is the pointer of the other place. */
+  | {
+      readonly code: 'duplicate_rule_id' | 'duplicate_tool'
+      readonly name: string
+      readonly first: string
+    }
+  /** `known` are the types that could stand there. */
+  | {
+      readonly code: 'unknown_type' | 'skipped_unknown_type'
+      readonly name: string
+      readonly known: readonly string[]
+    }
+  | { readonly code: 'expression_invalid'; readonly message: string }
+  | { readonly code: 'expression_condition' | 'expression_engine_missing' | 'too_deep' }
+
+export type Refusal = RefusalCause & {
+  /** JSON pointer into the document. */
+  readonly pointer: string
+  /** `warning` only for an optional rule that is skipped. */
+  readonly severity: 'error' | 'warning'
+}
