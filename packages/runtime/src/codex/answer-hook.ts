@@ -1,0 +1,75 @@
+// What Codex is told. It throws away an answer that has one key too many, and then the tool runs: these are all the keys there are.
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
+
+const DENIED = 'Denied by policy.'
+const INCOMPLETE = 'Tasks are incomplete.'
+
+/** null: an empty answer, which lets Codex go on. */
+export function answerCodexHook(event: HookEvent, answer: HookAnswer): JsonObject | null {
+  const text = textOf(answer)
+  if (text === null) return null
+  const told = answer.kind === 'feedback'
+  switch (event.kind) {
+    case 'tool_requested':
+      return told ? context('PreToolUse', text) : deny(text)
+    case 'tool_finished':
+      return told ? context('PostToolUse', text) : block(text)
+    case 'stop_attempted':
+      // A stop that may happen takes no text.
+      return told ? null : block(text)
+    default:
+      return null
+  }
+}
+
+/**
+ * For hooks that could not be judged. A stop is refused once in a row: Codex has no cap of its own, and an agent must not work
+ * for ever because its guard is broken.
+ */
+export function refuseCodexHook(payload: unknown, reason: string): JsonObject | null {
+  const text = filled(reason, DENIED)
+  if (!isJsonObject(payload)) return deny(text)
+  const { hook_event_name: event, stop_hook_active: again } = payload
+  if (event === 'Stop' || event === 'SubagentStop') return again === true ? null : block(text)
+  if (event === 'PreToolUse' || typeof event !== 'string') return deny(text)
+  return null
+}
+
+function textOf(answer: HookAnswer): string | null {
+  switch (answer.kind) {
+    case 'pass':
+      return null
+    case 'deny':
+      return filled(answer.reason, DENIED)
+    case 'feedback':
+      return answer.text.trim() === '' ? null : answer.text
+    case 'block':
+      return filled(answer.message, INCOMPLETE)
+    default:
+      return answer satisfies never
+  }
+}
+
+/** Codex takes an empty reason for an error of the hook, and goes on. */
+function filled(text: string, otherwise: string): string {
+  return text.trim() === '' ? otherwise : text
+}
+
+function deny(reason: string): JsonObject {
+  return {
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: reason,
+    },
+  }
+}
+
+function context(hookEventName: 'PreToolUse' | 'PostToolUse', text: string): JsonObject {
+  return { hookSpecificOutput: { hookEventName, additionalContext: text } }
+}
+
+function block(reason: string): JsonObject {
+  return { decision: 'block', reason }
+}

@@ -1,0 +1,50 @@
+// What Codex lets guardrails do (measured on 0.169.0), when its hook command turns every failure of its own into exit code 2.
+import type { HarnessCapabilities } from '@signalbox/runtime'
+import type { HarnessProfile } from '@signalbox/runtime/harness'
+import { CODEX_TOOLS } from './tools.ts'
+
+export const CODEX_CAPABILITIES: HarnessCapabilities = {
+  denyReason: true,
+  inject: 'message',
+  blockStop: 'in_loop',
+  maxBlocks: null,
+  structured: 'final_message',
+  structuredAttempts: null,
+  // The session file that every hook names says how each call ended.
+  failure: 'stream',
+  callIds: true,
+  batch: 'parallel',
+  onGuardCrash: 'closed',
+  onGuardTimeout: 'closed',
+  ungoverned: [
+    'text that is typed into a running command (write_stdin), unless features.unified_exec_tty is off',
+    'web search and image generation, which run at the provider',
+  ],
+}
+
+/** Of versions that nobody measured nothing is promised. */
+const NOT_MEASURED: HarnessCapabilities = {
+  ...CODEX_CAPABILITIES,
+  failure: 'none',
+  onGuardCrash: 'open',
+  onGuardTimeout: 'open',
+}
+
+const FIRST_MEASURED = [0, 169] as const
+
+/** `version` null or without numbers: not measured. */
+export function codexProfile(version: string | null): HarnessProfile {
+  return {
+    name: 'codex',
+    ...(version === null ? {} : { version }),
+    capabilities: isMeasured(version) ? CODEX_CAPABILITIES : NOT_MEASURED,
+    tools: CODEX_TOOLS,
+  }
+}
+
+function isMeasured(version: string | null): boolean {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '') ?? []
+  if (major === undefined || minor === undefined) return false
+  const [atLeastMajor, atLeastMinor] = FIRST_MEASURED
+  return Number(major) > atLeastMajor || Number(minor) >= atLeastMinor
+}

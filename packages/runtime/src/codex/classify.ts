@@ -1,0 +1,28 @@
+// How a finished call of Codex ended, from what its hook says. Codex tells success from failure here only in a few places:
+// everything else is unknown (specs/adapters/codex.md). Total on any input.
+import { isJsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
+
+type Outcome = Extract<ToolOutcome, 'success' | 'failure' | 'unknown'>
+
+const EXIT_CODE = /^Exit code: (\d+)\r?\n/
+
+/** `tool` and `response` as PostToolUse names them. A command's response is its output alone, so it says nothing. */
+export function classifyCodexResponse(tool: string, response: JsonValue | undefined): Outcome {
+  if (tool.startsWith('mcp__')) return ofMcp(response)
+  if (typeof response !== 'string') return 'unknown'
+  if (tool === 'apply_patch') return ofPatch(response)
+  if (tool === 'update_plan') return response === 'Plan updated' ? 'success' : 'unknown'
+  return 'unknown'
+}
+
+/** Codex fires no PostToolUse for a result with `isError`. */
+function ofMcp(response: JsonValue | undefined): Outcome {
+  if (!isJsonObject(response) || !Array.isArray(response['content'])) return 'unknown'
+  return response['isError'] === true ? 'failure' : 'success'
+}
+
+function ofPatch(response: string): Outcome {
+  const [, code] = EXIT_CODE.exec(response) ?? []
+  if (code === undefined) return 'unknown'
+  return Number(code) === 0 ? 'success' : 'failure'
+}

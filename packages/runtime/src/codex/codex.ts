@@ -1,0 +1,20 @@
+// Codex (`codex`, `codex exec`, its SDK and its editor extensions), which asks by command hooks (specs/adapters/codex.md).
+import type { HookHarness } from '@signalbox/runtime/harness'
+import { answerCodexHook, refuseCodexHook } from './answer-hook.ts'
+import { codexProfile } from './capabilities.ts'
+import { readCodexHook } from './read-hook.ts'
+import { type ReadTail, readTailOfFile } from './transcript-file.ts'
+
+/** `readTail`: how the end of a session file is read. */
+export function codexHarness(readTail: ReadTail): HookHarness {
+  return {
+    name: 'codex',
+    profile: codexProfile,
+    read: (payload) => readCodexHook(payload, readTail),
+    answer: answerCodexHook,
+    refuse: refuseCodexHook,
+  }
+}
+
+/** Reads session files from disk: outcomes are exact where Codex keeps its sessions. */
+export const codex: HookHarness = codexHarness(readTailOfFile)

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { changesIn, changesInCommand } from './patch.ts'
+
+const patch = (...lines: readonly string[]) =>
+  ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n')
+
+describe('a patch', () => {
+  test('says what it does to every file, in its order', () => {
+    const text = patch(
+      '*** Add File: docs/new.md',
+      '+# New',
+      '+',
+      '*** Update File: src/a.ts',
+      '@@ class A',
+      '-old',
+      '+new',
+      '*** Delete File: gone.txt',
+    )
+    expect(changesIn(text)).toEqual([
+      { kind: 'add', path: 'docs/new.md', content: '# New\n\n' },
+      { kind: 'update', path: 'src/a.ts', patch: '@@ class A\n-old\n+new', movedTo: null },
+      { kind: 'delete', path: 'gone.txt' },
+    ])
+  })
+
+  test('that moves a file names both places', () => {
+    const text = patch('*** Update File: a.txt', '*** Move to: b/c.txt', '@@', '-x', '+y')
+    expect(changesIn(text)).toEqual([
+      { kind: 'update', path: 'a.txt', patch: '@@\n-x\n+y', movedTo: 'b/c.txt' },
+    ])
+  })
+
+  test.each([
+    ['spaces before and after a header', '  *** Add File: a.txt  '],
+    ['a carriage return', '*** Add File: a.txt\r'],
+    ['no beginning and no end', '*** Add File: a.txt'],
+  ])('is read with %s', (_, header) => {
+    expect(changesIn(`${header}\n+x`)).toMatchObject([{ kind: 'add', path: 'a.txt' }])
+  })
+
+  test('does not take what it writes into a file for a header', () => {
+    const text = patch('*** Add File: a.txt', '+*** Delete File: b.txt')
+    expect(changesIn(text)).toEqual([
+      { kind: 'add', path: 'a.txt', content: '*** Delete File: b.txt\n' },
+    ])
+  })
+
+  test('misses no header, whatever stands around it', () => {
+    const noise = fc.array(fc.string().map((line) => `+${line.replace(/\n/g, '')}`))
+    const file = fc.stringMatching(/^[a-z][a-z/._-]{0,20}$/)
+    const kind = fc.constantFrom('Add', 'Update', 'Delete')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(kind, file, noise), { minLength: 1 }), (parts) => {
+        const lines = parts.flatMap(([each, name, rest]) => [`*** ${each} File: ${name}`, ...rest])
+        expect(changesIn(patch(...lines)).map((change) => change.path)).toEqual(
+          parts.map(([, name]) => name),
+        )
+      }),
+    )
+  })
+
+  test('never throws', () => {
+    fc.assert(fc.property(fc.string(), (text) => void changesIn(text)))
+  })
+})
+
+describe('a shell command', () => {
+  const heredoc = `apply_patch <<'EOF'\n${patch('*** Add File: a.txt', '+x')}EOF\n`
+
+  test('that pipes a patch changes its files', () => {
+    expect(changesInCommand(heredoc)).toMatchObject([
+      { kind: 'add', path: 'a.txt', content: 'x\n' },
+    ])
+  })
+
+  test.each([
+    ['cd sub && ', 'sub/a.txt'],
+    ['cd "my folder" && ', 'my folder/a.txt'],
+    ["cd 'my folder' && ", 'my folder/a.txt'],
+    ['cd /tmp && ', '/tmp/a.txt'],
+  ])('after %s changes files of that folder', (before, path) => {
+    expect(changesInCommand(before + heredoc)).toMatchObject([{ path }])
+  })
+
+  test('leaves absolute paths alone, and moves both places', () => {
+    const text = `cd sub && apply_patch <<'EOF'\n${patch('*** Update File: /etc/a', '*** Move to: b')}EOF`
+    expect(changesInCommand(text)).toMatchObject([{ path: '/etc/a', movedTo: 'sub/b' }])
+  })
+
+  test('without a patch changes no file that is known', () => {
+    expect(changesInCommand('echo hi > *** Add File: a')).toEqual([])
+  })
+})

@@ -1,0 +1,118 @@
+// One hook of Codex as the guardrails see it. The hook itself says little about how a call ended; its session file says it.
+import {
+  type HookEvent,
+  type HookInput,
+  type HookKnowledge,
+  HookPayload,
+  type NativeResult,
+} from '@signalbox/runtime/harness'
+import { classifyCodexResponse } from './classify.ts'
+import { CodexTranscript } from './transcript.ts'
+import type { ReadTail } from './transcript-file.ts'
+
+/** What is read of a session file with every hook, in bytes; an item with a long output may need more. */
+const TAIL = 256 * 1024
+const LONG_TAIL = 8 * 1024 * 1024
+
+/** Throws HookPayloadError when this is no hook of Codex. */
+export function readCodexHook(payload: unknown, readTail: ReadTail): HookInput {
+  const hook = new HookPayload(payload)
+  const session = hook.text('session_id')
+  const cwd = hook.optionalText('cwd') ?? null
+  const transcript = transcriptOf(hook, readTail)
+  const event = eventOf(hook, transcript)
+  const agent = hook.optionalText('agent_id')
+  const version = transcript?.version ?? null
+  return {
+    session,
+    cwd,
+    event,
+    ...(version === null ? {} : { version }),
+    ...(transcript === null ? {} : { learnt: learntFrom(transcript, event, agent) }),
+  }
+}
+
+function eventOf(hook: HookPayload, transcript: CodexTranscript | null): HookEvent {
+  switch (hook.text('hook_event_name')) {
+    case 'SessionStart':
+      return { kind: 'session_started' }
+    case 'UserPromptSubmit':
+      return { kind: 'run_started' }
+    case 'PreToolUse':
+      return { kind: 'tool_requested', call: callOf(hook) }
+    case 'PostToolUse':
+      return { kind: 'tool_finished', result: resultOf(hook, transcript) }
+    case 'Stop':
+      return { kind: 'stop_attempted', attempt: { via: 'turn_end', ...lastMessage(hook) } }
+    case 'SubagentStop': {
+      const agent = hook.text('agent_id')
+      return {
+        kind: 'stop_attempted',
+        attempt: { via: 'subagent_end', agent, ...lastMessage(hook) },
+      }
+    }
+    case 'SessionEnd':
+      return { kind: 'session_ended', reason: 'completed' }
+    default:
+      return { kind: 'other' }
+  }
+}
+
+function callOf(hook: HookPayload) {
+  const agent = hook.optionalText('agent_id')
+  return {
+    tool: hook.text('tool_name'),
+    input: hook.value('tool_input') ?? {},
+    callId: hook.text('tool_use_id'),
+    ...(agent === undefined ? {} : { agent }),
+  }
+}
+
+function resultOf(hook: HookPayload, transcript: CodexTranscript | null): NativeResult {
+  const call = callOf(hook)
+  const response = hook.value('tool_response')
+  const ending = transcript?.endingOf(call.callId) ?? {
+    outcome: classifyCodexResponse(call.tool, response),
+  }
+  return { ...call, ...(response === undefined ? {} : { output: response }), ...ending }
+}
+
+function lastMessage(hook: HookPayload): { readonly lastMessage?: string } {
+  const text = hook.optionalText('last_assistant_message')
+  return text === undefined ? {} : { lastMessage: text }
+}
+
+function learntFrom(
+  transcript: CodexTranscript,
+  event: HookEvent,
+  agent: string | undefined,
+): HookKnowledge {
+  const usage = transcript.usage(agent)
+  const used = usage === null ? {} : { usage }
+  // A finished call is about itself; what else ended is told by the hook after it.
+  if (event.kind === 'tool_finished') return used
+  const byAgent = (results: readonly NativeResult[]) =>
+    agent === undefined ? results : results.map((result) => ({ ...result, agent }))
+  return {
+    results: byAgent(transcript.results()),
+    unasked: byAgent(transcript.unasked()),
+    ...used,
+  }
+}
+
+/** null: the session is not kept in a file, or the file cannot be read. */
+function transcriptOf(hook: HookPayload, readTail: ReadTail): CodexTranscript | null {
+  // SubagentStop names the file of the main agent as transcript_path.
+  const path = hook.optionalText('agent_transcript_path') ?? hook.optionalText('transcript_path')
+  const turn = hook.optionalText('turn_id') ?? null
+  if (path === undefined) return null
+  const short = readTail(path, TAIL)
+  if (short === null) return null
+  const transcript = new CodexTranscript(short, turn)
+  const callId = hook.optionalText('tool_use_id')
+  const finished = hook.value('hook_event_name') === 'PostToolUse'
+  if (!finished || callId === undefined || transcript.endingOf(callId) !== undefined)
+    return transcript
+  const long = short.length < TAIL / 4 ? null : readTail(path, LONG_TAIL)
+  return long === null ? transcript : new CodexTranscript(long, turn)
+}

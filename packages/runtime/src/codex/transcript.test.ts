@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { answer, call, command, item, meta, tokens } from './test/rollout.ts'
+import { CodexTranscript } from './transcript.ts'
+
+const read = (...lines: readonly string[]) => new CodexTranscript(lines.join('\n'), 'turn-1')
+
+describe('how a call ended', () => {
+  test.each([
+    ['a command that exits 0', command('c', 0), { outcome: 'success', durationMs: 1500 }],
+    ['a command that exits 3', command('c', 3), { outcome: 'failure', error: 'Exit code 3.' }],
+    [
+      'a command that the user declined',
+      item({ type: 'CommandExecution', id: 'c', status: 'declined', exit_code: -1 }),
+      { outcome: 'denied' },
+    ],
+    [
+      'a command of which the exit code is missing',
+      item({ type: 'CommandExecution', id: 'c', status: 'completed' }),
+      { outcome: 'unknown' },
+    ],
+    [
+      'a patch',
+      item({ type: 'FileChange', id: 'c', status: 'completed', changes: {} }),
+      { outcome: 'success' },
+    ],
+    [
+      'a tool of an MCP server that says it failed',
+      item({ type: 'McpToolCall', id: 'c', server: 's', tool: 't', status: 'failed' }),
+      { outcome: 'failure' },
+    ],
+    [
+      'a status that nobody knows',
+      item({ type: 'FileChange', id: 'c', status: 'perhaps' }),
+      { outcome: 'unknown' },
+    ],
+  ])('%s', (_, line, ending) => {
+    expect(read(line).endingOf('c')).toMatchObject(ending)
+  })
+
+  test('is not said for other kinds of items, other calls, and other turns', () => {
+    const transcript = read(
+      item({ type: 'AgentMessage', id: 'm', status: 'completed' }),
+      item({ type: 'FileChange', id: 'old', status: 'completed' }, 'turn-0'),
+    )
+    for (const id of ['m', 'c', 'old']) expect(transcript.endingOf(id)).toBeUndefined()
+  })
+})
+
+describe('calls that no hook tells of', () => {
+  test('a failed tool of an MCP server, at once', () => {
+    const failed = item({
+      type: 'McpToolCall',
+      id: 'c',
+      server: 'lab',
+      tool: 'bad',
+      arguments: { a: 1 },
+      status: 'failed',
+    })
+    expect(read(failed).results()).toMatchObject([
+      { tool: 'mcp__lab__bad', input: { a: 1 }, callId: 'c', outcome: 'failure' },
+    ])
+  })
+
+  test('a patch that came as a command, once the model is answered', () => {
+    const asked = call('c', 'exec_command', { cmd: 'apply_patch <<E' })
+    const done = item({ type: 'FileChange', id: 'c', status: 'completed' })
+    expect(read(asked, done).results()).toEqual([])
+    expect(read(asked, done, answer('c', 'Success.')).results()).toMatchObject([
+      { tool: 'Bash', input: { command: 'apply_patch <<E' }, callId: 'c', outcome: 'success' },
+    ])
+  })
+
+  test('a patch that does not fit', () => {
+    const text = 'apply_patch verification failed: no such file'
+    expect(read(call('c', 'apply_patch', '*** x'), answer('c', text)).results()).toMatchObject([
+      { tool: 'apply_patch', input: { command: '*** x' }, outcome: 'failure', error: text },
+    ])
+  })
+
+  test('a command that goes on in the background has not ended', () => {
+    const asked = call('c', 'exec_command', { cmd: 'sleep 9' })
+    const running = answer('c', 'Process running with session ID 7')
+    expect(read(asked, running).results()).toEqual([])
+  })
+
+  test('text that was typed into a running command', () => {
+    const asked = call('c', 'write_stdin', { session_id: 7, chars: 'rm -r x\n' })
+    expect(read(asked, answer('c', 'ok')).unasked()).toMatchObject([
+      { tool: 'write_stdin', callId: 'c', outcome: 'unknown' },
+    ])
+  })
+
+  test('but not a look at its output', () => {
+    const asked = call('c', 'write_stdin', { session_id: 7 })
+    expect(read(asked, answer('c', 'ok')).unasked()).toEqual([])
+  })
+
+  test('a tool that there is not', () => {
+    const asked = call('c', 'fly', {})
+    expect(read(asked, answer('c', 'unsupported call: fly')).unasked()).toMatchObject([
+      { tool: 'fly', outcome: 'invalid' },
+    ])
+  })
+})
+
+test('says the version and the usage', () => {
+  const transcript = read(meta('0.169.0'), tokens(100, 10), tokens(250, 30))
+  expect(transcript.version).toBe('0.169.0')
+  expect(transcript.usage()).toEqual({
+    evaluation_id: 'codex',
+    input_tokens: 250,
+    output_tokens: 30,
+  })
+  expect(transcript.usage('a1')).toMatchObject({ evaluation_id: 'codex a1' })
+  expect(read().usage()).toBeNull()
+  expect(read().version).toBeNull()
+})
+
+test('a line that is cut, or holds anything else, is passed over', () => {
+  const cut = command('x', 0).slice(40)
+  expect(read(cut, '{"payload": "item_completed"', command('c', 0)).endingOf('c')).toBeDefined()
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), (payloads) => {
+      const lines = payloads.map((payload) => JSON.stringify({ a: '"item_completed"', payload }))
+      const transcript = read(...lines)
+      expect([...transcript.results(), ...transcript.unasked()]).toEqual([])
+    }),
+  )
+})

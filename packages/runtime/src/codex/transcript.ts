@@ -1,0 +1,189 @@
+// The session file that Codex names in every hook (`transcript_path`): one JSON object a line. An item that ended stands there
+// before its PostToolUse hook runs, under the call's id and with its exit code, which no hook says. What the file does not say is
+// unknown; nothing in it is trusted to have a certain shape.
+import { isJsonObject, type JsonObject, type JsonValue, type UsageRecorded } from '@signalbox/core'
+import type { NativeResult } from '@signalbox/runtime/harness'
+
+type Ending = Pick<NativeResult, 'outcome' | 'error' | 'durationMs'>
+
+/** Kinds of lines that are read; every other line is passed over without being parsed. */
+const READ = ['"item_completed"', '_call"', '_call_output"', '"token_count"'] as const
+const VERSION = /"type":"session_meta".*?"cli_version":"([^"]{1,50})"/
+
+type Call = Pick<NativeResult, 'tool' | 'input'>
+
+export class CodexTranscript {
+  /** How calls ended, by id. */
+  readonly #endings = new Map<string, Ending>()
+  /** Calls in the words of the hooks, by id. */
+  readonly #calls = new Map<string, Call>()
+  /** What the model was answered, by id of the call: whatever hooks it had are over. */
+  readonly #answers = new Map<string, string>()
+  /** Of the Codex that wrote the file; null: the text does not reach back to its first line. */
+  readonly version: string | null
+  #usage: JsonObject | null = null
+
+  /**
+   * `text`: the end of the file; lines that cannot be read are passed over. `turn`: calls of other turns are left out; null: of
+   * all turns.
+   */
+  constructor(text: string, turn: string | null) {
+    this.version = VERSION.exec(text)?.[1] ?? null
+    for (const line of text.split('\n')) {
+      if (!READ.some((word) => line.includes(word))) continue
+      const payload = payloadOf(line)
+      if (payload !== null) this.#take(payload, turn)
+    }
+  }
+
+  /** undefined: the text does not say. */
+  endingOf(callId: string): Ending | undefined {
+    return this.#endings.get(callId)
+  }
+
+  /** How calls ended that have no PostToolUse. One that succeeded has it, and then the model is answered. */
+  results(): readonly NativeResult[] {
+    return this.#resultsOf((call, output) => refusedPatch(call, output))
+  }
+
+  /** Calls that no hook is asked about, or that Codex knows no tool for. */
+  unasked(): readonly NativeResult[] {
+    return this.#resultsOf((call, output) => unknownTool(output) ?? typed(call), 'text only')
+  }
+
+  #resultsOf(
+    ofText: (call: Call, output: string) => Ending | null,
+    items?: 'text only',
+  ): readonly NativeResult[] {
+    return [...this.#calls].flatMap(([callId, call]) => {
+      const output = this.#answers.get(callId)
+      const item = items === undefined ? this.#endings.get(callId) : undefined
+      if (output === undefined)
+        return item?.outcome === 'failure' ? [{ ...call, callId, ...item }] : []
+      const ending = item ?? ofText(call, output)
+      return ending === null ? [] : [{ ...call, callId, output, ...ending }]
+    })
+  }
+
+  /** What the session has used so far; null: not said. `agent` absent: the main agent. */
+  usage(agent?: string): UsageRecorded | null {
+    const { input_tokens: input, output_tokens: output } = this.#usage ?? {}
+    if (!isCount(input) || !isCount(output)) return null
+    const name = agent === undefined ? 'codex' : `codex ${agent}`
+    return { evaluation_id: name, input_tokens: input, output_tokens: output }
+  }
+
+  #take(payload: JsonObject, turn: string | null): void {
+    const { type, call_id: callId, item } = payload
+    if (type === 'token_count') this.#usage = usageIn(payload) ?? this.#usage
+    else if (turn === null || turnOf(payload) !== turn) return
+    else if (type === 'item_completed' && isJsonObject(item)) this.#end(item)
+    else if (typeof callId !== 'string') return
+    else if (type === 'function_call' || type === 'custom_tool_call')
+      this.#calls.set(callId, callOf(payload))
+    else if (type === 'function_call_output' || type === 'custom_tool_call_output')
+      this.#answers.set(callId, outputOf(payload['output']))
+  }
+
+  #end(item: JsonObject): void {
+    const { id, type, server, tool, arguments: input } = item
+    const ending = endingOf(item)
+    if (typeof id !== 'string' || ending === null) return
+    this.#endings.set(id, ending)
+    if (type === 'McpToolCall' && typeof server === 'string' && typeof tool === 'string')
+      this.#calls.set(id, { tool: `mcp__${server}__${tool}`, input: input ?? {} })
+  }
+}
+
+/** Items and answers name their turn in different places. */
+function turnOf(payload: JsonObject): JsonValue | undefined {
+  const passed = payload['internal_chat_message_metadata_passthrough']
+  return payload['turn_id'] ?? (isJsonObject(passed) ? passed['turn_id'] : undefined)
+}
+
+function payloadOf(line: string): JsonObject | null {
+  try {
+    const value: JsonValue = JSON.parse(line)
+    const payload = isJsonObject(value) ? value['payload'] : undefined
+    return isJsonObject(payload) ? payload : null
+  } catch {
+    // The first line of a file's end is cut, and the last may be half written.
+    return null
+  }
+}
+
+/** null: this item says nothing about a call. */
+function endingOf(item: JsonObject): Ending | null {
+  const { type, status, exit_code: exitCode } = item
+  if (type !== 'CommandExecution' && type !== 'FileChange' && type !== 'McpToolCall') return null
+  const took = durationOf(item['duration'])
+  if (status === 'declined') return { outcome: 'denied', error: 'Declined in Codex.', ...took }
+  if (status === 'failed') return { outcome: 'failure', error: failureOf(exitCode), ...took }
+  const succeeded = status === 'completed' && (type !== 'CommandExecution' || exitCode === 0)
+  return succeeded ? { outcome: 'success', ...took } : { outcome: 'unknown', ...took }
+}
+
+function failureOf(exitCode: JsonValue | undefined): string {
+  return typeof exitCode === 'number' ? `Exit code ${exitCode}.` : 'Codex says that it failed.'
+}
+
+function durationOf(duration: JsonValue | undefined): { readonly durationMs?: number } {
+  if (!isJsonObject(duration)) return {}
+  const { secs, nanos } = duration
+  return typeof secs === 'number' && typeof nanos === 'number'
+    ? { durationMs: Math.round(secs * 1000 + nanos / 1e6) }
+    : {}
+}
+
+/** Codex answers a patch that does not fit, and an image that is not there, without an item. */
+function refusedPatch({ tool }: Call, output: string): Ending | null {
+  const failed =
+    (tool === 'apply_patch' && output.startsWith('apply_patch verification failed')) ||
+    (tool === 'view_image' && output.startsWith('unable to locate image'))
+  return failed ? { outcome: 'failure', error: output } : null
+}
+
+function unknownTool(output: string): Ending | null {
+  return /^unsupported (custom tool )?call: /.test(output)
+    ? { outcome: 'invalid', error: output }
+    : null
+}
+
+/** Typing into a running command asks no hook. */
+function typed({ tool, input }: Call): Ending | null {
+  const text = tool === 'write_stdin' && isJsonObject(input) ? input['chars'] : ''
+  return typeof text === 'string' && text !== '' ? { outcome: 'unknown' } : null
+}
+
+/** The hooks call commands `Bash` and give the text of a patch as its command. */
+function callOf({ name, arguments: text, input }: JsonObject): Call {
+  const tool = typeof name === 'string' ? name : ''
+  if (typeof input === 'string') return { tool, input: { command: input } }
+  const given = parsed(text)
+  if (tool !== 'exec_command') return { tool, input: given }
+  return { tool: 'Bash', input: { command: isJsonObject(given) ? (given['cmd'] ?? '') : '' } }
+}
+
+function parsed(text: JsonValue | undefined): JsonValue {
+  if (typeof text !== 'string') return {}
+  try {
+    const value: JsonValue = JSON.parse(text)
+    return value
+  } catch {
+    return {}
+  }
+}
+
+function outputOf(output: JsonValue | undefined): string {
+  return typeof output === 'string' ? output : JSON.stringify(output ?? '')
+}
+
+function usageIn(payload: JsonObject): JsonObject | null {
+  const info = payload['info']
+  const total = isJsonObject(info) ? info['total_token_usage'] : undefined
+  return isJsonObject(total) ? total : null
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

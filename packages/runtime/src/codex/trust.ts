@@ -1,0 +1,93 @@
+// Codex skips a hook, without a word, unless its user has trusted it as it is now. Codex itself says the hash of every hook;
+// trusting one is writing that hash into config.toml.
+import fs from 'node:fs'
+import path from 'node:path'
+import { isJsonObject, type JsonValue } from '@signalbox/core'
+import { askAppServer, type CodexPlace } from './app-server.ts'
+import { closed } from './hooks-file.ts'
+
+export type { CodexPlace } from './app-server.ts'
+
+export interface CodexHook {
+  /** As config.toml names it. */
+  readonly key: string
+  /** As Codex writes it, e.g. `preToolUse`. */
+  readonly event: string
+  /** False: Codex skips it. */
+  readonly trusted: boolean
+}
+
+export interface CodexHooksFound {
+  /** null: Codex does not say. */
+  readonly version: string | null
+  /** Hooks that run the command; empty when Codex finds none in this folder. */
+  readonly hooks: readonly CodexHook[]
+}
+
+interface ListedHook extends CodexHook {
+  readonly hash: string
+}
+
+/** Which hooks run this command (as given to `codexHooks`), and whether Codex would run them. Rejects when it does not answer. */
+export async function readCodexHooks(place: CodexPlace, command: string): Promise<CodexHooksFound> {
+  const { version, hooks } = await listed(place, command)
+  return { version, hooks: hooks.map(({ key, event, trusted }) => ({ key, event, trusted })) }
+}
+
+/**
+ * Trusts the hooks that run this command, and no others; call it only when the user has agreed. Says what Codex says afterwards.
+ * Rejects when Codex does not answer or config.toml cannot be written.
+ */
+export async function trustCodexHooks(
+  place: CodexPlace,
+  command: string,
+): Promise<CodexHooksFound> {
+  const { hooks } = await listed(place, command)
+  const untrusted = hooks.filter(({ trusted }) => !trusted)
+  if (untrusted.length > 0) {
+    const file = path.join(place.codexHome, 'config.toml')
+    const before = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
+    const after = untrusted.reduce((text, { key, hash }) => withTrust(text, key, hash), before)
+    fs.writeFileSync(file, after)
+  }
+  return readCodexHooks(place, command)
+}
+
+async function listed(
+  place: CodexPlace,
+  command: string,
+): Promise<{ readonly version: string | null; readonly hooks: readonly ListedHook[] }> {
+  const { version, result } = await askAppServer(place, 'hooks/list', { cwds: [place.cwd] })
+  return { version, hooks: hooksIn(result, closed(command)) }
+}
+
+/** The answer lists hooks for each folder. */
+function hooksIn(value: JsonValue, command: string): readonly ListedHook[] {
+  if (Array.isArray(value)) return value.flatMap((each) => hooksIn(each, command))
+  if (!isJsonObject(value)) return []
+  const { key, currentHash: hash, trustStatus, eventName } = value
+  if (typeof key !== 'string' || typeof hash !== 'string')
+    return Object.values(value).flatMap((each) => hooksIn(each, command))
+  if (value['command'] !== command) return []
+  const event = typeof eventName === 'string' ? eventName : ''
+  return [{ key, hash, event, trusted: trustStatus === 'trusted' || trustStatus === 'managed' }]
+}
+
+/** The text of config.toml with this hook trusted; everything else in it stays as it is. */
+export function withTrust(toml: string, key: string, hash: string): string {
+  const header = `[hooks.state.${JSON.stringify(key)}]`
+  const trust = `trusted_hash = ${JSON.stringify(hash)}`
+  const lines = toml.split('\n')
+  const start = lines.findIndex((line) => line.trim() === header)
+  if (start === -1) {
+    const gap = toml === '' || toml.endsWith('\n\n') ? '' : toml.endsWith('\n') ? '\n' : '\n\n'
+    return `${toml}${gap}${header}\n${trust}\n`
+  }
+  const next = lines.findIndex((line, at) => at > start && line.trimStart().startsWith('['))
+  const end = next === -1 ? lines.length : next
+  const old = lines.findIndex(
+    (line, at) => at > start && at < end && /^\s*trusted_hash\s*=/.test(line),
+  )
+  if (old === -1) return [...lines.slice(0, start + 1), trust, ...lines.slice(start + 1)].join('\n')
+  return lines.map((line, at) => (at === old ? trust : line)).join('\n')
+}

@@ -1,0 +1,88 @@
+// A guard for harnesses that ask by command hooks, in the test's own process: the hook's command is curl, as near to the shim of
+// the daemon as a test of this package can come.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { SessionEvent } from '@signalbox/core'
+import { createGuardrails } from '@signalbox/runtime'
+import { type HookHarness, HookHost } from '@signalbox/runtime/harness'
+import type { CompatRun } from '@signalbox/testkit'
+
+export interface HookLab {
+  /** Shell command for the harness's hooks. */
+  readonly command: string
+  readonly events: readonly SessionEvent[]
+  /** What the hooks sent and were answered, in order. */
+  readonly hooks: readonly { readonly payload: unknown; readonly answer: unknown }[]
+  /** Ends what is open. */
+  close(): Promise<void>
+}
+
+/** Where the guard is asked: a free port of the loopback, or a socket by path. */
+type Door = 'port' | { readonly socket: string }
+
+/** Seconds that a hook waits for an answer: short where none will come. */
+const PATIENCE = { works: 30, hangs: 0.5 }
+
+export async function startHookLab(
+  harness: HookHarness,
+  run: Pick<CompatRun, 'config' | 'guard' | 'deadlineInMs' | 'budget'>,
+  door: Door = 'port',
+): Promise<HookLab> {
+  const events: SessionEvent[] = []
+  const hooks: { payload: unknown; answer: unknown }[] = []
+  const guardrails = createGuardrails({
+    config: run.config,
+    onEvent: (line) => void events.push(JSON.parse(line)),
+  })
+  const host = new HookHost({
+    open: (_, options) =>
+      guardrails.openSession({
+        ...options,
+        ...(run.deadlineInMs === undefined ? {} : { deadlineAt: Date.now() + run.deadlineInMs }),
+        ...(run.budget === undefined ? {} : { budget: run.budget }),
+      }),
+  })
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(Buffer.from(chunk))
+    const payload: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    if (run.guard === 'hangs') {
+      hooks.push({ payload, answer: null })
+      return
+    }
+    const answer = await host.handle(harness, payload, { version: null })
+    hooks.push({ payload, answer })
+    // The shim prints nothing for an answer that says nothing.
+    const empty = door === 'port' ? '' : '{}'
+    response.end(answer === null ? empty : JSON.stringify(answer))
+  })
+  await new Promise<void>((resolve) => {
+    if (door === 'port') server.listen(0, '127.0.0.1', resolve)
+    else server.listen(door.socket, resolve)
+  })
+  const at = addressOf(server, door)
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  if (run.guard === 'crashes') await close()
+  const patience = run.guard === 'hangs' ? PATIENCE.hangs : PATIENCE.works
+  return {
+    command: `curl -sS --fail --max-time ${patience} --data-binary @- ${at}`,
+    events,
+    hooks,
+    close: async () => {
+      if (run.guard !== 'crashes') await close()
+      await host.close()
+    },
+  }
+}
+
+/** For curl. */
+function addressOf(server: http.Server, door: Door): string {
+  if (door !== 'port') return `--unix-socket ${door.socket} http://localhost/`
+  // A server that listens on a TCP port has no path for an address.
+  const { port } = server.address() as AddressInfo
+  return `http://127.0.0.1:${port}/`
+}
