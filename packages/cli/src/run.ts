@@ -2,16 +2,25 @@
 import { Command, CommanderError } from 'commander'
 import { checkLog } from './check-log.ts'
 import { readConfigFile } from './config-file.ts'
+import { addDaemon } from './daemon/daemon-command.ts'
 import { EXIT, type Io, Unusable } from './io.ts'
 import { lint } from './lint.ts'
 import { printable } from './printable.ts'
 import { replay } from './replay.ts'
+import type { Surroundings } from './surroundings.ts'
 
-export async function run(words: readonly string[], io: Io): Promise<number> {
+/** `around` absent: commands that need a process of their own are not there. */
+export async function run(
+  words: readonly string[],
+  io: Io,
+  around: Surroundings | null = null,
+): Promise<number> {
   let code: number = EXIT.clean
-  const program = commands(io, (result) => {
+  const done = (result: number) => {
     code = result
-  })
+  }
+  const program = commands(io, done)
+  if (around !== null) addDaemon(program, { io, around, done })
   try {
     await program.parseAsync([...words], { from: 'user' })
     return code
@@ -38,7 +47,7 @@ function typesOf(words: string): readonly string[] | 'any' {
 function commands(io: Io, done: (code: number) => void): Command {
   const program = new Command('signalbox')
     .description(
-      'Guardrail configs and recorded sessions. Exit code 0: clean, 1: findings, 2: unusable input.',
+      'Guardrails for agents: enforce them, check configs, replay sessions. Exit code 0: clean, 1: findings, 2: unusable input.',
     )
     .exitOverride()
     .configureOutput({

@@ -1,0 +1,9 @@
+// What a command of its own file gets: outputs, its surroundings, and how it says its exit code.
+import type { Io } from './io.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export interface CommandContext {
+  readonly io: Io
+  readonly around: Surroundings
+  readonly done: (code: number) => void
+}

@@ -1,0 +1,43 @@
+// One request to a daemon's socket.
+import http from 'node:http'
+
+export interface SocketRequest {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers?: { readonly [name: string]: string }
+  readonly body?: string
+  /** Milliseconds. Absent: 2,000. */
+  readonly timeoutMs?: number
+}
+
+export interface SocketAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+/** Rejects when nobody answers in time. */
+export function askSocket(socketPath: string, asked: SocketRequest): Promise<SocketAnswer> {
+  const { method, path, headers = {}, body = '', timeoutMs = 2000 } = asked
+  return new Promise((resolve, reject) => {
+    const options = {
+      socketPath,
+      method,
+      path,
+      headers: { host: 'localhost', ...headers, 'content-length': Buffer.byteLength(body) },
+      signal: AbortSignal.timeout(timeoutMs),
+    }
+    const request = http.request(options, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          body: Buffer.concat(chunks).toString('utf8'),
+        }),
+      )
+    })
+    request.once('error', reject)
+    request.end(body)
+  })
+}

@@ -1,0 +1,38 @@
+// Where a daemon lives: everything that belongs to one socket lies beside it, in a folder that only its user can enter.
+import path from 'node:path'
+import { Unusable } from '../io.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+export interface DaemonPaths {
+  readonly folder: string
+  readonly socket: string
+  /** Holds the token for requests over TCP. */
+  readonly token: string
+  /** One journal for each live session. */
+  readonly sessions: string
+  /** The program that hooks call. */
+  readonly shim: string
+}
+
+/** The kernel's limit for the name of a socket is 108 bytes with its end; on macOS 104. */
+const MAX_SOCKET_BYTES = 103
+
+/** `socket` null: the default one. Throws Unusable when the path is too long for a socket. */
+export function daemonPaths(socket: string | null, { env, home, cwd }: Surroundings): DaemonPaths {
+  const state = env['XDG_STATE_HOME'] || path.join(home, '.local', 'state')
+  const chosen = socket ?? (env['SIGNALBOX_SOCKET'] || path.join(state, 'signalbox', 'daemon.sock'))
+  const file = path.resolve(cwd, chosen)
+  if (Buffer.byteLength(file) > MAX_SOCKET_BYTES)
+    throw new Unusable(
+      `The socket ${file} has too long a name: ${MAX_SOCKET_BYTES} bytes are possible. Choose another with --socket.`,
+    )
+  const folder = path.dirname(file)
+  const base = path.join(folder, path.parse(file).name)
+  return {
+    folder,
+    socket: file,
+    token: `${base}.token`,
+    sessions: `${base}.sessions`,
+    shim: `${base}-hook`,
+  }
+}

@@ -1,0 +1,350 @@
+// The daemon on real sockets: who may ask, what is answered, and that nothing is forgotten when it is killed.
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { SessionEvent } from '@signalbox/core'
+import { createGuardrails, type Diagnostic } from '@signalbox/runtime'
+import { FakeControlPlane } from '@signalbox/testkit'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { claudeHooks } from '../test/claude-hooks.ts'
+import { builtCli, startCli } from '../test/cli-process.ts'
+import { RULES } from '../test/daemon-rules.ts'
+import { askSocket } from './ask-socket.ts'
+import { type Daemon, startDaemon } from './daemon.ts'
+import { daemonPaths } from './daemon-paths.ts'
+
+let folder: string
+let running: Daemon[]
+let diagnostics: Diagnostic[]
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-daemon-'))
+  running = []
+  diagnostics = []
+})
+
+afterEach(async () => {
+  for (const daemon of running) await daemon.close()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const here = () => ({ env: {}, cwd: folder, home: folder, node: '', entry: '' })
+const around = () => ({
+  ...here(),
+  stopSignal: () => new AbortController().signal,
+  readInput: async () => '',
+})
+const paths = () => daemonPaths(path.join(folder, 'daemon.sock'), around())
+const written = () => fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8')
+const events = (): SessionEvent[] =>
+  written()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+
+async function start(idleMs = 3_600_000): Promise<Daemon> {
+  const file = path.join(folder, 'events.jsonl')
+  const daemon = await startDaemon({
+    paths: paths(),
+    port: 0,
+    guardrails: createGuardrails({
+      config: RULES,
+      onEvent: (line) => fs.appendFileSync(file, `${line}\n`),
+    }),
+    prompt: 'team/coder',
+    idleMs,
+    report: (diagnostic) => void diagnostics.push(diagnostic),
+  })
+  running.push(daemon)
+  return daemon
+}
+
+async function stop(daemon: Daemon): Promise<void> {
+  running = running.filter((each) => each !== daemon)
+  await daemon.close()
+}
+
+async function hook(payload: object | string, socket = paths().socket) {
+  const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
+  const answer = await askSocket(socket, { method: 'POST', path: '/hook/claude-code', body })
+  return { status: answer.status, json: JSON.parse(answer.body) }
+}
+
+const denial = (reason: string) => ({
+  status: 200,
+  json: {
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: expect.stringContaining(reason),
+    },
+  },
+})
+const GO_ON = { status: 200, json: {} }
+const claude = (session = 'one') => claudeHooks(session, folder)
+
+async function overTcp(
+  daemon: Daemon,
+  init: RequestInit & { readonly headers?: Record<string, string> },
+  route = '/hook/claude-code',
+) {
+  const response = await fetch(`http://127.0.0.1:${daemon.port}${route}`, init)
+  return { status: response.status, json: await response.json() }
+}
+
+describe('a hook on the socket', () => {
+  test('is answered in the words of the harness', async () => {
+    await start()
+    expect(await hook(claude().pre('Write', 'a'))).toEqual(denial("'write_file' requires: shell"))
+    expect(await hook(claude().pre('Bash', 'b'))).toEqual(GO_ON)
+    expect(await hook(claude().post('Bash', 'b'))).toEqual(GO_ON)
+    expect(await hook(claude().pre('Write', 'c'))).toEqual(GO_ON)
+  })
+
+  test('has a session of its own for each session of the harness', async () => {
+    await start()
+    await hook(claude('one').pre('Bash', 'a'))
+    await hook(claude('one').post('Bash', 'a'))
+    expect(await hook(claude('two').pre('Write', 'b'))).toEqual(denial('requires: shell'))
+    expect(new Set(events().map(({ session }) => session)).size).toBe(2)
+  })
+
+  test.each([
+    ['is not JSON', '{', 'did not send JSON'],
+    ['is not an object', '[]', 'not a JSON object'],
+    ['is not one of the harness', '{"session_id":"x"}', "no text in 'hook_event_name'"],
+  ])('that %s is refused', async (_, payload, reason) => {
+    await start()
+    expect(await hook(payload)).toEqual({
+      status: 200,
+      json: { decision: 'block', reason: expect.stringContaining(reason) },
+    })
+  })
+
+  test('of a harness that nobody knows is not answered', async () => {
+    await start()
+    const asked = { method: 'POST', path: '/hook/unknown', body: '{}' } as const
+    expect((await askSocket(paths().socket, asked)).status).toBe(404)
+  })
+
+  test('is refused when the answer takes too long, and when the config is not there', async () => {
+    const guardrails = createGuardrails({ config: RULES })
+    running.push(
+      await startDaemon({
+        paths: paths(),
+        port: null,
+        guardrails: { ...guardrails, ready: () => new Promise(() => undefined) },
+        prompt: 'team/coder',
+        idleMs: 1,
+        limitMs: 20,
+        report: () => undefined,
+      }),
+    )
+    expect(await hook(claude().pre('Bash', 'a'))).toEqual(denial('did not answer in time'))
+  })
+})
+
+describe('over TCP', () => {
+  const body = () => JSON.stringify(claude().pre('Bash', 'a'))
+  const token = () => fs.readFileSync(paths().token, 'utf8').trim()
+
+  test('a hook with the token is judged, one without is refused with status 200', async () => {
+    const daemon = await start()
+    const authorization = `Bearer ${token()}`
+    const post = { method: 'POST', body: body() }
+    expect(await overTcp(daemon, { ...post, headers: { authorization } })).toEqual(GO_ON)
+    for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: token() }]) {
+      expect(await overTcp(daemon, { ...post, headers })).toEqual(denial('did not bring the token'))
+    }
+    expect(events().filter(({ type }) => type === 'tool.requested')).toHaveLength(1)
+  })
+
+  test('a page in a browser gets nothing, whatever name it came by', async () => {
+    const daemon = await start()
+    const headers = { authorization: `Bearer ${token()}`, origin: 'http://example.com' }
+    expect((await overTcp(daemon, { method: 'POST', body: body(), headers })).status).toBe(403)
+    const rebound = await askSocket(paths().socket, {
+      method: 'POST',
+      path: '/hook/claude-code',
+      headers: { host: 'attacker.example' },
+      body: body(),
+    })
+    expect(rebound.status).toBe(403)
+    expect(fs.existsSync(path.join(folder, 'events.jsonl'))).toBe(false)
+  })
+
+  test('health needs the token, and says which rules hold', async () => {
+    const daemon = await start()
+    expect((await overTcp(daemon, {}, '/health')).status).toBe(401)
+    const headers = { authorization: `Bearer ${token()}` }
+    expect(await overTcp(daemon, { headers }, '/health')).toMatchObject({
+      status: 200,
+      json: { pid: process.pid, prompt: 'team/coder', sessions: 0, config: { state: 'local' } },
+    })
+  })
+})
+
+describe('the place of a daemon', () => {
+  test('is for its user alone', async () => {
+    await start()
+    const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
+    const { socket, token, sessions } = paths()
+    expect([socket, token, sessions].map(modeOf)).toEqual(['600', '600', '700'])
+    await hook(claude().pre('Bash', 'a'))
+    expect(fs.readdirSync(sessions).map((name) => modeOf(path.join(sessions, name)))).toEqual([
+      '600',
+    ])
+  })
+
+  test('is refused when others can enter it, or read the token', async () => {
+    fs.chmodSync(folder, 0o750)
+    await expect(start()).rejects.toThrow('is open to other users')
+    fs.chmodSync(folder, 0o700)
+    fs.writeFileSync(paths().token, 'x'.repeat(40), { mode: 0o644 })
+    await expect(start()).rejects.toThrow('can be read by other users')
+  })
+
+  test('has room for one', async () => {
+    const daemon = await start()
+    await expect(start()).rejects.toThrow(
+      `A daemon already runs on ${paths().socket} (process ${process.pid}).`,
+    )
+    await stop(daemon)
+    await start()
+    expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
+  })
+
+  test('may be any path that a socket can have', () => {
+    expect(() => daemonPaths(`/${'x'.repeat(120)}`, around())).toThrow('too long a name')
+  })
+})
+
+describe('a session', () => {
+  test('goes on after the daemon was stopped and started', async () => {
+    const first = await start()
+    await hook(claude().pre('Bash', 'a'))
+    await hook(claude().post('Bash', 'a'))
+    await stop(first)
+    await start()
+    expect(await hook(claude().pre('Write', 'b'))).toEqual(GO_ON)
+    expect(new Set(events().map(({ session }) => session)).size).toBe(1)
+  })
+
+  test('ends with its harness, and leaves no journal', async () => {
+    await start()
+    await hook(claude().pre('Bash', 'a'))
+    await hook(claude().end())
+    expect(events().at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
+    expect(fs.readdirSync(paths().sessions)).toEqual([])
+  })
+
+  test('may begin again under the name of one that ended', async () => {
+    await start()
+    await hook(claude().pre('Bash', 'a'))
+    await hook(claude().post('Bash', 'a'))
+    const [, refused] = await Promise.all([hook(claude().end()), hook(claude().pre('Write', 'b'))])
+    expect(refused).toEqual(denial('requires: shell'))
+    expect(new Set(events().map(({ session }) => session)).size).toBe(2)
+  })
+
+  test('that nobody asks about any more ends as aborted, also when its daemon is gone', async () => {
+    const first = await start()
+    await hook(claude().pre('Bash', 'a'))
+    await stop(first)
+    await start(1)
+    await vi.waitFor(() =>
+      expect(events().at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } }),
+    )
+    await vi.waitFor(() => expect(fs.readdirSync(paths().sessions)).toEqual([]))
+  })
+
+  test('whose journal was changed is refused, and the file is named', async () => {
+    const first = await start()
+    await hook(claude().pre('Bash', 'a'))
+    await stop(first)
+    const [name = ''] = fs.readdirSync(paths().sessions)
+    const file = path.join(paths().sessions, name)
+    const changed = fs.readFileSync(file, 'utf8').replace('"tool":"shell"', '"tool":"other"')
+    fs.writeFileSync(file, changed)
+    await start()
+    expect(await hook(claude().pre('Bash', 'b'))).toEqual(denial(`from its journal ${file}: `))
+    expect(await hook(claude().stop())).toMatchObject({ json: { decision: 'block' } })
+  })
+
+  test('loses a line that was torn, because nobody was answered', async () => {
+    const first = await start()
+    await hook(claude().pre('Bash', 'a'))
+    await stop(first)
+    const [name = ''] = fs.readdirSync(paths().sessions)
+    fs.appendFileSync(path.join(paths().sessions, name), '{"session":"sess_')
+    await start()
+    expect(await hook(claude().post('Bash', 'a'))).toEqual(GO_ON)
+    expect(await hook(claude().pre('Write', 'b'))).toEqual(GO_ON)
+  })
+})
+
+test('a daemon killed in the middle of its work goes on as if nothing had happened, and the server gets one log', async () => {
+  const plane = new FakeControlPlane()
+  await plane.start()
+  plane.publish(RULES)
+  const cli = await builtCli(folder)
+  const words = ['daemon', '--socket', paths().socket, '--port', 'off']
+  const env = {
+    HOME: folder,
+    SIGNALBOX_URL: plane.url,
+    SIGNALBOX_API_KEY: plane.apiKey,
+    SIGNALBOX_PROMPT: 'team/coder',
+  }
+  const up = async () => {
+    const started = startCli(cli, words, env)
+    await vi.waitFor(() => expect(started.err()).toContain('signalbox daemon: team/coder on'), {
+      timeout: 10_000,
+    })
+    return started
+  }
+  const first = await up()
+  expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
+  expect(await hook(claude().post('Bash', 'a'))).toEqual(GO_ON)
+  // One is under way when the daemon dies.
+  const cut = hook(claude().pre('Bash', 'b')).catch(() => 'no answer')
+  first.process.kill('SIGKILL')
+  await once(first.process, 'exit')
+  await cut
+
+  const second = await up()
+  expect(await hook(claude().pre('Write', 'c'))).toEqual(GO_ON)
+  second.process.kill('SIGTERM')
+  expect(await once(second.process, 'exit')).toEqual([0, null])
+  const [session = ''] = plane.events.sessions()
+  expect(plane.events.sessions()).toHaveLength(1)
+  const log = plane.events.events(session)
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
+  expect(log.at(-1)?.type).toBe('tool.decided')
+  expect(first.err() + second.err()).not.toContain(plane.apiKey)
+  await plane.stop()
+}, 60_000)
+
+describe('the command', () => {
+  test.each<[string, readonly string[], string]>([
+    ['without rules', [], 'The daemon needs rules: give --config <file>'],
+    [
+      'without a key',
+      ['--url', 'http://127.0.0.1:1'],
+      'The daemon needs --api-key or SIGNALBOX_API_KEY.',
+    ],
+    [
+      'with a port that is none',
+      ['--config', 'c', '--port', '99999'],
+      'The port "99999" is not one',
+    ],
+    ['with a config that is none', ['--config', 'none.json'], 'none.json cannot be read'],
+  ])('%s says what is missing and ends with 2', async (_, words, message) => {
+    const { nodeIo } = await import('../node-io.ts')
+    const { run } = await import('../run.ts')
+    const err: string[] = []
+    const io = { ...nodeIo(), err: (line: string) => void err.push(line) }
+    expect(await run(['daemon', ...words], io, around())).toBe(2)
+    expect(err.join('\n')).toContain(message)
+  })
+})

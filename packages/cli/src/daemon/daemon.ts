@@ -1,0 +1,165 @@
+// The daemon: the guardrails of one prompt for every harness on this machine. One for each socket; each session has an engine
+// of its own.
+import fs from 'node:fs'
+import type http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { JsonObject } from '@signalbox/core'
+import { type Guardrails, type OnDiagnostic, SDK_VERSION } from '@signalbox/runtime'
+import { HookHost } from '@signalbox/runtime/harness'
+import { HARNESSES } from '../harnesses.ts'
+import { Unusable } from '../io.ts'
+import { askSocket } from './ask-socket.ts'
+import type { DaemonPaths } from './daemon-paths.ts'
+import { type Door, hookServer } from './hook-server.ts'
+import { codeOf, privateFolder, tokenIn } from './private-files.ts'
+import { SessionKeeper } from './session-keeper.ts'
+
+export interface DaemonParts {
+  readonly paths: DaemonPaths
+  /** 0: any free one; null: no TCP. */
+  readonly port: number | null
+  readonly guardrails: Guardrails
+  /** `ns/key` */
+  readonly prompt: string
+  /** A session that no hook was about for so long ends as aborted. */
+  readonly idleMs: number
+  /** Milliseconds after which a hook is refused. Absent: 45,000. */
+  readonly limitMs?: number
+  readonly report: OnDiagnostic
+}
+
+export interface Daemon {
+  /** null: no TCP. */
+  readonly port: number | null
+  /** Stops listening and sends what is recorded. Sessions stay in their journals; the next daemon goes on with them. */
+  close(): Promise<void>
+}
+
+/** Shims wait for 50 s, harnesses for 60. */
+const LIMIT_MS = 45_000
+const MOST_OFTEN_MS = 60_000
+
+/** Throws Unusable when the daemon cannot run here, for one because another does. */
+export async function startDaemon(parts: DaemonParts): Promise<Daemon> {
+  const { paths, guardrails, report } = parts
+  privateFolder(paths.folder)
+  await refuseSecond(paths.socket)
+  fs.mkdirSync(paths.sessions, { recursive: true, mode: 0o700 })
+  const keeper = new SessionKeeper({ guardrails, folder: paths.sessions, report })
+  const host = new HookHost({
+    open: (key, options) => keeper.open(key, options),
+    onEnd: (key) => keeper.ended(key),
+    onDiagnostic: report,
+  })
+  const health = () => healthOf(parts, host)
+  const serverFor = (door: Door) =>
+    hookServer({ host, harnesses: HARNESSES, health, limitMs: parts.limitMs ?? LIMIT_MS }, door)
+  const servers: http.Server[] = []
+  const closeServers = () => Promise.all(servers.map(closed))
+  try {
+    // The port first: no second daemon gets past it, so that the socket of the first is not taken for one that was left behind.
+    const port = parts.port === null ? null : await listenOnPort(servers, serverFor, parts)
+    await listenOnSocket(servers, serverFor, paths.socket)
+    const stopSweeping = sweep(parts, { host, keeper })
+    return {
+      port,
+      close: async () => {
+        stopSweeping()
+        await closeServers()
+        keeper.close()
+        await guardrails.close()
+      },
+    }
+  } catch (error) {
+    await closeServers()
+    throw error
+  }
+}
+
+type ServerFor = (door: Door) => http.Server
+
+/** What a daemon that answers on the socket says of itself. */
+async function refuseSecond(socket: string): Promise<void> {
+  const answer = await askSocket(socket, { method: 'GET', path: '/health' }).catch(() => null)
+  if (answer === null) return
+  const pid = /"pid":(\d+)/.exec(answer.body)?.[1] ?? 'unknown'
+  throw new Unusable(
+    `A daemon already runs on ${socket} (process ${pid}). Stop it, or choose another socket with --socket.`,
+  )
+}
+
+async function listenOnSocket(
+  servers: http.Server[],
+  serverFor: ServerFor,
+  socket: string,
+): Promise<void> {
+  const server = serverFor({ way: 'command', token: null })
+  // Nobody answers on it, so it is what a killed daemon left.
+  fs.rmSync(socket, { force: true })
+  await listening(server, () => server.listen(socket))
+  servers.push(server)
+  fs.chmodSync(socket, 0o600)
+}
+
+async function listenOnPort(
+  servers: http.Server[],
+  serverFor: ServerFor,
+  { paths, port }: Pick<DaemonParts, 'paths' | 'port'>,
+): Promise<number> {
+  const server = serverFor({ way: 'http', token: tokenIn(paths.token) })
+  await listening(server, () => server.listen(port ?? 0, '127.0.0.1')).catch((error: unknown) => {
+    const why = codeOf(error) === 'EADDRINUSE' ? 'it is in use' : codeOf(error)
+    throw new Unusable(
+      `The daemon cannot listen on 127.0.0.1:${port}: ${why}. Choose another port with --port, or --port off.`,
+    )
+  })
+  servers.push(server)
+  // `listen` on a TCP port, so that the address is never a path.
+  return (server.address() as AddressInfo).port
+}
+
+function listening(server: http.Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.once('listening', () => resolve())
+    listen()
+  })
+}
+
+/** Requests under way are answered first. */
+function closed(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}
+
+function sweep(
+  { idleMs, report }: DaemonParts,
+  { host, keeper }: { readonly host: HookHost; readonly keeper: SessionKeeper },
+): () => void {
+  const endIdle = () => {
+    const before = Date.now() - idleMs
+    Promise.all([host.endIdle(before), keeper.endIdle(before)]).catch((error: unknown) =>
+      report({ level: 'error', code: 'idle_not_ended', message: codeOf(error) }),
+    )
+  }
+  endIdle()
+  const timer = setInterval(endIdle, Math.min(MOST_OFTEN_MS, idleMs))
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function healthOf({ guardrails, prompt }: DaemonParts, host: HookHost): JsonObject {
+  const status = guardrails.status()
+  return {
+    pid: process.pid,
+    version: SDK_VERSION,
+    prompt,
+    sessions: host.size,
+    config:
+      status === null
+        ? { state: 'local' }
+        : { state: status.state, revision: status.applied?.revision ?? null },
+  }
+}

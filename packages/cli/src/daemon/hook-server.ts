@@ -1,0 +1,146 @@
+// Hooks over HTTP: on a Unix socket that only its user can reach, and on the loopback address with a token. Whoever asks as a
+// harness gets an answer in the harness's own words with status 200, also when it is a refusal: some run the tool on any other status.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import http from 'node:http'
+import type { JsonObject } from '@signalbox/core'
+import type { HookHost } from '@signalbox/runtime/harness'
+import type { HarnessEntry, HookWay } from '../harnesses.ts'
+
+export interface HookServerParts {
+  readonly host: Pick<HookHost, 'handle'>
+  readonly harnesses: ReadonlyMap<string, HarnessEntry>
+  readonly health: () => JsonObject
+  /** Milliseconds after which a hook is refused; shorter than the time-outs of shims and harnesses. */
+  readonly limitMs: number
+}
+
+export interface Door {
+  /** Shims come by the socket, hooks that speak HTTP themselves by the loopback address. */
+  readonly way: HookWay
+  /** null: whoever can connect may ask. */
+  readonly token: string | null
+}
+
+/** A file that an agent read comes back in a hook as a whole. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i
+const HOOK_PATH = /^\/hook\/([a-z-]{1,40})$/
+
+const TOO_LATE = 'The guardrails did not answer in time, so this is refused.'
+const NO_TOKEN =
+  'The hook did not bring the token of the Signalbox daemon, so it is refused. Run "signalbox init" again, or set SIGNALBOX_DAEMON_TOKEN.'
+const TOO_LARGE = 'The hook is larger than 32 MiB, so it is refused.'
+const NOT_JSON = 'The hook did not send JSON, so it is refused.'
+
+/** One server for one door; the caller listens and closes. */
+export function hookServer(parts: HookServerParts, door: Door): http.Server {
+  return http.createServer((request, response) => {
+    serve(parts, door, { request, response }).catch(() => response.destroy())
+  })
+}
+
+interface Exchange {
+  readonly request: http.IncomingMessage
+  readonly response: http.ServerResponse
+}
+
+async function serve(parts: HookServerParts, door: Door, exchange: Exchange): Promise<void> {
+  const { request } = exchange
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  // A page in a browser can reach the loopback address, too, under a name of its own.
+  if (!LOOPBACK.test(request.headers.host ?? '') || request.headers.origin !== undefined)
+    return send(exchange, 403, { error: 'Only programs on this machine may ask.' })
+  const harness = parts.harnesses.get(HOOK_PATH.exec(url.pathname)?.[1] ?? '')
+  if (harness !== undefined && request.method === 'POST')
+    return send(exchange, 200, await answerTo(parts, door, { harness, request, url }))
+  const mayKnow = isAllowed(request, door)
+  if (url.pathname === '/health' && request.method === 'GET' && mayKnow)
+    return send(exchange, 200, parts.health())
+  send(exchange, mayKnow ? 404 : 401, { error: mayKnow ? 'There is nothing here.' : NO_TOKEN })
+}
+
+interface Asked {
+  readonly harness: HarnessEntry
+  readonly request: http.IncomingMessage
+  readonly url: URL
+}
+
+async function answerTo(parts: HookServerParts, door: Door, asked: Asked): Promise<JsonObject> {
+  const { harness, request, url } = asked
+  const payload = await payloadOf(request)
+  const hooks = harness.hooks(door.way)
+  const refuse = (reason: string) => hooks.refuse(payload.value, reason) ?? {}
+  if (payload.problem !== null) return refuse(payload.problem)
+  if (!isAllowed(request, door)) return refuse(NO_TOKEN)
+  const agent = headerOf(request, 'x-signalbox-agent')
+  const trace = headerOf(request, 'traceparent')
+  const version = url.searchParams.get('version') ?? harness.versionFrom(agent)
+  const answered = parts.host.handle(hooks, payload.value, {
+    version: version === '' ? null : version,
+    ...(trace === null ? {} : { trace }),
+  })
+  const answer = await inTime(parts.limitMs, answered)
+  return answer === 'too late' ? refuse(TOO_LATE) : (answer ?? {})
+}
+
+function headerOf(request: http.IncomingMessage, name: string): string | null {
+  const value = request.headers[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** In constant time for tokens of any length. */
+function isAllowed({ headers }: http.IncomingMessage, { token }: Door): boolean {
+  if (token === null) return true
+  const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+  return timingSafeEqual(hashed(given), hashed(token))
+}
+
+function hashed(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+interface Payload {
+  readonly value: unknown
+  /** Why it cannot be judged; null: it can. */
+  readonly problem: string | null
+}
+
+async function payloadOf(request: http.IncomingMessage): Promise<Payload> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    // What is too large is read to its end, so that the sender hears the answer.
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  if (bytes > MAX_BODY_BYTES) return { value: null, problem: TOO_LARGE }
+  try {
+    return { value: JSON.parse(Buffer.concat(chunks).toString('utf8')), problem: null }
+  } catch {
+    return { value: null, problem: NOT_JSON }
+  }
+}
+
+async function inTime<Result>(ms: number, work: Promise<Result>): Promise<Result | 'too late'> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'too late'>((resolve) => {
+    timer = setTimeout(() => resolve('too late'), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function send({ response }: Exchange, status: number, body: JsonObject): void {
+  const text = JSON.stringify(body)
+  response
+    .writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      'cache-control': 'no-store',
+    })
+    .end(text)
+}

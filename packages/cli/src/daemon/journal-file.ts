@@ -1,0 +1,89 @@
+// One live session on disk: a line that says whose it is and which config it keeps, then every event. Written before anything is
+// answered, so that a daemon that was killed goes on where it was.
+import fs from 'node:fs'
+import { isJsonObject } from '@signalbox/core'
+import type { RecordedSession, SessionJournal } from '@signalbox/runtime'
+import type { HookKey } from '@signalbox/runtime/harness'
+import { parseConfigText } from '@signalbox/wire'
+
+export interface ReadJournal {
+  readonly key: HookKey
+  readonly recorded: RecordedSession
+  /** Up to the last whole line; a torn one was never acted on. */
+  readonly bytes: number
+}
+
+/** null: nothing was recorded. Throws when the file is not a journal. */
+export function readJournal(file: string): ReadJournal | null {
+  if (!fs.existsSync(file)) return null
+  const text = fs.readFileSync(file, 'utf8')
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  const [first, ...events] = whole.split('\n').slice(0, -1)
+  if (first === undefined || events.length === 0) return null
+  const { key, config } = headerOf(first)
+  return { key, recorded: { events, config }, bytes: Buffer.byteLength(whole) }
+}
+
+function headerOf(line: string): {
+  readonly key: HookKey
+  readonly config: RecordedSession['config']
+} {
+  const header: unknown = JSON.parse(line)
+  if (!isJsonObject(header) || header['v'] !== 1)
+    throw new Error('it is not a journal of version 1')
+  const { harness, session, config } = header
+  if (typeof harness !== 'string' || typeof session !== 'string')
+    throw new Error('it does not say whose journal it is')
+  const key = { harness, session }
+  if (config === null) return { key, config: null }
+  const parsed = parseConfigText(JSON.stringify(config) ?? '')
+  if (!parsed.ok) throw new Error('the config in it is not valid')
+  return { key, config: parsed.document }
+}
+
+export class JournalFile implements SessionJournal {
+  readonly #file: string
+  readonly #key: HookKey
+  #open: { readonly descriptor: number; bytes: number } | null = null
+
+  constructor(file: string, key: HookKey) {
+    this.#file = file
+    this.#key = key
+  }
+
+  /** Goes on after the first `bytes` of the file. */
+  reopen(bytes: number): void {
+    this.close()
+    fs.truncateSync(this.#file, bytes)
+    this.#open = { descriptor: fs.openSync(this.#file, 'a', 0o600), bytes }
+  }
+
+  begin(config: RecordedSession['config']): void {
+    fs.writeFileSync(this.#file, '', { mode: 0o600 })
+    this.reopen(0)
+    this.append(JSON.stringify({ v: 1, ...this.#key, config }))
+  }
+
+  append(line: string): void {
+    const open = this.#open
+    if (open === null) throw new Error('The journal is closed.')
+    const text = `${line}\n`
+    const written = fs.writeSync(open.descriptor, text)
+    if (written !== Buffer.byteLength(text)) {
+      // A full disk takes a part of the line; what follows must not be glued to it.
+      fs.ftruncateSync(open.descriptor, open.bytes)
+      throw new Error('The disk took only a part of the line.')
+    }
+    open.bytes += written
+  }
+
+  close(): void {
+    if (this.#open !== null) fs.closeSync(this.#open.descriptor)
+    this.#open = null
+  }
+
+  remove(): void {
+    this.close()
+    fs.rmSync(this.#file, { force: true })
+  }
+}

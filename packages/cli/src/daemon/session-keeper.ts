@@ -1,0 +1,140 @@
+// Opens the sessions of a daemon and keeps each in a journal of its own: one that a killed daemon left behind goes on with the
+// first hook that is about it, or ends when nobody asks for it any more.
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { GuardedSession, Guardrails, OnDiagnostic, SessionOptions } from '@signalbox/runtime'
+import type { HookKey } from '@signalbox/runtime/harness'
+import { JournalFile, type ReadJournal, readJournal } from './journal-file.ts'
+
+export interface SessionKeeperParts {
+  readonly guardrails: Pick<Guardrails, 'openSession' | 'ready'>
+  /** Exists, and belongs to this daemon alone. */
+  readonly folder: string
+  readonly report: OnDiagnostic
+}
+
+interface Kept {
+  readonly journal: JournalFile
+  readonly over: Promise<void>
+  readonly end: () => void
+}
+
+const SUFFIX = '.ndjson'
+
+export class SessionKeeper {
+  readonly #parts: SessionKeeperParts
+  readonly #live = new Map<string, Kept>()
+
+  constructor(parts: SessionKeeperParts) {
+    this.#parts = parts
+  }
+
+  /** Rejects, and so refuses the hook, when a journal is there that the session cannot go on from. */
+  async open(key: HookKey, options: SessionOptions): Promise<GuardedSession> {
+    const file = this.#fileOf(key)
+    // A session that is ending keeps its journal until its end is recorded.
+    for (let kept = this.#live.get(file); kept !== undefined; kept = this.#live.get(file))
+      await kept.over
+    return this.#begin(file, key, options)
+  }
+
+  /** The session's end is recorded. */
+  ended(key: HookKey): void {
+    const file = this.#fileOf(key)
+    const kept = this.#live.get(file)
+    if (kept === undefined) return
+    this.#live.delete(file)
+    kept.journal.remove()
+    kept.end()
+  }
+
+  /** Ends sessions of daemons before this one that nothing was recorded of since then (epoch milliseconds), as aborted. */
+  async endIdle(before: number): Promise<void> {
+    for (const name of fs.readdirSync(this.#parts.folder)) {
+      const file = path.join(this.#parts.folder, name)
+      if (!name.endsWith(SUFFIX) || this.#live.has(file)) continue
+      const stat = fs.statSync(file, { throwIfNoEntry: false })
+      if (stat !== undefined && stat.mtimeMs < before) await this.#abort(file)
+    }
+  }
+
+  /** Leaves every session as it is; the next daemon goes on with it. */
+  close(): void {
+    for (const { journal } of this.#live.values()) journal.close()
+    this.#live.clear()
+  }
+
+  async #begin(file: string, key: HookKey, options: SessionOptions): Promise<GuardedSession> {
+    const before = this.#read(file)
+    const kept = keptIn(file, key)
+    this.#live.set(file, kept)
+    try {
+      if (before === null) {
+        await this.#parts.guardrails.ready()
+        return this.#parts.guardrails.openSession({ ...options, journal: kept.journal })
+      }
+      kept.journal.reopen(before.bytes)
+      // The session keeps the folder that it began in, wherever the agent is now.
+      const { workspaceRoot, ...rest } = options
+      const { journal } = kept
+      return this.#parts.guardrails.openSession({ ...rest, journal, resume: before.recorded })
+    } catch (error) {
+      this.#live.delete(file)
+      kept.journal.close()
+      kept.end()
+      throw named(file, error)
+    }
+  }
+
+  /** null: there is nothing to go on with. */
+  #read(file: string): ReadJournal | null {
+    try {
+      return readJournal(file)
+    } catch (error) {
+      throw named(file, error)
+    }
+  }
+
+  /** One that cannot go on is set aside, so that it is complained of once. */
+  async #abort(file: string): Promise<void> {
+    try {
+      const journal = readJournal(file)
+      if (journal === null) {
+        fs.rmSync(file, { force: true })
+        return
+      }
+      const session = await this.#begin(file, journal.key, {})
+      await session.end({ reason: 'aborted' })
+      this.ended(journal.key)
+    } catch (error) {
+      fs.renameSync(file, `${file}.broken`)
+      this.#parts.report({ level: 'error', code: 'session_not_ended', message: textOf(error) })
+    }
+  }
+
+  #fileOf({ harness, session }: HookKey): string {
+    const name = createHash('sha256').update(`${harness}\n${session}`).digest('hex').slice(0, 32)
+    return path.join(this.#parts.folder, `${name}${SUFFIX}`)
+  }
+}
+
+function keptIn(file: string, key: HookKey): Kept {
+  let end: () => void = () => undefined
+  const over = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return { journal: new JournalFile(file, key), over, end }
+}
+
+function named(file: string, error: unknown): Error {
+  return new Error(
+    `the session cannot go on from its journal ${file}: ${textOf(error)} End the session in its harness and begin a new one`,
+    { cause: error },
+  )
+}
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.endsWith('.') ? text : `${text}.`
+}

@@ -1,0 +1,22 @@
+// Every harness that asks by hooks, under the name by which commands and paths call it.
+import { claudeCode, claudeCodeByCommand, claudeVersion } from '@signalbox/runtime/claude-code'
+import type { HookHarness } from '@signalbox/runtime/harness'
+
+/** `command`: the harness runs the shim. `http`: it posts to the daemon itself. */
+export type HookWay = 'command' | 'http'
+
+export interface HarnessEntry {
+  readonly hooks: (way: HookWay) => HookHarness
+  /** The version out of what the harness tells its hooks of itself; null: it does not say. */
+  readonly versionFrom: (agent: string | null) => string | null
+}
+
+export const HARNESSES: ReadonlyMap<string, HarnessEntry> = new Map([
+  [
+    'claude-code',
+    {
+      hooks: (way) => (way === 'command' ? claudeCodeByCommand : claudeCode),
+      versionFrom: claudeVersion,
+    },
+  ],
+])

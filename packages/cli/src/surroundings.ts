@@ -1,0 +1,16 @@
+// Where a command runs: what the process knows of itself, its user and its signals. Tests give their own.
+
+export interface Surroundings {
+  readonly env: { readonly [name: string]: string | undefined }
+  /** Absolute. */
+  readonly cwd: string
+  /** The user's home folder. */
+  readonly home: string
+  /** The Node.js program and the file that it runs as `signalbox`, absolute. */
+  readonly node: string
+  readonly entry: string
+  /** Aborted when somebody asks the process to stop; from this call on, asking does not end it at once. */
+  readonly stopSignal: () => AbortSignal
+  /** All of standard input. */
+  readonly readInput: () => Promise<string>
+}

@@ -1,0 +1,11 @@
+// Rules for a harness's own tools: nothing is written before something was run.
+import type { ConfigDocument } from '@signalbox/core'
+
+export const RULES: ConfigDocument = {
+  schema_version: 1,
+  ns: 'team',
+  key: 'coder',
+  policies: [
+    { id: 'run-first', type: 'sequential_dependency', dependencies: { write_file: ['shell'] } },
+  ],
+}
