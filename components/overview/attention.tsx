@@ -34,6 +34,12 @@ function lineOf(item: Item): Line {
         text: `${item.ns}/${item.key} diverged at #${item.divergedSeq ?? '–'}`,
         href: `/sessions/${item.sessionId}`,
       }
+    case 'session_breached':
+      return {
+        status: 'breach',
+        text: `${item.ns}/${item.key} was not fully enforced: ${item.breachCount} ${item.breachCount === 1 ? 'breach' : 'breaches'}`,
+        href: `/sessions/${item.sessionId}?reasons=true`,
+      }
     case 'session_error':
       return {
         status: 'error',

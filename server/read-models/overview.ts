@@ -155,13 +155,16 @@ export interface TroubledSession {
   readonly stopsBlocked: number
   readonly lastStopId: string | null
   readonly divergedSeq: number | null
+  readonly breachCount: number
 }
 
-/** A session that diverged, was blocked three times or more, or whose stop could not be evaluated, since `since`. */
+type Trouble = 'diverged' | 'breached' | 'blocked' | 'error'
+
+/** A session that diverged or was breached, was blocked three times or more, or whose stop could not be evaluated, since `since`. */
 export async function troubledSessions(
   scope: ProjectScope,
   { environment, since }: OverviewFilter,
-): Promise<readonly (TroubledSession & { readonly trouble: 'diverged' | 'blocked' | 'error' })[]> {
+): Promise<readonly (TroubledSession & { readonly trouble: Trouble })[]> {
   const select = {
     id: true,
     ns: true,
@@ -170,10 +173,14 @@ export async function troubledSessions(
     stopsBlocked: true,
     lastStopId: true,
     divergedSeq: true,
+    breachCount: true,
   } as const
   const find = async (
-    trouble: 'diverged' | 'blocked' | 'error',
-    condition: { verification: 'diverged' } | { lastVerdict: string } | object,
+    trouble: Trouble,
+    condition:
+      | { verification: 'diverged' }
+      | { enforcement: 'breach' }
+      | { lastVerdict: string; stopsBlocked?: { gte: number } },
   ) => {
     const rows = await reader().session.findMany({
       where: {
@@ -187,12 +194,13 @@ export async function troubledSessions(
     })
     return rows.map(({ lastEventAt, ...row }) => ({ ...row, trouble, at: lastEventAt.getTime() }))
   }
-  const [diverged, errors, blocked] = await Promise.all([
+  const [diverged, breached, errors, blocked] = await Promise.all([
     find('diverged', { verification: 'diverged' }),
+    find('breached', { enforcement: 'breach' }),
     find('error', { lastVerdict: 'error' }),
     find('blocked', { lastVerdict: 'blocked', stopsBlocked: { gte: 3 } }),
   ])
-  return [...diverged, ...errors, ...blocked]
+  return [...diverged, ...breached, ...errors, ...blocked]
 }
 
 /** Sessions that stopped sending without an end between the two times. */

@@ -84,7 +84,7 @@ test('figures count today and yesterday apart, and name what runs now', async ()
   expect(elsewhere.live).toEqual([])
 })
 
-test('a session blocked three times and a runtime that refuses the version ask for attention', async () => {
+test('a session blocked three times, one with a breach and a runtime that refuses the version ask for attention', async () => {
   const viewer = await callerOf(project, 'viewer')
   const session = await send([1, 2, 3].flatMap((attempt) => stop('blocked', attempt)))
   const registered = await postRegister(
@@ -109,9 +109,15 @@ test('a session blocked three times and a runtime that refuses the version ask f
       spooled_events: 0,
     }),
   )
+  const lapse: Draft = {
+    type: 'enforcement.lapsed',
+    data: { code: 'guard_timeout', detail: 'No answer within 5 s.' },
+  }
+  const breached = await send([lapse, lapse])
   const { attention } = await viewer.overview.get({})
   expect(attention).toMatchObject([
     { kind: 'runtime_rejected', runtimeId: id, reason: 'unknown checker type' },
+    { kind: 'session_breached', sessionId: breached, breachCount: 2 },
     { kind: 'session_blocked', sessionId: session, stopsBlocked: 3 },
   ])
 })

@@ -39,7 +39,7 @@ type AttentionItem =
       readonly expected: number
     }
   | {
-      readonly kind: 'session_diverged' | 'session_error' | 'session_blocked'
+      readonly kind: 'session_diverged' | 'session_breached' | 'session_error' | 'session_blocked'
       readonly at: number
       readonly sessionId: string
       readonly ns: string
@@ -47,6 +47,7 @@ type AttentionItem =
       readonly stopId: string | null
       readonly stopsBlocked: number
       readonly divergedSeq: number | null
+      readonly breachCount: number
     }
   | { readonly kind: 'sessions_lost'; readonly at: number; readonly count: number }
 
@@ -135,6 +136,7 @@ function runtimeItem(
 
 const SESSION_KIND = {
   diverged: 'session_diverged',
+  breached: 'session_breached',
   error: 'session_error',
   blocked: 'session_blocked',
 } as const
@@ -142,10 +144,11 @@ const SESSION_KIND = {
 const RANK = {
   runtime_rejected: 0,
   session_diverged: 1,
-  session_error: 2,
-  session_blocked: 3,
-  runtime_behind: 4,
-  sessions_lost: 5,
+  session_breached: 2,
+  session_error: 3,
+  session_blocked: 4,
+  runtime_behind: 5,
+  sessions_lost: 6,
 } as const satisfies Record<AttentionItem['kind'], number>
 
 async function attentionOf(
