@@ -1,24 +1,21 @@
 'use client'
 // Bottom of the rail: theme, time zone, who is signed in, sign out.
-import { useQuery } from '@tanstack/react-query'
 import { LogOut, Moon, Sun } from 'lucide-react'
-import { useTheme } from 'next-themes'
-import { useTRPC } from '../trpc-provider.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { useZone } from '../ui/time.tsx'
+import { signOut, useMe, useThemeSwitch } from './account.ts'
 import { flipZone } from './zone-cookie.ts'
 
 export function AccountMenu() {
-  const trpc = useTRPC()
-  const { data } = useQuery({ ...trpc.members.me.queryOptions(), staleTime: 60_000 })
+  const me = useMe()
   const zone = useZone()
   return (
     <div className="flex flex-col items-center gap-1 border-border border-t pt-2 lg:flex-row lg:flex-wrap">
       <span
         className="hidden min-w-0 flex-1 truncate px-2 text-small text-text-2 lg:inline"
-        title={data?.role}
+        title={me?.role}
       >
-        {data?.name ?? ''}
+        {me?.name ?? ''}
       </span>
       <ThemeButton />
       <IconButton label="Sign out" onClick={() => void signOut()}>
@@ -37,23 +34,11 @@ export function AccountMenu() {
 }
 
 function ThemeButton() {
-  const { resolvedTheme, setTheme } = useTheme()
+  const switchTheme = useThemeSwitch()
   return (
-    <IconButton
-      label="Switch between light and dark"
-      onClick={() => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark')}
-    >
+    <IconButton label="Switch between light and dark" onClick={switchTheme}>
       <Sun size={16} className="dark:hidden" aria-hidden />
       <Moon size={16} className="hidden dark:block" aria-hidden />
     </IconButton>
   )
-}
-
-async function signOut(): Promise<void> {
-  await fetch('/api/auth/sign-out', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  })
-  window.location.assign('/login')
 }

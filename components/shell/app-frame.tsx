@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
-import type { ReactNode } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { useTRPC } from '../trpc-provider.tsx'
 import { cn } from '../ui/class-names.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -11,6 +11,7 @@ import { CommandPalette } from './command-palette.tsx'
 import { ConnectionState } from './connection-state.tsx'
 import { DESTINATIONS, isCurrent } from './destinations.ts'
 import { EnvironmentSwitcher, useEnvironment } from './environment-switcher.tsx'
+import { MoreSheet } from './more-sheet.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 
 export function AppFrame({ children }: { readonly children: ReactNode }) {
@@ -37,10 +38,23 @@ export function AppFrame({ children }: { readonly children: ReactNode }) {
   )
 }
 
+const neverChanges = () => () => undefined
+
+/** False while the server renders and while the browser takes over. */
+function useIsTakenOver(): boolean {
+  return useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
+  )
+}
+
 function useCounts(): Readonly<Record<string, string>> {
   const trpc = useTRPC()
+  // The Overview brings this answer with it, but the rail was rendered before it: both must begin without.
+  const isTakenOver = useIsTakenOver()
   const { data } = useQuery({ ...trpc.overview.get.queryOptions({}), refetchInterval: 15_000 })
-  if (data === undefined) return {}
+  if (data === undefined || !isTakenOver) return {}
   const live = data.figures.liveSessions.value
   const runtimes = data.attention.filter((item) => item.kind.startsWith('runtime_')).length
   return {
@@ -65,7 +79,9 @@ function Rail() {
       aria-label="Main"
       className="no-print sticky top-0 z-10 hidden h-dvh w-12 shrink-0 flex-col gap-2 border-border border-r bg-surface p-2 sm:flex lg:w-[200px]"
     >
-      <EnvironmentSwitcher />
+      <div className="hidden lg:block">
+        <EnvironmentSwitcher />
+      </div>
       <ul className="flex flex-col gap-0.5">
         {DESTINATIONS.map((destination) => {
           const { href, name, icon: Icon } = destination
@@ -90,14 +106,16 @@ function Rail() {
         })}
       </ul>
       <div className="mt-auto flex flex-col gap-2">
-        <ConnectionState />
+        <ConnectionState isWordHidden />
         <AccountMenu />
       </div>
     </nav>
   )
 }
 
-const NARROW = DESTINATIONS.filter(({ href }) => href !== '/runtimes')
+const IN_MORE = ['/runtimes', '/settings/keys']
+const NARROW = DESTINATIONS.filter(({ href }) => !IN_MORE.includes(href))
+const MORE = DESTINATIONS.filter(({ href }) => IN_MORE.includes(href))
 
 function BottomBar() {
   const path = usePathname()
@@ -125,6 +143,7 @@ function BottomBar() {
           </Link>
         )
       })}
+      <MoreSheet pages={MORE} linkTo={linkTo} />
     </nav>
   )
 }

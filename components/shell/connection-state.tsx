@@ -10,7 +10,8 @@ const LOOKS = {
   offline: { icon: CloudOff, word: 'Offline', hue: 'text-text-3' },
 } as const
 
-export function ConnectionState() {
+/** `isWordHidden`: on screens that leave room for the icon only. */
+export function ConnectionState({ isWordHidden = false }: { readonly isWordHidden?: boolean }) {
   const state = useConnectionState()
   const { icon: Icon, word, hue } = LOOKS[state]
   return (
@@ -20,7 +21,7 @@ export function ConnectionState() {
       className={cn('flex items-center gap-1.5 px-2 text-small', hue)}
     >
       <Icon size={14} className={state === 'live' ? 'live-dot' : undefined} aria-hidden />
-      <span className="hidden lg:inline">{word}</span>
+      <span className={isWordHidden ? 'hidden lg:inline' : undefined}>{word}</span>
     </p>
   )
 }

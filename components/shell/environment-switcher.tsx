@@ -19,14 +19,12 @@ export function EnvironmentSwitcher() {
   const { data } = useQuery({ ...trpc.runtimes.environments.queryOptions(), staleTime: 60_000 })
   const names = (data ?? []).map(({ name }) => ({ value: name, label: name }))
   return (
-    <div className="hidden lg:block">
-      <Select
-        label="Environment"
-        value={environment ?? ALL}
-        options={[{ value: ALL, label: 'all environments' }, ...names]}
-        onChange={(next) => void setEnvironment(next === ALL ? null : next)}
-        className="w-full border-border font-medium"
-      />
-    </div>
+    <Select
+      label="Environment"
+      value={environment ?? ALL}
+      options={[{ value: ALL, label: 'all environments' }, ...names]}
+      onChange={(next) => void setEnvironment(next === ALL ? null : next)}
+      className="w-full border-border font-medium"
+    />
   )
 }

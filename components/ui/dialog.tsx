@@ -1,5 +1,6 @@
 'use client'
-// A modal dialog: title, content, actions at the bottom right. Esc and the cross close it.
+// A modal dialog: title, content, actions at the bottom right; as a sheet it stands on the lower edge of the screen. Esc and
+// the cross close it.
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -13,6 +14,7 @@ export function Dialog({
   children,
   actions,
   wide,
+  isSheet,
 }: {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
@@ -21,6 +23,7 @@ export function Dialog({
   readonly children?: ReactNode
   readonly actions?: ReactNode
   readonly wide?: boolean
+  readonly isSheet?: boolean
 }) {
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
@@ -28,7 +31,8 @@ export function Dialog({
         <Base.Backdrop className="fixed inset-0 z-40 bg-text/25" />
         <Base.Popup
           className={cn(
-            'fixed top-1/2 left-1/2 z-40 flex max-h-[92dvh] w-[calc(100vw-16px)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-card border border-border bg-surface shadow-xl',
+            'fixed left-1/2 z-40 flex max-h-[92dvh] w-[calc(100vw-16px)] -translate-x-1/2 flex-col rounded-card border border-border bg-surface shadow-xl',
+            isSheet === true ? 'bottom-2' : 'top-1/2 -translate-y-1/2',
             wide === true ? 'max-w-3xl' : 'max-w-lg',
           )}
         >

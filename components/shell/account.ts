@@ -1,0 +1,25 @@
+'use client'
+// Who is signed in, the way out, and the theme: for the rail and for the sheet of narrow screens.
+import { useQuery } from '@tanstack/react-query'
+import { useTheme } from 'next-themes'
+import { useTRPC } from '../trpc-provider.tsx'
+
+/** Undefined while it loads. */
+export function useMe() {
+  const trpc = useTRPC()
+  return useQuery({ ...trpc.members.me.queryOptions(), staleTime: 60_000 }).data
+}
+
+export function useThemeSwitch(): () => void {
+  const { resolvedTheme, setTheme } = useTheme()
+  return () => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark')
+}
+
+export async function signOut(): Promise<void> {
+  await fetch('/api/auth/sign-out', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  window.location.assign('/login')
+}

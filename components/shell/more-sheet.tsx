@@ -1,0 +1,100 @@
+'use client'
+// What the rail holds beside the pages, for screens that have no rail: the pages that do not fit into the bottom bar,
+// environment, theme, time zone, connection, and the way out.
+import { Ellipsis, LogOut, Moon, Sun } from 'lucide-react'
+import Link from 'next/link'
+import { usePathname } from 'next/navigation'
+import { useState } from 'react'
+import { cn } from '../ui/class-names.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { useZone } from '../ui/time.tsx'
+import { signOut, useMe, useThemeSwitch } from './account.ts'
+import { ConnectionState } from './connection-state.tsx'
+import { type Destination, isCurrent } from './destinations.ts'
+import { EnvironmentSwitcher } from './environment-switcher.tsx'
+import { flipZone } from './zone-cookie.ts'
+
+const ROW = 'flex h-11 w-full items-center gap-3 rounded-control px-2 text-left hover:bg-surface-2'
+
+export function MoreSheet({
+  pages,
+  linkTo,
+}: {
+  /** The destinations that are not in the bar. */
+  readonly pages: readonly Destination[]
+  readonly linkTo: (href: string) => string
+}) {
+  const path = usePathname()
+  const [isOpen, setOpen] = useState(false)
+  const isHere = pages.some((page) => isCurrent(page, path))
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(true)}
+        className={cn(
+          'flex h-14 flex-col items-center justify-center gap-0.5 text-micro text-text-2',
+          isHere && 'font-medium text-text',
+        )}
+      >
+        <Ellipsis size={18} aria-hidden />
+        More
+      </button>
+      <Dialog open={isOpen} onOpenChange={setOpen} title="More" isSheet>
+        <div className="flex flex-col gap-3">
+          <ul>
+            {pages.map((page) => {
+              const { href, name, icon: Icon } = page
+              return (
+                <li key={href}>
+                  <Link
+                    href={linkTo(href)}
+                    aria-current={isCurrent(page, path) ? 'page' : undefined}
+                    onClick={() => setOpen(false)}
+                    className={cn(ROW, 'aria-[current=page]:font-medium')}
+                  >
+                    <Icon size={18} aria-hidden />
+                    {name}
+                  </Link>
+                </li>
+              )
+            })}
+          </ul>
+          <EnvironmentSwitcher />
+          <Account />
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+function Account() {
+  const zone = useZone()
+  const me = useMe()
+  const switchTheme = useThemeSwitch()
+  return (
+    <div className="flex flex-col border-border border-t pt-2">
+      <div className="flex items-center justify-between px-2 pb-1">
+        <span className="truncate text-text-2">{me?.name ?? ''}</span>
+        <ConnectionState />
+      </div>
+      <button type="button" className={ROW} onClick={switchTheme}>
+        <Sun size={18} className="dark:hidden" aria-hidden />
+        <Moon size={18} className="hidden dark:block" aria-hidden />
+        Switch between light and dark
+      </button>
+      <button type="button" className={ROW} onClick={() => flipZone(zone)}>
+        <span aria-hidden className="w-[18px] text-center text-micro">
+          {zone === 'UTC' ? 'UTC' : 'TZ'}
+        </span>
+        Times in {zone}
+      </button>
+      <button type="button" className={ROW} onClick={() => void signOut()}>
+        <LogOut size={18} aria-hidden />
+        Sign out
+      </button>
+    </div>
+  )
+}
