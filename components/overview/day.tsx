@@ -2,6 +2,7 @@
 // The day's chart in its card: the question as title, a sentence for those who cannot see it, the chart when it is loaded.
 import dynamic from 'next/dynamic'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { cn } from '../ui/class-names.ts'
 import { Skeleton } from '../ui/states.tsx'
 import type { Hour } from './day-chart.tsx'
 
@@ -10,12 +11,34 @@ const DayChart = dynamic(() => import('./day-chart.tsx'), {
   loading: () => <Skeleton className="m-3 h-[116px]" />,
 })
 
+const KEYS = [
+  { name: 'calls denied', className: 'bg-deny-mark' },
+  { name: 'stops blocked', className: 'bg-blocked-mark' },
+] as const
+
+function Legend() {
+  return (
+    <ul className="flex flex-wrap gap-x-3 text-small text-text-2">
+      {KEYS.map(({ name, className }) => (
+        <li key={name} className="inline-flex items-center gap-1.5 whitespace-nowrap">
+          <span aria-hidden className={cn('size-2.5 rounded-[2px]', className)} />
+          {name}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 export function Day({ hours }: { readonly hours: readonly Hour[] }) {
   const denied = hours.reduce((sum, hour) => sum + hour.denied, 0)
   const blocked = hours.reduce((sum, hour) => sum + hour.blocked, 0)
   return (
     <Card>
-      <CardHeader title="When were calls denied and stops blocked?" aside="by hour" />
+      <CardHeader
+        title="When were calls denied and stops blocked?"
+        aside="by hour"
+        actions={<Legend />}
+      />
       <p className="sr-only">{`In the last 24 hours ${denied} calls were denied and ${blocked} stops were blocked.`}</p>
       <DayChart hours={hours} />
     </Card>

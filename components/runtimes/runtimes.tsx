@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useCallback } from 'react'
 import type { AppRouter } from '@/server/trpc/root.ts'
+import { harnessText } from '../enforcement/harness-text.ts'
 import { useHints } from '../live/use-hints.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
@@ -91,6 +92,13 @@ export function Runtimes() {
   )
 }
 
+/** As the runtime named it when it registered. */
+function harnessOf({ harness }: Runtime): string {
+  const { name, version } = harness
+  if (typeof name !== 'string') return '–'
+  return harnessText(typeof version === 'string' ? { name, version } : { name })
+}
+
 function RuntimeTable({ rows }: { readonly rows: readonly Runtime[] }) {
   return (
     <Table>
@@ -99,6 +107,7 @@ function RuntimeTable({ rows }: { readonly rows: readonly Runtime[] }) {
           <HeadCell>Name</HeadCell>
           <HeadCell>Environment</HeadCell>
           <HeadCell>Prompts</HeadCell>
+          <HeadCell>Harness</HeadCell>
           <HeadCell>SDK</HeadCell>
           <HeadCell>Applied / expected</HeadCell>
           <HeadCell>Source</HeadCell>
@@ -119,6 +128,7 @@ function RuntimeTable({ rows }: { readonly rows: readonly Runtime[] }) {
               <Cell>
                 <code>{row.prompts.join(', ')}</code>
               </Cell>
+              <Cell>{harnessOf(row)}</Cell>
               <Cell>{row.sdkVersion}</Cell>
               <Cell className="font-mono text-mono">
                 {row.appliedRevision ?? '–'} / {row.expectedRevision}
