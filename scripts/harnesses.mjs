@@ -18,6 +18,30 @@ const CACHE = path.join(
   'signalbox/harnesses',
 )
 
+/** @param {Tier} tier */
+function placesOf(tier) {
+  const folder = path.join(ROOT, 'packages/testkit/harnesses', tier)
+  const lock = fs.readFileSync(path.join(folder, 'package-lock.json'))
+  const hash = crypto.createHash('sha256').update(lock).digest('hex').slice(0, 16)
+  const cached = path.join(CACHE, `${tier}-${hash}-${process.platform}-${process.arch}`)
+  return {
+    folder,
+    cached,
+    link: path.join(folder, 'node_modules'),
+    target: path.join(cached, 'node_modules'),
+  }
+}
+
+/** True when tests find the tier as its lock says. @param {Tier} tier */
+export function hasHarnesses(tier) {
+  const { link, target } = placesOf(tier)
+  return (
+    fs.existsSync(link) &&
+    fs.existsSync(target) &&
+    fs.realpathSync(link) === fs.realpathSync(target)
+  )
+}
+
 /**
  * Installs a tier unless it is there.
  * @param {Tier} tier
@@ -25,12 +49,11 @@ const CACHE = path.join(
  */
 export function ensureHarnesses(tier) {
   try {
-    const folder = path.join(ROOT, 'packages/testkit/harnesses', tier)
-    const lock = fs.readFileSync(path.join(folder, 'package-lock.json'))
-    const hash = crypto.createHash('sha256').update(lock).digest('hex').slice(0, 16)
-    const cached = path.join(CACHE, `${tier}-${hash}-${process.platform}-${process.arch}`)
+    if (hasHarnesses(tier)) return null
+    const { folder, cached, link, target } = placesOf(tier)
     if (!fs.existsSync(cached)) install(folder, cached)
-    link(path.join(folder, 'node_modules'), path.join(cached, 'node_modules'))
+    fs.rmSync(link, { recursive: true, force: true })
+    fs.symlinkSync(target, link, 'junction')
     return null
   } catch (error) {
     return `the ${tier} tier of harnesses cannot be installed: ${messageOf(error)}`
@@ -82,13 +105,6 @@ function npmCi(folder) {
   if (status === 0) return
   const lines = stderr.split('\n').filter((line) => line.startsWith('npm error'))
   throw new Error(lines.slice(0, 4).join('; ') || `npm ci ended with ${status}`)
-}
-
-/** @param {string} link @param {string} target */
-function link(link, target) {
-  if (fs.existsSync(link) && fs.realpathSync(link) === fs.realpathSync(target)) return
-  fs.rmSync(link, { recursive: true, force: true })
-  fs.symlinkSync(target, link, 'junction')
 }
 
 /** @param {readonly string[]} args @returns {readonly Tier[] | null} */

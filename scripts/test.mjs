@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { prepare, ROOT } from './build-steps.mjs'
 import { messageOf } from './failure.mjs'
-import { ensureHarnesses } from './harnesses.mjs'
+import { ensureHarnesses, hasHarnesses } from './harnesses.mjs'
 import { ensureNatsServer } from './nats-server.mjs'
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
@@ -91,6 +91,11 @@ function harnessSuite() {
   const reason = ensureHarnesses('first')
   if (reason === null) {
     vitestSuite(name, ['harness'])
+    if (!hasHarnesses('second')) {
+      process.stdout.write(
+        '     without opencode, Gemini and Copilot: npm run harnesses -- --tier all\n',
+      )
+    }
     return
   }
   const detail = `: NOT RUN, ${reason}`
