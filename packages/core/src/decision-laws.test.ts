@@ -22,11 +22,11 @@ import {
   type PolicyDocument,
   type RateLimitDocument,
   type RuleAnswer,
-  replay,
   type SessionEvent,
-  snapshotState,
   step,
 } from './index.ts'
+import { snapshotState } from './snapshot/index.ts'
+import { replay } from './views/index.ts'
 
 const options: CompileOptions = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
 

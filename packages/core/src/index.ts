@@ -5,7 +5,6 @@ export {
   type CompiledProvider,
   type CompileResult,
   compileConfig,
-  DEFAULT_MAX_STOP_BLOCKS,
 } from './compile.ts'
 export type { CompileOptions, ExpressionRules } from './compile-options.ts'
 export type { Checker } from './completion/checker.ts'
@@ -28,7 +27,6 @@ export type {
   RuleAnswer,
 } from './fact.ts'
 export { factsNeeded } from './facts-needed.ts'
-export { DEFAULT_WARNING_THRESHOLD_SECONDS } from './feedback/deadline.ts'
 export { durationText } from './feedback/duration.ts'
 export { PROVIDER_TYPES } from './feedback/registry.ts'
 export { renderFeedback, renderFeedbackPlain } from './feedback/render.ts'
@@ -44,7 +42,5 @@ export { normalizePath, type PathContext } from './path.ts'
 export { POLICY_TYPES } from './policies/registry.ts'
 export type { Problem } from './problem.ts'
 export type { Refusal } from './refusal.ts'
-export { type ReplayedEffect, replay, stateAt } from './replay.ts'
-export { restoreState, type StateSnapshot, snapshotState } from './snapshot.ts'
 export { initialState, isPending, type SessionState } from './state.ts'
 export { type Step, step } from './step.ts'

@@ -10,15 +10,13 @@ import {
   initialState,
   type PolicyDocument,
   type RuleMode,
-  replay,
-  restoreState,
   type SectionDocument,
   type SessionEvent,
   type SessionState,
-  snapshotState,
   step,
 } from './index.ts'
-import { evaluateAll, unblock } from './views/index.ts'
+import { restoreState, snapshotState } from './snapshot/index.ts'
+import { evaluateAll, replay, unblock } from './views/index.ts'
 
 function compiled(document: ConfigDocument): CompiledConfig {
   const result = compileConfig(document)

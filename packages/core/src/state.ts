@@ -1,4 +1,4 @@
-// What a session is remembered by. Immutable; grown only by `step`; its JSON form is in snapshot.ts.
+// What a session is remembered by. Immutable; grown only by `step`; its JSON form is in `snapshot/`.
 // Every lookup and update costs the same however long the session is (specs/sessions.md).
 import type { RuleResult } from './effect.ts'
 import type { BudgetLimits, PlanStep, ToolOutcome } from './event.ts'

@@ -1,12 +1,7 @@
 // Rule types that the host brings as code. What they answer is recorded as a fact, so that a replay needs the record, not the
 // code; what they throw, or answer late or in a wrong shape, denies.
-import type {
-  JsonObject,
-  RuleAnswer,
-  StateSnapshot,
-  StopAttempted,
-  ToolInvoked,
-} from '@signalbox/core'
+import type { JsonObject, RuleAnswer, StopAttempted, ToolInvoked } from '@signalbox/core'
+import type { StateSnapshot } from '@signalbox/core/snapshot'
 
 export interface RuleContext {
   /** Id of the session; one process may serve many. */

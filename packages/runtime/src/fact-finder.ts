@@ -12,8 +12,8 @@ import {
   type JsonObject,
   type RuleAnswer,
   type SessionState,
-  snapshotState,
 } from '@signalbox/core'
+import { snapshotState } from '@signalbox/core/snapshot'
 import { RuleAnswerV1 } from '@signalbox/wire'
 import type { CustomRules, RuleContext } from './custom-rules.ts'
 import type { OnDiagnostic } from './diagnostic.ts'

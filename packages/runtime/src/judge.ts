@@ -1,11 +1,7 @@
 // llm_judge: what a model is asked, and what counts as its answer. The model sees only what the event records, so the record
 // shows what it judged. Its text is data from an agent that wants to stop; the instructions say so.
-import {
-  type RuleAnswer,
-  type SessionState,
-  type StopAttempted,
-  snapshotState,
-} from '@signalbox/core'
+import type { RuleAnswer, SessionState, StopAttempted } from '@signalbox/core'
+import { snapshotState } from '@signalbox/core/snapshot'
 import { z } from 'zod'
 import { messageOf } from './guardrail-error.ts'
 

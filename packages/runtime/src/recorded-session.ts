@@ -9,9 +9,9 @@ import {
   type SessionEvent,
   type SessionStarted,
   type SessionState,
-  snapshotState,
   step,
 } from '@signalbox/core'
+import { snapshotState } from '@signalbox/core/snapshot'
 import { digestOf, parseEventLine } from '@signalbox/wire'
 import { type AppliedConfig, compileDocument } from './applied-config.ts'
 import { GuardrailError } from './guardrail-error.ts'

@@ -11,9 +11,9 @@ import {
   factsNeeded,
   initialState,
   type PolicyDocument,
-  replay,
   type SessionEvent,
 } from '../index.ts'
+import { replay } from '../views/index.ts'
 import { compileChecked } from './index.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const

@@ -11,10 +11,10 @@ import {
   compileConfig,
   type PolicyDocument,
   type Problem,
-  replay,
   type StopDecision,
   type ToolDecision,
 } from '../index.ts'
+import { replay } from '../views/index.ts'
 import { compileChecked, lintConfig } from './index.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const

@@ -34,6 +34,7 @@ export {
   type Explanation,
   explain,
 } from './explain/explain.ts'
+export { type ReplayedEffect, replay, stateAt } from './replay.ts'
 export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
 export { type EventSummary, summarizeEvent } from './summarize-event.ts'
 export { type UnblockPlan, unblock } from './unblock/unblock.ts'

@@ -10,13 +10,12 @@ import {
   normalizePath,
   renderFeedback,
   renderFeedbackPlain,
-  restoreState,
   type SessionEvent,
   type SessionState,
-  snapshotState,
   step,
 } from '@signalbox/core'
 import { compileChecked } from '@signalbox/core/lint'
+import { restoreState, snapshotState } from '@signalbox/core/snapshot'
 import { completeConfig, completeEvents, recordingProblem } from './complete-vector.ts'
 import { differences, exactDifferences } from './difference.ts'
 import { readDeliveries } from './read-deliveries.ts'

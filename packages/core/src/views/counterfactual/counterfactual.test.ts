@@ -9,9 +9,9 @@ import {
   compileConfig,
   type FileFact,
   type PolicyDocument,
-  replay,
   type SessionEvent,
 } from '../../index.ts'
+import { replay } from '../../views/index.ts'
 import { applyChanges } from './apply-change.ts'
 import type { Change, EventBody } from './change.ts'
 import { counterfactual } from './counterfactual.ts'

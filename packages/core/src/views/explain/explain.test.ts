@@ -8,10 +8,10 @@ import {
   type ConfigDocument,
   compileConfig,
   type FileFact,
-  replay,
   type SessionEvent,
   type ToolOutcome,
 } from '../../index.ts'
+import { replay } from '../../views/index.ts'
 import { recordedEffect } from '../decision-record.ts'
 import type { CauseRole } from './cause.ts'
 import { type ExplainedCheck, type Explanation, explain } from './explain.ts'

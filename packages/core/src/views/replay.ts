@@ -1,9 +1,9 @@
 // Replay: the same `step`, over a recorded session. Nothing here decides anything.
-import type { CompiledConfig } from './compile.ts'
-import type { Effect } from './effect.ts'
-import type { SessionEvent } from './event.ts'
-import { initialState, type SessionState } from './state.ts'
-import { step } from './step.ts'
+import type { CompiledConfig } from '../compile.ts'
+import type { Effect } from '../effect.ts'
+import type { SessionEvent } from '../event.ts'
+import { initialState, type SessionState } from '../state.ts'
+import { step } from '../step.ts'
 
 export interface ReplayedEffect {
   /** The event that caused the effect. */

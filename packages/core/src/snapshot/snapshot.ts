@@ -1,6 +1,6 @@
 // The JSON form of a session's state: complete, versioned, sorted, so that a fold can be continued on any machine.
-import type { BudgetLimits } from './event.ts'
-import { entriesOf, mapFrom, type PersistentMap } from './persistent-map.ts'
+import type { BudgetLimits } from '../event.ts'
+import { entriesOf, mapFrom, type PersistentMap } from '../persistent-map.ts'
 import type {
   PendingCall,
   PlanState,
@@ -10,7 +10,7 @@ import type {
   SessionState,
   ToolTally,
   Usage,
-} from './state.ts'
+} from '../state.ts'
 
 type Entries<Value> = { readonly [key: string]: Value }
 
