@@ -50,8 +50,9 @@ function itemsOf(answer: Answer): readonly JsonObject[] {
 }
 
 function callItem(call: Answer['calls'][number]): JsonObject {
-  const { id, name, input } = call
-  const common = { id: `item_${id}`, call_id: id, name, status: 'completed' }
+  const { id, name, input, namespace } = call
+  const place = namespace === undefined ? {} : { namespace }
+  const common = { id: `item_${id}`, call_id: id, name, ...place, status: 'completed' }
   return typeof input === 'string'
     ? { ...common, type: 'custom_tool_call', input }
     : { ...common, type: 'function_call', arguments: JSON.stringify(input) }

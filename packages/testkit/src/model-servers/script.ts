@@ -5,6 +5,8 @@ export interface NativeToolCall {
   /** Absent: the server makes one up (`call_1`, `call_2`, …). */
   readonly id?: string
   readonly name: string
+  /** Codex calls tools of MCP servers by a namespace (`mcp__server`); only the Responses protocol has it. Absent: none. */
+  readonly namespace?: string
   /** A string is the raw input of a free-form tool, such as Codex's apply_patch; only the Responses protocol has such tools. */
   readonly input: JsonObject | string
 }
