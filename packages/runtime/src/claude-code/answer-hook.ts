@@ -1,9 +1,24 @@
 // What the guardrails say, in the JSON of Claude's hooks. An empty answer is "go on"; a call is never approved, which would pass
 // over the user's own permissions.
-import { isJsonObject, type JsonObject } from '@signalbox/core'
+import { isJsonObject } from '@signalbox/core'
 import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
 
-export function answerHook(event: HookEvent, answer: HookAnswer): JsonObject | null {
+/** Of the answers that Claude's hooks may give, those that guardrails need. */
+export type ClaudeHookAnswer = {
+  readonly decision?: 'block'
+  readonly reason?: string
+  readonly hookSpecificOutput?:
+    | {
+        readonly hookEventName: 'PreToolUse'
+        readonly permissionDecision: 'deny'
+        readonly permissionDecisionReason: string
+      }
+    | { readonly hookEventName: ContextEvent; readonly additionalContext: string }
+}
+
+type ContextEvent = 'PostToolUse' | 'PostToolUseFailure' | 'PostToolBatch'
+
+export function answerHook(event: HookEvent, answer: HookAnswer): ClaudeHookAnswer | null {
   switch (answer.kind) {
     case 'pass':
       return null
@@ -19,7 +34,7 @@ export function answerHook(event: HookEvent, answer: HookAnswer): JsonObject | n
 }
 
 /** Of a payload that could not be read or judged. */
-export function refuseHook(payload: unknown, reason: string): JsonObject | null {
+export function refuseHook(payload: unknown, reason: string): ClaudeHookAnswer | null {
   const name = isJsonObject(payload) ? payload['hook_event_name'] : undefined
   if (name === 'PreToolUse') return denial(reason)
   // Without a name it may be a call or a stop: both take this for a no.
@@ -27,7 +42,7 @@ export function refuseHook(payload: unknown, reason: string): JsonObject | null 
   return null
 }
 
-function denial(reason: string): JsonObject {
+function denial(reason: string): ClaudeHookAnswer {
   return {
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',
@@ -37,11 +52,11 @@ function denial(reason: string): JsonObject {
   }
 }
 
-function block(reason: string): JsonObject {
+function block(reason: string): ClaudeHookAnswer {
   return { decision: 'block', reason }
 }
 
-function context(event: HookEvent, additionalContext: string): JsonObject | null {
+function context(event: HookEvent, additionalContext: string): ClaudeHookAnswer | null {
   const hookEventName = namedEvent(event)
   return hookEventName === null
     ? null
@@ -49,7 +64,7 @@ function context(event: HookEvent, additionalContext: string): JsonObject | null
 }
 
 /** Claude takes context only under the name of the event that it asked about. */
-function namedEvent(event: HookEvent): string | null {
+function namedEvent(event: HookEvent): ContextEvent | null {
   if (event.kind === 'batch_finished') return 'PostToolBatch'
   if (event.kind !== 'tool_finished') return null
   return event.result.outcome === 'failure' ? 'PostToolUseFailure' : 'PostToolUse'

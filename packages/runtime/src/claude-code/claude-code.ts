@@ -1,11 +1,17 @@
 // Claude Code as a harness that asks by hooks.
-import type { HarnessProfile, HookHarness } from '@signalbox/runtime/harness'
-import { answerHook, refuseHook } from './answer-hook.ts'
+import type { HarnessProfile, HookAnswer, HookEvent, HookHarness } from '@signalbox/runtime/harness'
+import { answerHook, type ClaudeHookAnswer, refuseHook } from './answer-hook.ts'
 import { type ClaudeWay, claudeCapabilities } from './capabilities.ts'
 import { CLAUDE_TOOLS } from './native-tools.ts'
 import { readHook } from './read-hook.ts'
 
-function claudeBy(way: ClaudeWay, name: string): HookHarness {
+/** Its answers are of the types that the Agent SDK's callbacks must give. */
+export interface ClaudeHarness extends HookHarness {
+  answer(event: HookEvent, answer: HookAnswer): ClaudeHookAnswer | null
+  refuse(payload: unknown, reason: string): ClaudeHookAnswer | null
+}
+
+function claudeBy(way: ClaudeWay, name: string): ClaudeHarness {
   return {
     name,
     profile: (version) => claudeProfile(version, way, name),
@@ -25,10 +31,10 @@ function claudeProfile(version: string | null, way: ClaudeWay, name: string): Ha
 }
 
 /** Claude Code with http hooks. */
-export const claudeCode: HookHarness = claudeBy('http', 'claude-code')
+export const claudeCode: ClaudeHarness = claudeBy('http', 'claude-code')
 
 /** Claude Code with command hooks whose shim says no whenever it cannot ask. */
-export const claudeCodeByCommand: HookHarness = claudeBy('command', 'claude-code')
+export const claudeCodeByCommand: ClaudeHarness = claudeBy('command', 'claude-code')
 
 /** The Claude Agent SDK, whose callbacks run in the host's process. */
-export const claudeByCallback: HookHarness = claudeBy('callback', 'claude-agent-sdk')
+export const claudeByCallback: ClaudeHarness = claudeBy('callback', 'claude-agent-sdk')

@@ -1,6 +1,13 @@
 // Signalbox for Claude Code: its hooks, translated.
+
+export type { ClaudeHookAnswer } from './answer-hook.ts'
 export { type ClaudeWay, claudeCapabilities, claudeVersion } from './capabilities.ts'
-export { claudeByCallback, claudeCode, claudeCodeByCommand } from './claude-code.ts'
+export {
+  type ClaudeHarness,
+  claudeByCallback,
+  claudeCode,
+  claudeCodeByCommand,
+} from './claude-code.ts'
 export {
   CLAUDE_AGENT_HEADER,
   type ClaudeHookSettings,

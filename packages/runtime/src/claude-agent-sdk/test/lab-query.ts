@@ -1,0 +1,54 @@
+// One query of the real Agent SDK against a scripted model, in folders of its own.
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import {
+  claudeEnvironment,
+  claudeProgram,
+  importHarness,
+  type LabFolders,
+  type ModelServer,
+} from '@signalbox/testkit'
+
+type Query = (call: {
+  readonly prompt: string | AsyncIterable<unknown>
+  readonly options: { readonly [name: string]: unknown }
+}) => AsyncIterable<unknown>
+
+export const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Agent', 'TaskCreate', 'TaskUpdate']
+
+/** `options` are those of the SDK beside what the lab sets. */
+export async function labQuery(
+  { home, workspace }: LabFolders,
+  model: ModelServer,
+  { prompt = 'Do it.', ...options }: { readonly prompt?: string; readonly [name: string]: unknown },
+): Promise<AsyncIterable<unknown>> {
+  const sdk = await importHarness('first', '@anthropic-ai/claude-agent-sdk')
+  if (!hasQuery(sdk)) throw new Error('The Agent SDK has no query().')
+  return sdk.query({
+    prompt,
+    options: {
+      cwd: workspace,
+      env: claudeEnvironment({ home, modelUrl: model.url }),
+      pathToClaudeCodeExecutable: claudeProgram(),
+      settingSources: [],
+      allowedTools: TOOLS,
+      ...options,
+    },
+  })
+}
+
+/** Every message, as far as the query came; the SDK throws what its last result said. */
+export async function messagesOf(query: AsyncIterable<unknown>): Promise<readonly JsonObject[]> {
+  const messages: JsonObject[] = []
+  try {
+    for await (const message of query) if (isJsonObject(message)) messages.push(message)
+  } catch (error) {
+    if (messages.at(-1)?.['type'] !== 'result') throw error
+  }
+  return messages
+}
+
+function hasQuery(sdk: unknown): sdk is { readonly query: Query } {
+  return (
+    typeof sdk === 'object' && sdk !== null && 'query' in sdk && typeof sdk.query === 'function'
+  )
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { TokenCount } from './token-count.ts'
+
+const said = (id: string, usage: object) => ({ type: 'assistant', message: { id, usage } })
+const result = (modelUsage: object) => ({ type: 'result', modelUsage })
+
+test('a message that comes in several parts counts once', () => {
+  const count = new TokenCount()
+  const part = said('msg_1', {
+    input_tokens: 10,
+    cache_read_input_tokens: 5,
+    cache_creation_input_tokens: 2,
+    output_tokens: 1,
+  })
+  expect(count.told(part)).toEqual({ evaluation_id: 'msg_1', input_tokens: 17, output_tokens: 1 })
+  expect(count.told(part)).toBeNull()
+})
+
+test('the result adds what no message told', () => {
+  const count = new TokenCount()
+  count.told(said('msg_1', { input_tokens: 10, output_tokens: 1 }))
+  count.told(said('msg_2', { input_tokens: 20, output_tokens: 1 }))
+  const main = { inputTokens: 20, cacheReadInputTokens: 10, outputTokens: 40 }
+  expect(count.told(result({ main, small: { inputTokens: 7, outputTokens: 3 } }))).toEqual({
+    evaluation_id: 'not_in_messages',
+    input_tokens: 7,
+    output_tokens: 41,
+  })
+})
+
+test('what is missing or no number counts as nothing', () => {
+  const count = new TokenCount()
+  expect(count.told({ type: 'assistant', message: { id: 'm' } })).toBeNull()
+  expect(count.told(said('m', { input_tokens: -1, output_tokens: 'many' }))).toEqual({
+    evaluation_id: 'm',
+    input_tokens: 0,
+    output_tokens: 0,
+  })
+  expect(count.told({ type: 'user' })).toBeNull()
+  expect(count.told(null)).toBeNull()
+})
