@@ -137,8 +137,9 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
       const config = configOf({ ...needsFile(DONE), limits: { max_stop_blocks: cap + 10 } })
       const script = Array.from({ length: cap + 5 }, () => say())
       const outcome = await harness.run({ config, script })
-      assert.equal(blocks(outcome), cap)
-      assert.ok(verdicts(outcome).includes('bypassed(max_blocks)'))
+      // The verification after the run may find the task incomplete once more.
+      const bypassed = verdicts(outcome).indexOf('bypassed(max_blocks)')
+      assert.deepEqual(verdicts(outcome).slice(0, bypassed), Array(cap).fill('blocked'))
       assert.equal(eventsOf(outcome, 'completion.overridden').length, 1)
     },
   },
