@@ -58,7 +58,9 @@ export default defineConfig({
           exclude: excluded,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Each file waits for processes more than it works.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
