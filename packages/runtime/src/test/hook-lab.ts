@@ -25,7 +25,10 @@ const PATIENCE = { works: 30, hangs: 0.5 }
 
 export async function startHookLab(
   harness: HookHarness,
-  run: Pick<CompatRun, 'config' | 'guard' | 'deadlineInMs' | 'budget'>,
+  run: Pick<CompatRun, 'config' | 'guard' | 'deadlineInMs' | 'budget'> & {
+    /** Of the harness. Absent: nobody says it but its hooks. */
+    readonly version?: string
+  },
   door: Door = 'port',
 ): Promise<HookLab> {
   const events: SessionEvent[] = []
@@ -50,7 +53,7 @@ export async function startHookLab(
       hooks.push({ payload, answer: null })
       return
     }
-    const answer = await host.handle(harness, payload, { version: null })
+    const answer = await host.handle(harness, payload, { version: run.version ?? null })
     hooks.push({ payload, answer })
     // The shim prints nothing for an answer that says nothing.
     const empty = door === 'port' ? '' : '{}'

@@ -1,0 +1,20 @@
+// What opencode's plugin hooks let guardrails do (specs/adapters/opencode.md).
+import type { HarnessCapabilities } from '@signalbox/runtime'
+
+export const OPENCODE_CAPABILITIES: HarnessCapabilities = {
+  denyReason: true,
+  inject: 'in_result',
+  blockStop: 'in_loop',
+  maxBlocks: null,
+  structured: 'none',
+  structuredAttempts: null,
+  failure: 'event',
+  callIds: true,
+  batch: 'parallel',
+  onGuardCrash: 'closed',
+  onGuardTimeout: 'closed',
+  ungoverned: [
+    'the StructuredOutput tool of a session with an output format',
+    'every tool, in a process that could not load the plugin',
+  ],
+}

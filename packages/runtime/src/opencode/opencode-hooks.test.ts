@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import type { PluginMessage } from './messages.ts'
+import { opencode } from './opencode-hooks.ts'
+
+const FROM = { session: 'ses_1', cwd: '/w' }
+const DONE = { output: undefined, plan: [] }
+const CALL = { tool: 'bash', call_id: 'call_1', args: { command: 'ls' } }
+const eventOf = (message: PluginMessage) => opencode.read(message).event
+
+describe('what the plugin sends', () => {
+  test('before a call', () => {
+    expect(opencode.read({ ...FROM, kind: 'before', ...CALL })).toEqual({
+      session: 'ses_1',
+      cwd: '/w',
+      event: {
+        kind: 'tool_requested',
+        call: { tool: 'bash', input: { command: 'ls' }, callId: 'call_1' },
+      },
+    })
+  })
+
+  test('of a sub-agent counts in the session of its parent', () => {
+    expect(eventOf({ ...FROM, agent: 'ses_2', kind: 'before', ...CALL })).toMatchObject({
+      call: { agent: 'ses_2' },
+    })
+    expect(eventOf({ ...FROM, agent: 'ses_2', kind: 'stop', text: 'Done.' })).toEqual({
+      kind: 'stop_attempted',
+      attempt: { via: 'subagent_end', lastMessage: 'Done.', agent: 'ses_2' },
+    })
+    expect(eventOf({ ...FROM, agent: 'ses_2', kind: 'deleted' })).toEqual({ kind: 'other' })
+  })
+
+  test.each([
+    ['bash', 0, 'success'],
+    ['bash', 3, 'failure'],
+    // A command that was stopped has no code.
+    ['bash', null, 'unknown'],
+    ['read', null, 'success'],
+  ] as const)('after %s with exit code %s: %s', (tool, exit, outcome) => {
+    const event = eventOf({ ...FROM, kind: 'after', ...CALL, tool, exit, output: 'text' })
+    expect(event).toMatchObject({ kind: 'tool_finished', result: { outcome, output: 'text' } })
+  })
+
+  test('after a failure', () => {
+    expect(eventOf({ ...FROM, kind: 'failed', ...CALL, error: 'no such file' })).toMatchObject({
+      result: { outcome: 'failure', error: 'no such file' },
+    })
+  })
+
+  test('that is no message of the plugin is named', () => {
+    expect(() => opencode.read({ cwd: '/w', kind: 'stop' })).toThrow("no text in 'session'")
+    expect(() => opencode.read({ ...FROM, kind: 'before', call_id: '1' })).toThrow(
+      "no text in 'tool'",
+    )
+    expect(() => opencode.read([])).toThrow('not a JSON object')
+  })
+})
+
+describe('what the plugin is told', () => {
+  const stop = eventOf({ ...FROM, kind: 'stop', text: 'Done.' })
+
+  test.each([
+    [{ kind: 'pass' } as const, null],
+    [{ kind: 'deny', reason: 'No.' } as const, { deny: 'No.' }],
+    [{ kind: 'feedback', text: 'Hint.' } as const, { feedback: 'Hint.' }],
+    [{ kind: 'block', message: 'Go on.' } as const, { block: 'Go on.' }],
+  ])('%j', (answer, expected) => {
+    expect(opencode.answer(stop, answer)).toEqual(expected)
+  })
+
+  test('is a refusal when nobody could judge', () => {
+    expect(opencode.refuse({ kind: 'before' }, 'No.')).toEqual({ deny: 'No.' })
+    expect(opencode.refuse({ kind: 'stop' }, 'No.')).toEqual({ block: 'No.' })
+    expect(opencode.refuse({ kind: 'after' }, 'No.')).toBeNull()
+    expect(opencode.refuse('nonsense', 'No.')).toEqual({ deny: 'No.' })
+    expect(opencode.refuse({}, 'No.')).toEqual({ deny: 'No.' })
+  })
+})
+
+describe('its own tools', () => {
+  const { tools } = opencode.profile(null)
+
+  test('give the path where rules look for it', () => {
+    expect(tools['write']?.args?.({ filePath: 'a.txt', content: 'x' })).toEqual({
+      filePath: 'a.txt',
+      file_path: 'a.txt',
+      content: 'x',
+    })
+  })
+
+  test('leave the plan', () => {
+    const todos = [
+      { content: 'One', status: 'completed' },
+      { content: 'Two', status: 'in_progress' },
+      { content: 'Given up', status: 'cancelled' },
+    ]
+    expect(tools['todowrite']?.plan?.({ todos }, DONE)).toEqual([
+      { title: 'One', status: 'done' },
+      { title: 'Two', status: 'in_progress' },
+    ])
+    expect(tools['todowrite']?.plan?.({ todos: 'none' }, DONE)).toBeNull()
+  })
+})

@@ -1,0 +1,96 @@
+// Reads what the plugin sends and says what it shall do.
+import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
+import {
+  type HookAnswer,
+  type HookEvent,
+  type HookHarness,
+  HookPayload,
+  type NativeCall,
+  type NativeResult,
+} from '@signalbox/runtime/harness'
+import { OPENCODE_CAPABILITIES } from './capabilities.ts'
+import { OPENCODE_TOOLS } from './tools.ts'
+
+export const opencode: HookHarness = {
+  name: 'opencode',
+  profile: (version) => ({
+    name: 'opencode',
+    ...(version === null ? {} : { version }),
+    capabilities: OPENCODE_CAPABILITIES,
+    tools: OPENCODE_TOOLS,
+  }),
+  read(payload) {
+    const fields = new HookPayload(payload)
+    const agent = fields.optionalText('agent')
+    return {
+      session: fields.text('session'),
+      cwd: fields.optionalText('cwd') ?? null,
+      event: eventOf(fields, agent === undefined ? {} : { agent }),
+    }
+  },
+  answer: (_, answer) => sayable(answer),
+  refuse(payload, reason) {
+    const kind = isJsonObject(payload) ? payload['kind'] : 'before'
+    if (kind === 'stop') return { block: reason }
+    return kind === 'after' || kind === 'failed' || kind === 'deleted' ? null : { deny: reason }
+  },
+}
+
+function eventOf(fields: HookPayload, by: { readonly agent?: string }): HookEvent {
+  switch (fields.text('kind')) {
+    case 'before':
+      return { kind: 'tool_requested', call: callOf(fields, by) }
+    case 'after':
+      return { kind: 'tool_finished', result: { ...callOf(fields, by), ...outcomeOf(fields) } }
+    case 'failed': {
+      const error = fields.optionalText('error') ?? 'The tool failed.'
+      return {
+        kind: 'tool_finished',
+        result: { ...callOf(fields, by), outcome: 'failure', error },
+      }
+    }
+    case 'stop': {
+      const lastMessage = fields.optionalText('text')
+      const via = by.agent === undefined ? 'turn_end' : 'subagent_end'
+      const said = lastMessage === undefined ? {} : { lastMessage }
+      return { kind: 'stop_attempted', attempt: { via, ...said, ...by } }
+    }
+    case 'deleted':
+      return by.agent === undefined
+        ? { kind: 'session_ended', reason: 'completed' }
+        : { kind: 'other' }
+    default:
+      return { kind: 'other' }
+  }
+}
+
+function callOf(fields: HookPayload, by: { readonly agent?: string }): NativeCall {
+  const input: JsonValue = fields.value('args') ?? {}
+  return { tool: fields.text('tool'), input, callId: fields.text('call_id'), ...by }
+}
+
+/** A command says how it ended by its exit code; other tools that fail do so by an event of their own. */
+function outcomeOf(fields: HookPayload): Pick<NativeResult, 'outcome' | 'output' | 'error'> {
+  const output = fields.value('output') ?? null
+  const exit = fields.value('exit')
+  if (typeof exit === 'number' && exit !== 0) {
+    return { outcome: 'failure', output, error: `Exit code ${exit}` }
+  }
+  const isCommand = fields.text('tool') === 'bash'
+  return { outcome: isCommand && typeof exit !== 'number' ? 'unknown' : 'success', output }
+}
+
+function sayable(answer: HookAnswer): JsonObject | null {
+  switch (answer.kind) {
+    case 'pass':
+      return null
+    case 'deny':
+      return { deny: answer.reason }
+    case 'feedback':
+      return { feedback: answer.text }
+    case 'block':
+      return { block: answer.message }
+    default:
+      return answer satisfies never
+  }
+}

@@ -1,0 +1,198 @@
+// The plugin that runs inside opencode. It stands alone, for it is copied into the project: it asks the Signalbox daemon over
+// its socket and does what it says. Whatever fails in here refuses the call.
+import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import type { PluginAnswer, PluginMessage } from './messages.ts'
+
+/** The part of opencode's plugin input that is used. */
+interface PluginInput {
+  readonly directory: string
+  readonly client: {
+    readonly session: {
+      message(request: {
+        readonly path: { readonly id: string; readonly messageID: string }
+      }): Promise<{ readonly data?: { readonly parts?: readonly { readonly type: string }[] } }>
+      promptAsync(request: {
+        readonly path: { readonly id: string }
+        readonly body: {
+          readonly parts: readonly { readonly type: 'text'; readonly text: string }[]
+        }
+      }): Promise<unknown>
+    }
+  }
+}
+
+interface Call {
+  readonly tool: string
+  readonly sessionID: string
+  readonly callID: string
+}
+
+interface ToolOutput {
+  output?: string
+  readonly content?: { type: 'text'; text: string }[]
+  readonly metadata?: { readonly exit?: unknown }
+}
+
+interface OpencodeEvent {
+  readonly type: string
+  readonly properties: {
+    readonly sessionID?: string
+    readonly info?: { readonly id: string; readonly parentID?: string }
+    readonly part?: {
+      readonly type: string
+      readonly tool?: string
+      readonly callID?: string
+      readonly sessionID: string
+      readonly state?: {
+        readonly status: string
+        readonly error?: string
+        readonly input?: unknown
+      }
+    }
+  }
+}
+
+type Without<Message> = Message extends unknown ? Omit<Message, 'session' | 'agent' | 'cwd'> : never
+
+const { env: SETTINGS } = process
+/** A person may have to approve the call; the daemon gives up first. */
+const TIMEOUT_MS = Number(SETTINGS['SIGNALBOX_HOOK_TIMEOUT_MS'] || 600_000)
+/** Stops that are refused because nobody could be asked; then the agent is let go. */
+const MAX_UNASKED = 3
+const UNREACHABLE =
+  'The Signalbox daemon cannot be reached, so this is refused. Start it with "signalbox daemon"'
+
+export const Signalbox = async ({ client, directory }: PluginInput) => {
+  const parents = new Map<string, string>()
+  const denied = new Set<string>()
+  const texts = new Map<string, string>()
+  let unasked = 0
+  // `opencode run` ends with the turn: whoever waits for the session to be idle comes too late.
+  const endsWithTurn = process.argv.includes('run')
+
+  const rootOf = (id: string): string => {
+    const parent = parents.get(id)
+    return parent === undefined ? id : rootOf(parent)
+  }
+  const ask = (id: string, message: Without<PluginMessage>): Promise<PluginAnswer> => {
+    const session = rootOf(id)
+    return post({ session, cwd: directory, ...(session === id ? {} : { agent: id }), ...message })
+  }
+  const goOn = (id: string, text: string) =>
+    client.session.promptAsync({ path: { id }, body: { parts: [{ type: 'text', text }] } })
+  const askToStop = async (id: string, text: string) => {
+    try {
+      const { block } = await ask(id, { kind: 'stop', text })
+      unasked = 0
+      if (block !== undefined) await goOn(id, block)
+    } catch (error) {
+      unasked += 1
+      if (unasked <= MAX_UNASKED) await goOn(id, `${UNREACHABLE}: ${messageOf(error)}.`)
+    }
+  }
+
+  return {
+    'tool.execute.before': async (
+      { tool, sessionID, callID }: Call,
+      { args }: { args: unknown },
+    ) => {
+      const answer = await ask(sessionID, { kind: 'before', tool, call_id: callID, args }).catch(
+        (error: unknown) => ({ deny: `${UNREACHABLE}: ${messageOf(error)}.` }),
+      )
+      if (answer.deny === undefined) return
+      denied.add(callID)
+      throw new Error(answer.deny)
+    },
+    'tool.execute.after': async (call: Call & { args: unknown }, result: ToolOutput) => {
+      const { tool, sessionID, callID, args } = call
+      const exit = typeof result.metadata?.exit === 'number' ? result.metadata.exit : null
+      const output = result.output ?? result.content ?? null
+      const message = { kind: 'after', tool, call_id: callID, args, output, exit } as const
+      const { feedback } = await ask(sessionID, message).catch((): PluginAnswer => ({}))
+      if (feedback === undefined) return
+      if (Array.isArray(result.content)) result.content.push({ type: 'text', text: feedback })
+      else result.output = [result.output, feedback].filter(Boolean).join('\n\n')
+    },
+    'experimental.text.complete': async (
+      { sessionID, messageID }: { sessionID: string; messageID: string },
+      { text }: { text: string },
+    ) => {
+      texts.set(sessionID, text)
+      if (!endsWithTurn) return
+      const { data } = await client.session.message({ path: { id: sessionID, messageID } })
+      // A message with calls is not the last one.
+      if (data?.parts?.some(({ type }) => type === 'tool') === true) return
+      await askToStop(sessionID, text)
+    },
+    event: async ({ event: { type, properties } }: { event: OpencodeEvent }) => {
+      const { info, part, sessionID } = properties
+      if (type === 'session.created' && info?.parentID !== undefined) {
+        parents.set(info.id, info.parentID)
+      }
+      if (type === 'session.deleted' && info !== undefined) {
+        await ask(info.id, { kind: 'deleted' }).catch(() => undefined)
+      }
+      if (type === 'session.idle' && sessionID !== undefined && !endsWithTurn) {
+        await askToStop(sessionID, texts.get(sessionID) ?? '')
+      }
+      if (type !== 'message.part.updated' || part?.state?.status !== 'error') return
+      const { tool = '', callID = '', state } = part
+      if (denied.has(callID)) return
+      const { input = {}, error = 'The tool failed.' } = state
+      const failed = { kind: 'failed', tool, call_id: callID, args: input, error } as const
+      await ask(part.sessionID, failed).catch(() => undefined)
+    },
+  }
+}
+
+function socketPath(): string {
+  const { SIGNALBOX_SOCKET: chosen, XDG_STATE_HOME: state } = SETTINGS
+  return (
+    chosen || path.join(state || path.join(os.homedir(), '.local/state'), 'signalbox/daemon.sock')
+  )
+}
+
+/** Rejects unless the daemon gave an answer. */
+function post(message: PluginMessage): Promise<PluginAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      {
+        socketPath: socketPath(),
+        path: '/hook/opencode',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', host: 'localhost' },
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          try {
+            if (response.statusCode !== 200) throw new Error(`it answered ${response.statusCode}`)
+            const answer: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+            if (typeof answer !== 'object' || answer === null) throw new Error('it gave no answer')
+            resolve(answer)
+          } catch (error) {
+            reject(error)
+          }
+        })
+      },
+    )
+    // The runtime of opencode does not obey the request's own time-out on a socket.
+    const late = new Error('it did not answer in time')
+    const timer = setTimeout(() => {
+      reject(late)
+      request.destroy()
+    }, TIMEOUT_MS)
+    request.on('close', () => clearTimeout(timer))
+    request.on('error', reject)
+    request.end(JSON.stringify(message))
+  })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,35 @@
+// opencode's own tools under the names of rules.
+import { isJsonObject, type JsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
+import type { NativeTools } from '@signalbox/runtime/harness'
+
+export const OPENCODE_TOOLS: NativeTools = {
+  bash: { name: 'shell' },
+  read: { name: 'read_file', args: withFilePath },
+  write: { name: 'write_file', args: withFilePath },
+  edit: { name: 'edit_file', args: withFilePath },
+  list: { name: 'list_files' },
+  glob: { name: 'glob' },
+  grep: { name: 'grep' },
+  webfetch: { name: 'web_fetch' },
+  websearch: { name: 'web_search' },
+  task: { name: 'task' },
+  todowrite: { name: 'update_plan', plan: ({ todos }) => planOf(todos) },
+}
+
+function withFilePath(input: JsonObject): JsonObject {
+  const { filePath } = input
+  return typeof filePath === 'string' ? { ...input, file_path: filePath } : input
+}
+
+function planOf(todos: JsonValue | undefined): readonly PlanStep[] | null {
+  if (!Array.isArray(todos)) return null
+  return todos.flatMap((todo): PlanStep[] => {
+    if (!isJsonObject(todo)) return [{ title: 'A step that could not be read.' }]
+    const { content, status } = todo
+    // What was given up does not have to be done.
+    if (status === 'cancelled') return []
+    return [
+      { title: String(content ?? ''), status: status === 'completed' ? 'done' : String(status) },
+    ]
+  })
+}
