@@ -22,6 +22,7 @@ export function copilotEnvironment(launch: {
   readonly home: string
   readonly modelUrl: string
 }): Record<string, string> {
+  shareUnpacked(launch.home)
   return {
     ...homeEnvironment(launch.home),
     COPILOT_HOME: copilotHome(launch.home),
@@ -51,6 +52,16 @@ export function launchCopilot(launch: CopilotLaunch): Promise<HarnessExit> {
     cwd: launch.workspace,
     env: { ...copilotEnvironment(launch), ...launch.env },
   })
+}
+
+/** Copilot unpacks 235 MB of itself into every new home; all homes of the lab share one copy, which lies where it is installed. */
+function shareUnpacked(home: string): void {
+  const link = path.join(home, '.cache/copilot/pkg')
+  if (fs.existsSync(link)) return
+  const unpacked = harnessFile('second', '../copilot-unpacked')
+  fs.mkdirSync(unpacked, { recursive: true })
+  fs.mkdirSync(path.dirname(link), { recursive: true })
+  fs.symlinkSync(unpacked, link, 'junction')
 }
 
 function copilotHome(home: string): string {
