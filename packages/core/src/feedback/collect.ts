@@ -1,11 +1,12 @@
 // One feedback pass after a finished call: every provider whose trigger fired and that has something to say, in declared
 // order, judged against the state before the pass. A provider that fails loses only its own block.
 import type { CompiledConfig, CompiledProvider } from '../compile.ts'
-import type { Advice, Effect, FeedbackDelivery, TriggerCondition } from '../effect.ts'
-import { answerOf, type Facts, fileFact } from '../fact.ts'
+import type { Effect, FeedbackDelivery, TriggerCondition } from '../effect.ts'
+import { type Facts, fileFact } from '../fact.ts'
 import { getIn, setIn } from '../persistent-map.ts'
 import type { SessionState, StateDraft } from '../state.ts'
 import { promptState, providerState } from './prompt-state.ts'
+import type { Said } from './provider.ts'
 import { firedConditions } from './trigger.ts'
 
 export interface Finished {
@@ -83,22 +84,21 @@ function effectOf(
 ): Effect | null {
   const conditions = conditionsOf(compiled, state, finished)
   if (conditions.length === 0) return null
-  const spoken = speak(compiled, state, finished)
-  if (spoken === null) return null
-  if ('error' in spoken) {
-    return { kind: 'feedback.failed', data: { provider: compiled.id, error: spoken.error } }
-  }
-  const { advice, name } = spoken
+  const said = ask(compiled, state, finished)
+  if (said === null) return null
+  const { id: provider, pointer, mode } = compiled
+  if ('error' in said) return { kind: 'feedback.failed', data: { provider, error: said.error } }
+  const { name = compiled.provider.name, severity, summary, observations, suggestions } = said
   const delivery: FeedbackDelivery = {
-    provider: compiled.id,
+    provider,
     name,
-    pointer: compiled.pointer,
-    mode: compiled.mode,
+    pointer,
+    mode,
     conditions,
-    severity: advice.severity,
-    summary: advice.summary,
-    observations: advice.observations,
-    suggestions: advice.suggestions,
+    severity,
+    summary,
+    observations,
+    suggestions,
     call_index: promptState(state).calls,
     prompt: state.prompt,
     call_id: finished.callId,
@@ -106,26 +106,11 @@ function effectOf(
   return { kind: 'feedback.delivered', data: delivery }
 }
 
-type Spoken = { readonly name: string; readonly advice: Advice } | { readonly error: string }
-
-/** null: nothing to say. */
-function speak(
-  { id, provider }: CompiledProvider,
-  state: SessionState,
-  { tool, at, facts }: Finished,
-): Spoken | null {
-  if (provider.external) return spokenOutside(id, facts)
+function ask({ provider }: CompiledProvider, state: SessionState, finished: Finished): Said | null {
+  const { tool, at, facts } = finished
   try {
-    const advice = provider.advise({ state, tool, at })
-    return advice === null ? null : { name: provider.name, advice }
+    return provider.advise({ state, tool, at, facts })
   } catch {
     return { error: 'The provider could not be evaluated.' }
   }
-}
-
-function spokenOutside(id: string, facts: Facts | undefined): Spoken | null {
-  const answer = answerOf(facts, id)
-  if (answer?.kind === 'error') return { error: answer.error }
-  if (answer?.kind !== 'feedback') return { error: 'The provider did not answer.' }
-  return answer.advice === null ? null : { name: answer.advice.name ?? id, advice: answer.advice }
 }

@@ -1,8 +1,14 @@
 // Custom providers: code outside core speaks, and its words are a fact of the call's end.
 import type { CustomProviderDocument } from '../config.ts'
-import type { Provider } from './provider.ts'
+import { answerOf } from '../fact.ts'
+import type { FinishedCall, Provider, Said } from './provider.ts'
 
-/** The answer is read where the pass collects, because it may be a failure instead of advice. */
-export function customProvider(document: CustomProviderDocument): Provider {
-  return { name: document.id, external: true, tracks: null, advise: () => null }
+export function customProvider({ id }: CustomProviderDocument): Provider {
+  return { name: id, external: true, tracks: null, advise: (finished) => heard(id, finished) }
+}
+
+function heard(id: string, { facts }: FinishedCall): Said | null {
+  const answer = answerOf(facts, id)
+  if (answer?.kind === 'feedback') return answer.advice
+  return { error: answer?.kind === 'error' ? answer.error : 'The provider did not answer.' }
 }

@@ -1,5 +1,6 @@
 // What every feedback provider type supplies: what it would say now, or null when it has nothing to say.
 import type { Advice } from '../effect.ts'
+import type { Facts, GivenAdvice } from '../fact.ts'
 import type { SessionState } from '../state.ts'
 
 /** A finished call, already counted in `state`. */
@@ -9,7 +10,11 @@ export interface FinishedCall {
   readonly tool: string
   /** Time of the call's end, epoch ms. */
   readonly at: number
+  readonly facts: Facts | undefined
 }
+
+/** Advice, under the provider's own name unless it brings another, or why there is none. */
+export type Said = GivenAdvice | { readonly error: string }
 
 export interface Provider {
   /** Display name, as in `<feedback provider='Deadline'>`. */
@@ -19,7 +24,7 @@ export interface Provider {
   /** What it needs counted beyond the number of calls. */
   readonly tracks: 'failures' | 'repetition' | null
   /** Null: should not run. */
-  advise(finished: FinishedCall): Advice | null
+  advise(finished: FinishedCall): Said | null
 }
 
 export function providerOf(
