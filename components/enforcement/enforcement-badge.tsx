@@ -4,9 +4,11 @@ import type { SessionFacts } from '@/server/read-models/session-columns.ts'
 
 type Facts = Pick<SessionFacts, 'enforcement' | 'breachCount'>
 
+const BRIEF = 'not fully enforced'
+
 function wordsOf({ enforcement, breachCount }: Facts): string {
-  if (enforcement === 'gap') return 'not fully enforced'
-  return `not fully enforced · ${breachCount} ${breachCount === 1 ? 'breach' : 'breaches'}`
+  if (enforcement === 'gap') return BRIEF
+  return `${BRIEF} · ${breachCount} ${breachCount === 1 ? 'breach' : 'breaches'}`
 }
 
 const TITLE = {
@@ -15,12 +17,19 @@ const TITLE = {
 } as const
 
 /** Null when it was fully enforced, or that is unknown. */
-export function EnforcementBadge({ facts }: { readonly facts: Facts }) {
+export function EnforcementBadge({
+  facts,
+  isBrief = false,
+}: {
+  readonly facts: Facts
+  /** In dense rows: without the number of breaches, which the icon and the title tell apart. */
+  readonly isBrief?: boolean
+}) {
   const { enforcement } = facts
   if (enforcement === 'full' || enforcement === 'unknown') return null
   return (
-    <span title={TITLE[enforcement]} className="inline-flex">
-      <StatusBadge status={enforcement}>{wordsOf(facts)}</StatusBadge>
+    <span title={`${wordsOf(facts)}. ${TITLE[enforcement]}`} className="inline-flex">
+      <StatusBadge status={enforcement}>{isBrief ? BRIEF : wordsOf(facts)}</StatusBadge>
     </span>
   )
 }

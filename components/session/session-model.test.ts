@@ -38,7 +38,7 @@ describe('rows', () => {
   })
 
   test.each([
-    ['success · x', 'a.py was not read · it ran all the same'],
+    ['success · x', 'It ran all the same · a.py was not read'],
     ['denied', 'a.py was not read'],
   ])('a denied call that ended with "%s" is told as "%s"', (outcome, text) => {
     const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })

@@ -72,7 +72,7 @@ function finish(row: OpenRow, [seq, , , , , text, durationMs]: IndexEntry): void
   if (row.verdict === 'allowed') {
     if (!text.startsWith('success')) row.text = `${row.text} · ${text}`
   } else if (row.verdict !== null && !/^(denied|invalid)/.test(text)) {
-    row.text = `${row.text} · it ran all the same`
+    row.text = `It ran all the same · ${row.text}`
   }
 }
 

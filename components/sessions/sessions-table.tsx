@@ -59,12 +59,12 @@ function WideRow({ session }: RowProps) {
       <Cell>
         <SessionStatusText status={session.status} />
       </Cell>
-      <Cell>
+      <Cell className="max-w-none">
         <span className="inline-flex items-center gap-2">
           <Link className="font-medium text-link" href={`/sessions/${session.id}`}>
             {session.ns}/{session.key}
           </Link>
-          <EnforcementBadge facts={session} />
+          <EnforcementBadge facts={session} isBrief />
         </span>
       </Cell>
       <Cell>
