@@ -1,9 +1,12 @@
 // The main line, by user story: a person edits and publishes, a real agent runs under it, the person watches and reads why.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
+import type { SessionEvent } from '@signalbox/core'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
+import { eventHash, newId } from '@signalbox/wire'
 import { problemsOf } from './page-problems.ts'
 import { DATA_DIR, ORIGIN, ROOT, secrets } from './product.ts'
 
@@ -50,7 +53,55 @@ test('the demo agent appears as a live session and ends allowed', async ({ page 
   await expect(page.getByText('demo/release-notes').first()).toBeVisible()
 })
 
-test('a session shows its denial, its blocked stop and its allowed stop', async ({ page }) => {
+/** What a runtime sends of a harness that goes on when its guard is away, and did so once. Returns the session's id. */
+async function sendOpenSession(page: Page): Promise<string> {
+  const session = newId('sess', { now: Date.now(), random: randomBytes(16) })
+  const capabilities = {
+    deny_reason: true,
+    inject: 'message',
+    block_stop: 'in_loop',
+    max_blocks: null,
+    structured: 'final_message',
+    structured_attempts: null,
+    failure: 'stream',
+    call_ids: true,
+    batch: 'parallel',
+    on_guard_crash: 'open',
+    on_guard_timeout: 'open',
+    ungoverned: [],
+  } as const
+  const harness = { name: 'codex', version: '0.169.0' }
+  const prompt = { ns: 'demo', key: 'open-harness', environment: 'dev' }
+  const at = Date.now()
+  const first: SessionEvent = {
+    session,
+    seq: 1,
+    at,
+    type: 'session.started',
+    data: { ...prompt, harness, capabilities },
+  }
+  const second: SessionEvent = {
+    session,
+    seq: 2,
+    at,
+    type: 'enforcement.lapsed',
+    data: { code: 'guard_unreachable', detail: 'The daemon was away.', tool: 'shell' },
+    prev: eventHash(first),
+  }
+  const answer = await page.request.post('/api/runtime/v1/events', {
+    headers: {
+      authorization: `Bearer ${secrets().demoKey}`,
+      'content-type': 'application/x-ndjson',
+    },
+    data: `${JSON.stringify(first)}\n${JSON.stringify(second)}\n`,
+  })
+  expect(answer.ok()).toBe(true)
+  return session
+}
+
+test('a session shows its denial, its blocked stop and its allowed stop, and what was not enforced', async ({
+  page,
+}) => {
   const problems = problemsOf(page)
   await page.goto('/sessions')
   await page
@@ -60,6 +111,19 @@ test('a session shows its denial, its blocked stop and its allowed stop', async 
   await expect(page).toHaveURL(/\/sessions\/sess_/)
   await expect(page.getByText('RELEASE_NOTES.md exists and was not read').first()).toBeVisible()
   await expect(page.getByText(/2 of 4 plan steps are not done/).first()).toBeVisible()
+  await expect(page.getByText(/not fully enforced/i)).toHaveCount(0)
+
+  const session = await sendOpenSession(page)
+  await page.goto('/sessions?enforced=not')
+  await expect(page.getByRole('row', { name: /demo\/open-harness/ })).toContainText(
+    'not fully enforced',
+  )
+  await page.getByRole('link', { name: 'demo/open-harness' }).first().click()
+  await page.getByRole('button', { name: /Not fully enforced/ }).click()
+  await expect(page.getByText(/A call goes ahead when the guard crashes/)).toBeVisible()
+  await page.getByRole('link', { name: '#2', exact: true }).click()
+  await expect(page).toHaveURL(new RegExp(`/sessions/${session}\\?.*e=2`))
+  await expect(page.getByRole('row', { selected: true })).toContainText('The daemon was away.')
   expect(problems).toEqual([])
 })
 
