@@ -1,11 +1,15 @@
-// The lock must hold every platform's packages, or `npm ci` fails on the platforms that it misses.
+// Each lock must hold every platform's packages, or `npm ci` fails on the platforms that it misses, and must name no registry,
+// because everybody installs from his own. Arguments: locks; without any, all that we have.
 import fs from 'node:fs'
 
-const lock = JSON.parse(fs.readFileSync(process.argv[2] ?? 'package-lock.json', 'utf8'))
-const present = new Set(Object.keys(lock.packages))
+const LOCKS = [
+  'package-lock.json',
+  'packages/testkit/harnesses/first/package-lock.json',
+  'packages/testkit/harnesses/second/package-lock.json',
+]
 
 /** npm looks for a dependency beside its dependent first, then in each folder above. */
-function isInstalled(dependent, name) {
+function isInstalled(present, dependent, name) {
   for (let base = dependent; ; ) {
     if (present.has(`${base === '' ? '' : `${base}/`}node_modules/${name}`)) return true
     if (base === '') return false
@@ -13,11 +17,25 @@ function isInstalled(dependent, name) {
   }
 }
 
-const missing = Object.entries(lock.packages).flatMap(([dependent, entry]) =>
-  Object.keys(entry.optionalDependencies ?? {})
-    .filter((name) => !isInstalled(dependent, name))
-    .map((name) => `${name}, wanted by ${dependent}`),
-)
-for (const line of missing) console.error(`missing: ${line}`)
+function problemsOf(file) {
+  const { packages } = JSON.parse(fs.readFileSync(file, 'utf8'))
+  const present = new Set(Object.keys(packages))
+  const missing = Object.entries(packages).flatMap(([dependent, entry]) =>
+    Object.keys(entry.optionalDependencies ?? {})
+      .filter((name) => !isInstalled(present, dependent, name))
+      .map((name) => `missing in ${file}: ${name}, wanted by ${dependent}`),
+  )
+  const named = Object.entries(packages)
+    .filter(([, { resolved }]) => /^(git\+)?https?:/.test(resolved ?? ''))
+    .map(([name]) => `registry named in ${file}: ${name}`)
+  return { missing, named }
+}
+
+const given = process.argv.slice(2)
+const found = (given.length > 0 ? given : LOCKS).map(problemsOf)
+const missing = found.flatMap((lock) => lock.missing)
+const named = found.flatMap((lock) => lock.named)
+for (const line of [...missing, ...named]) console.error(line)
 console.log(`missing optional: ${missing.length}`)
-process.exit(missing.length === 0 ? 0 : 1)
+if (named.length > 0) console.log(`registry named: ${named.length}`)
+process.exit(missing.length + named.length === 0 ? 0 : 1)

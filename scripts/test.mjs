@@ -128,7 +128,7 @@ async function browserSuite() {
 
 async function main() {
   prepare({ web: true })
-  check('lock holds every platform', ['node', 'scripts/lockcheck.mjs'])
+  check('locks hold every platform and no registry', ['node', 'scripts/lockcheck.mjs'])
   check('biome', [
     'node',
     'node_modules/@biomejs/biome/bin/biome',
