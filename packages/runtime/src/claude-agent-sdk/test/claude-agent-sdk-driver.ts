@@ -1,6 +1,7 @@
 // The Claude Agent SDK, with its own binary, in the compatibility kit.
 import type { SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
+import { claudeCapabilities } from '@signalbox/runtime/claude-code'
 import {
   type CompatHarness,
   type CompatOutcome,
@@ -8,14 +9,13 @@ import {
   makeLabFolders,
   startAnthropicServer,
 } from '@signalbox/testkit'
-import { claudeCapabilities } from '../../claude-code/capabilities.ts'
+import { capabilitiesRecord } from '../../harness-capabilities.ts'
 import {
   ANSWER_SCHEMA,
   CLAUDE_COMPAT_TOOLS,
   claudeScript,
   givesOutput,
-} from '../../claude-code/test/claude-script.ts'
-import { capabilitiesRecord } from '../../harness-capabilities.ts'
+} from '../../test/claude-script.ts'
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { guardQuery, type QueryGuard } from '../guard-query.ts'
 import type { ClaudeHookCallback } from '../sdk-types.ts'

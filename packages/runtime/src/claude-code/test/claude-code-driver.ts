@@ -9,11 +9,16 @@ import {
   startAnthropicServer,
 } from '@signalbox/testkit'
 import { capabilitiesRecord } from '../../harness-capabilities.ts'
+import {
+  ANSWER_SCHEMA,
+  CLAUDE_COMPAT_TOOLS,
+  claudeScript,
+  givesOutput,
+} from '../../test/claude-script.ts'
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { claudeCapabilities } from '../capabilities.ts'
 import { claudeCode, claudeCodeByCommand } from '../claude-code.ts'
 import { claudeHookSettings } from '../hook-settings.ts'
-import { ANSWER_SCHEMA, CLAUDE_COMPAT_TOOLS, claudeScript, givesOutput } from './claude-script.ts'
 import { startHookServer } from './hook-server.ts'
 
 const VERSION = '2.1.329'
