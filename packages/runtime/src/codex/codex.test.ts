@@ -93,7 +93,7 @@ describe('hooks of Codex', () => {
       learnt: {
         results: [{ callId: 'p', agent: 'a' }],
         unasked: [{ callId: 'w', agent: 'a' }],
-        usage: { evaluation_id: 'codex a', input_tokens: 9 },
+        usage: [{ evaluation_id: 'codex a', input_tokens: 9 }],
       },
     })
     expect(harness.read(POST).learnt).not.toHaveProperty('results')

@@ -1,9 +1,8 @@
 // Codex (`codex`, `codex exec`, its SDK and its editor extensions), which asks by command hooks (specs/adapters/codex.md).
-import type { HookHarness } from '@signalbox/runtime/harness'
+import { type HookHarness, type ReadTail, readTailOfFile } from '@signalbox/runtime/harness'
 import { answerCodexHook, refuseCodexHook } from './answer-hook.ts'
 import { codexProfile } from './capabilities.ts'
 import { readCodexHook } from './read-hook.ts'
-import { type ReadTail, readTailOfFile } from './transcript-file.ts'
 
 /** `readTail`: how the end of a session file is read. */
 export function codexHarness(readTail: ReadTail): HookHarness {

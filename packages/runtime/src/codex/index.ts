@@ -2,7 +2,6 @@
 export { CODEX_CAPABILITIES } from './capabilities.ts'
 export { codex, codexHarness } from './codex.ts'
 export { codexHooks } from './hooks-file.ts'
-export type { ReadTail } from './transcript-file.ts'
 export {
   type CodexHook,
   type CodexHooksFound,

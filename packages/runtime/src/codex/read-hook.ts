@@ -5,10 +5,10 @@ import {
   type HookKnowledge,
   HookPayload,
   type NativeResult,
+  type ReadTail,
 } from '@signalbox/runtime/harness'
 import { classifyCodexResponse } from './classify.ts'
 import { CodexTranscript } from './transcript.ts'
-import type { ReadTail } from './transcript-file.ts'
 
 /** What is read of a session file with every hook, in bytes; an item with a long output may need more. */
 const TAIL = 256 * 1024
@@ -88,7 +88,7 @@ function learntFrom(
   agent: string | undefined,
 ): HookKnowledge {
   const usage = transcript.usage(agent)
-  const used = usage === null ? {} : { usage }
+  const used = usage === null ? {} : { usage: [usage] }
   // A finished call is about itself; what else ended is told by the hook after it.
   if (event.kind === 'tool_finished') return used
   const byAgent = (results: readonly NativeResult[]) =>

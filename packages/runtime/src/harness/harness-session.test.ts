@@ -130,9 +130,9 @@ describe("the harness's own records", () => {
   test('tell usage, once for each change', async () => {
     const { harness, data } = opened()
     const usage = { evaluation_id: 'run', input_tokens: 5, output_tokens: 2 }
-    await harness.learn({ usage })
-    await harness.learn({ usage })
-    await harness.learn({ usage: { ...usage, input_tokens: 9 } })
+    await harness.learn({ usage: [usage] })
+    await harness.learn({ usage: [usage] })
+    await harness.learn({ usage: [{ ...usage, input_tokens: 9 }] })
     expect(data('usage.recorded').map((each) => each['input_tokens'])).toEqual([5, 9])
   })
 })

@@ -1,6 +1,6 @@
 // One agent session in a harness: names its calls as rules do, keeps its plan, counts against its cap, and says every answer as
 // text for the agent.
-import { isPending } from '@signalbox/core'
+import { isPending, type UsageRecorded } from '@signalbox/core'
 import type { Guardrails, SessionOptions } from '../guardrails.ts'
 import type { GuardedSession } from '../session.ts'
 import type { FinalVerification, SessionEnd, ToolCall, ToolCallResult } from '../session-answers.ts'
@@ -36,8 +36,8 @@ export class HarnessSession {
   /** Output of the main agent's last attempt to stop: what the run gave, if it ends now. */
   #lastOutput: unknown
   #plans: Promise<void> = Promise.resolve()
-  /** The last usage that was recorded, as JSON. */
-  #used: string | undefined
+  /** Usage that was recorded, as JSON, by evaluation. */
+  readonly #used = new Map<string, string>()
   /** The main agent may stop; what comes next is a new run. */
   #mayStop = false
   /** The harness took a structured output, so it will stop whatever it is told. */
@@ -108,10 +108,8 @@ export class HarnessSession {
   }
 
   /** What the harness's own records say. Gives feedback as `after` does. Never rejects. */
-  async learn({ results = [], unasked = [], usage }: HookKnowledge): Promise<string | null> {
-    const used = JSON.stringify(usage)
-    if (usage !== undefined && used !== this.#used) await this.session.recordUsage(usage)
-    this.#used = used
+  async learn({ results = [], unasked = [], usage = [] }: HookKnowledge): Promise<string | null> {
+    for (const used of usage) await this.#keepUsage(used)
     const { state } = this.session
     const awaited = results.filter(({ callId }) => callId !== undefined && isPending(state, callId))
     return this.settle([...awaited, ...unasked])
@@ -180,6 +178,13 @@ export class HarnessSession {
     }
     const texts = denials.flatMap(({ verdict }) => [verdict.reason ?? DENIED, verdict.feedback])
     return { allowed: false, text: joined(texts) }
+  }
+
+  async #keepUsage(usage: UsageRecorded): Promise<void> {
+    const said = JSON.stringify(usage)
+    if (this.#used.get(usage.evaluation_id) === said) return
+    this.#used.set(usage.evaluation_id, said)
+    await this.session.recordUsage(usage)
   }
 
   async #finish(result: ToolCallResult): Promise<string | null> {

@@ -42,8 +42,8 @@ export interface HookKnowledge {
   readonly results?: readonly NativeResult[]
   /** Calls that the harness makes or refuses without asking. */
   readonly unasked?: readonly NativeResult[]
-  /** Of the session so far; replaces what the same evaluation said before. */
-  readonly usage?: UsageRecorded
+  /** Each replaces what the same evaluation said before. */
+  readonly usage?: readonly UsageRecorded[]
 }
 
 /** What the guardrails say to one hook. */

@@ -79,7 +79,7 @@ test('feedback on what the harness remembers goes with the answer to the hook', 
   const call = { tool: 'Bash', input: {}, callId: 'late', outcome: 'unknown' }
   const learnt = {
     unasked: [call],
-    usage: { evaluation_id: 'e', input_tokens: 1, output_tokens: 1 },
+    usage: [{ evaluation_id: 'e', input_tokens: 1, output_tokens: 1 }],
   }
   expect(await ask({ ...asked('deploy'), learnt })).toMatchObject({ kind: 'deny' })
   expect(events.map(({ type }) => type)).toContain('usage.recorded')

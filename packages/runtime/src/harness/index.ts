@@ -1,5 +1,6 @@
 // For whoever joins a harness to the guardrails: the adapters of this package use nothing else.
 export { answerTo } from './answer-to.ts'
+export { type ReadTail, readTailOfFile } from './file-tail.ts'
 export type { HarnessProfile } from './harness-profile.ts'
 export { HarnessSession, type HarnessStop, type HarnessVerdict } from './harness-session.ts'
 export {

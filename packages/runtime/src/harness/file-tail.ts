@@ -1,4 +1,5 @@
-// Reads the end of a session file: it grows without bound, and a hook must be answered in milliseconds.
+// Reads the end of the file that a harness keeps of a session: it grows without bound, and a hook must be answered in
+// milliseconds.
 
 import { Buffer } from 'node:buffer'
 import fs from 'node:fs'

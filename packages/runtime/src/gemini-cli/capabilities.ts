@@ -1,0 +1,37 @@
+// What Gemini CLI lets guardrails do (measured on 0.61.0), when its hook command turns every failure of its own into exit code 2.
+import type { HarnessCapabilities } from '@signalbox/runtime'
+import type { HarnessProfile } from '@signalbox/runtime/harness'
+import { GEMINI_TOOLS } from './tools.ts'
+
+export const GEMINI_CLI_CAPABILITIES: HarnessCapabilities = {
+  denyReason: true,
+  inject: 'in_result',
+  blockStop: 'in_loop',
+  maxBlocks: null,
+  structured: 'none',
+  structuredAttempts: null,
+  failure: 'text',
+  callIds: false,
+  batch: 'parallel',
+  onGuardCrash: 'closed',
+  onGuardTimeout: 'closed',
+  ungoverned: [],
+}
+
+const FIRST_MEASURED = 61
+
+/** Of versions before 0.61, or that nobody says, it is not promised that a broken guard stops a call. */
+export function geminiCliProfile(version: string | null): HarnessProfile {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '') ?? []
+  const measured = Number(major) > 0 || Number(minor) >= FIRST_MEASURED
+  return {
+    name: 'gemini-cli',
+    ...(version === null ? {} : { version }),
+    capabilities: measured
+      ? GEMINI_CLI_CAPABILITIES
+      : { ...GEMINI_CLI_CAPABILITIES, onGuardCrash: 'open', onGuardTimeout: 'open' },
+    tools: GEMINI_TOOLS,
+    // It escapes `<` and `>` of what hooks say.
+    plainFeedback: true,
+  }
+}

@@ -1,0 +1,48 @@
+// How a finished call of Gemini CLI ended, from `tool_response` of its AfterTool hook (measured on 0.61.0). Its tools say a failure
+// in `error`, except for commands, which say it in a line of their text. Whatever is not known is unknown. Total on any input.
+import { isJsonObject, type JsonValue } from '@signalbox/core'
+import type { NativeResult } from '@signalbox/runtime/harness'
+
+export type GeminiEnding = Pick<NativeResult, 'outcome' | 'error'>
+
+const SHELL = 'run_shell_command'
+/** Measured: with a failure, each of them gave an `error`. */
+const SAY_ERRORS = new Set([
+  'read_file',
+  'write_file',
+  'replace',
+  'list_directory',
+  'glob',
+  'grep_search',
+  'write_todos',
+])
+/** The whole text of a command that has ended. What it printed may look like the lines after it, never the other way round. */
+const ENDED =
+  /^<untrusted_context>\nOutput: [\s\S]*\nProcess Group PGID: \d+\n<\/untrusted_context>$/
+const TROUBLE = /\n(Exit Code: -?\d+|Signal: .*|Error: .*|Background PIDs: .*)(?=\n)/g
+
+export function classifyGeminiResponse(
+  tool: string,
+  response: JsonValue | undefined,
+): GeminiEnding {
+  if (!isJsonObject(response)) return { outcome: 'unknown' }
+  const { error, llmContent: text } = response
+  if (error !== undefined && error !== null) return { outcome: 'failure', error: messageOf(error) }
+  if (tool === SHELL) return ofCommand(text)
+  const says = SAY_ERRORS.has(tool) || tool.startsWith('mcp_')
+  return { outcome: says && text !== undefined ? 'success' : 'unknown' }
+}
+
+function ofCommand(text: JsonValue | undefined): GeminiEnding {
+  if (typeof text !== 'string' || !ENDED.test(text)) return { outcome: 'unknown' }
+  // What a command printed cannot be told from what is said of it, so any such line counts against it.
+  const said = [...text.matchAll(TROUBLE)].map(([, line]) => line ?? '')
+  const failed = said.findLast((line) => !line.startsWith('Background') && line !== 'Exit Code: 0')
+  if (failed !== undefined) return { outcome: 'failure', error: `${failed}.` }
+  return { outcome: said.some((line) => line.startsWith('Background')) ? 'unknown' : 'success' }
+}
+
+function messageOf(error: JsonValue): string {
+  const message = isJsonObject(error) ? error['message'] : error
+  return typeof message === 'string' ? message : 'Gemini CLI says that it failed.'
+}

@@ -1,0 +1,118 @@
+// Gemini CLI, which asks by command hooks (specs/adapters/gemini-cli.md). Its calls have no ids: results are paired with requests by
+// tool and input.
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import {
+  type HookAnswer,
+  type HookEvent,
+  type HookHarness,
+  type HookInput,
+  HookPayload,
+  type ReadTail,
+  readTailOfFile,
+} from '@signalbox/runtime/harness'
+import { geminiCliProfile } from './capabilities.ts'
+import { classifyGeminiResponse } from './classify.ts'
+import { usageIn } from './usage.ts'
+
+const DENIED = 'Denied by policy.'
+const INCOMPLETE = 'Tasks are incomplete.'
+/** What is read of a session file with every hook, in bytes. */
+const TAIL = 128 * 1024
+
+/** `readTail`: how the end of a session file is read. */
+export function geminiCliHarness(readTail: ReadTail): HookHarness {
+  return {
+    name: 'gemini-cli',
+    profile: geminiCliProfile,
+    read: (payload) => readHook(payload, readTail),
+    answer,
+    refuse,
+  }
+}
+
+/** Reads session files from disk for what the model used. */
+export const geminiCli: HookHarness = geminiCliHarness(readTailOfFile)
+
+function readHook(payload: unknown, readTail: ReadTail): HookInput {
+  const hook = new HookPayload(payload)
+  const file = hook.optionalText('transcript_path')
+  const text = file === undefined ? null : readTail(file, TAIL)
+  return {
+    session: hook.text('session_id'),
+    cwd: hook.optionalText('cwd') ?? null,
+    event: eventOf(hook),
+    ...(text === null ? {} : { learnt: { usage: usageIn(text) } }),
+  }
+}
+
+function eventOf(hook: HookPayload): HookEvent {
+  switch (hook.text('hook_event_name')) {
+    case 'SessionStart':
+      return { kind: 'session_started' }
+    case 'BeforeAgent':
+      return { kind: 'run_started' }
+    case 'BeforeTool':
+      return { kind: 'tool_requested', call: callOf(hook) }
+    case 'AfterTool':
+      return { kind: 'tool_finished', result: resultOf(hook) }
+    case 'AfterAgent': {
+      const text = hook.optionalText('prompt_response')
+      const said = text === undefined ? {} : { lastMessage: text }
+      return { kind: 'stop_attempted', attempt: { via: 'turn_end', ...said } }
+    }
+    case 'SessionEnd':
+      return { kind: 'session_ended', reason: 'completed' }
+    default:
+      return { kind: 'other' }
+  }
+}
+
+function callOf(hook: HookPayload) {
+  return { tool: hook.text('tool_name'), input: hook.value('tool_input') ?? {} }
+}
+
+function resultOf(hook: HookPayload) {
+  const call = callOf(hook)
+  const response = hook.value('tool_response')
+  const output = isJsonObject(response) ? response['llmContent'] : undefined
+  return {
+    ...call,
+    ...classifyGeminiResponse(call.tool, response),
+    ...(output === undefined ? {} : { output }),
+  }
+}
+
+/** null: an empty answer, which lets Gemini CLI go on. */
+function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
+  switch (said.kind) {
+    case 'pass':
+      return null
+    case 'deny':
+      return deny(said.reason, DENIED)
+    case 'block':
+      return deny(said.message, INCOMPLETE)
+    case 'feedback':
+      // Before a call and before a stop there is no place for text.
+      return event.kind === 'tool_finished' ? context(said.text) : null
+    default:
+      return said satisfies never
+  }
+}
+
+/**
+ * For hooks that could not be judged. A stop is refused once in a row: Gemini CLI has no cap of its own, and an agent must not
+ * work for ever because its guard is broken.
+ */
+function refuse(payload: unknown, reason: string): JsonObject | null {
+  const { hook_event_name: event, stop_hook_active: again } = isJsonObject(payload) ? payload : {}
+  if (event === 'AfterAgent') return again === true ? null : deny(reason, DENIED)
+  return event === 'BeforeTool' || typeof event !== 'string' ? deny(reason, DENIED) : null
+}
+
+function deny(reason: string, otherwise: string): JsonObject {
+  return { decision: 'deny', reason: reason.trim() === '' ? otherwise : reason }
+}
+
+function context(text: string): JsonObject {
+  return { hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: text } }
+}

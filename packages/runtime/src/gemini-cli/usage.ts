@@ -1,0 +1,37 @@
+// Usage, from the file that Gemini CLI keeps of a session (`transcript_path`): one JSON object a line, one line or more for each
+// answer of the model. No hook says it.
+import { isJsonObject, type JsonValue, type UsageRecorded } from '@signalbox/core'
+
+/** Of every answer that the text tells of; lines that cannot be read are passed over. */
+export function usageIn(text: string): readonly UsageRecorded[] {
+  const byAnswer = new Map<string, UsageRecorded>()
+  for (const line of text.split('\n')) {
+    if (!line.includes('"tokens"')) continue
+    const usage = usageOf(line)
+    if (usage !== null) byAnswer.set(usage.evaluation_id, usage)
+  }
+  return [...byAnswer.values()]
+}
+
+function usageOf(line: string): UsageRecorded | null {
+  const { id, type, tokens } = parsed(line)
+  if (type !== 'gemini' || typeof id !== 'string' || !isJsonObject(tokens)) return null
+  const { input, output, total } = tokens
+  if (!isCount(input) || !isCount(output)) return null
+  const used = { evaluation_id: id, input_tokens: input, output_tokens: output }
+  return isCount(total) ? { ...used, total_tokens: total } : used
+}
+
+function parsed(line: string): { readonly [name: string]: JsonValue } {
+  try {
+    const value: JsonValue = JSON.parse(line)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    // The first line of a file's end is cut, and the last may be half written.
+    return {}
+  }
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
