@@ -15,6 +15,7 @@ import { snapshotState } from '@signalbox/core/snapshot'
 import { digestOf, parseEventLine } from '@signalbox/wire'
 import { type AppliedConfig, compileDocument } from './applied-config.ts'
 import { GuardrailError } from './guardrail-error.ts'
+import { type PastRun, PastRunReader } from './past-run.ts'
 import { hashOf } from './recorder.ts'
 
 /** A session as its journal has it. */
@@ -55,6 +56,7 @@ export interface ReadBack {
   readonly callIds: ReadonlySet<string>
   /** Stops that could not be decided. */
   readonly failedStops: number
+  readonly run: PastRun
 }
 
 export interface ExpectedSession {
@@ -176,8 +178,10 @@ function fold(
     callIds: new Set(),
     failedStops: 0,
   }
+  const run = new PastRunReader()
   for (const { event } of lines) {
     note(so, event)
+    run.read(event)
     const next = config === null ? null : step(config, so.state, event)
     so.state = next?.state ?? { ...so.state, seq: event.seq, at: event.at }
     for (const effect of next?.effects ?? [])
@@ -192,6 +196,7 @@ function fold(
     state?.denied === false && decided.has(call.call_id)
   return {
     ...folded,
+    run: run.result,
     id: last.event.session,
     trace: last.event.trace ?? null,
     applied,

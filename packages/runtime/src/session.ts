@@ -24,6 +24,7 @@ import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from './appr
 import { CallPairing, type PairedBefore } from './call-pairing.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { messageOf } from './guardrail-error.ts'
+import type { PastRun } from './past-run.ts'
 import { PromptEvaluationError } from './prompt-evaluation-error.ts'
 import { recordablePlan, recordableReason, recordableText } from './recordable.ts'
 import type { ReadBack } from './recorded-session.ts'
@@ -107,6 +108,11 @@ export class GuardedSession {
   /** What core remembers now; JSON by core's snapshotState. */
   get state(): SessionState {
     return this.#log.state
+  }
+
+  /** What the log said of the harness when the session went on; null: it began in this process. */
+  get past(): PastRun | null {
+    return this.#parts.before?.run ?? null
   }
 
   /**

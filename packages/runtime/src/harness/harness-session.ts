@@ -39,14 +39,18 @@ export class HarnessSession {
   /** Usage that was recorded, as JSON, by evaluation. */
   readonly #used = new Map<string, string>()
   /** The main agent may stop; what comes next is a new run. */
-  #mayStop = false
+  #mayStop: boolean
   /** The harness took a structured output, so it will stop whatever it is told. */
   #accepted = false
 
   constructor(session: GuardedSession, profile: HarnessProfile) {
     this.session = session
     this.#naming = new ToolNaming(profile.tools, session.config)
-    this.#cap = new StopCap(profile.capabilities)
+    const { past } = session
+    this.#cap = new StopCap(profile.capabilities, past)
+    this.#lastOutput = past?.lastOutput
+    this.#mayStop = past?.mayStop ?? false
+    for (const callId of past?.endedCalls ?? []) this.#ended.add(callId)
   }
 
   static open(

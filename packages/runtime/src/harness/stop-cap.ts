@@ -1,6 +1,7 @@
 // A harness's own cap on blocked stops, as core counts it. Harnesses count blocks in a row, by agent, and begin again after a
 // tool call; core counts all blocks of the session. Blocking once more than the harness obeys would be a block in name only.
 import type { HarnessCapabilities } from '../harness-capabilities.ts'
+import type { PastRun } from '../past-run.ts'
 import type { NativeStop } from './native-call.ts'
 
 type Asked = Pick<NativeStop, 'via' | 'agent'>
@@ -10,11 +11,17 @@ export class StopCap {
   readonly #maxBlocks: number | null
   readonly #structuredAttempts: number | null
   /** Blocks since the last tool call, by agent. */
-  readonly #inRow = new Map<string, number>()
+  readonly #inRow: Map<string, number>
   /** Structured outputs offered in this run, by agent; those that the harness itself finds invalid count, too. */
-  readonly #offered = new Map<string, number>()
+  readonly #offered: Map<string, number>
 
-  constructor({ maxBlocks, structuredAttempts }: HarnessCapabilities) {
+  /** `past` null: the session begins. */
+  constructor(
+    { maxBlocks, structuredAttempts }: HarnessCapabilities,
+    past: Pick<PastRun, 'blocksInRow' | 'offered'> | null = null,
+  ) {
+    this.#inRow = new Map(past?.blocksInRow)
+    this.#offered = new Map(past?.offered)
     this.#maxBlocks = maxBlocks
     this.#structuredAttempts = structuredAttempts
   }

@@ -1,0 +1,86 @@
+// What a harness counts of a session, read from its log: the log of a session that goes on says it as well as the process that was
+// killed.
+import type { JsonValue, SessionEvent } from '@signalbox/core'
+
+export interface PastRun {
+  /** Blocked ends of turns since the last call, by agent; the main agent is ''. */
+  readonly blocksInRow: ReadonlyMap<string, number>
+  /** Structured outputs offered in this run, by agent. */
+  readonly offered: ReadonlyMap<string, number>
+  /** Of the main agent's last attempt to stop. Absent: none, or it said nothing. */
+  readonly lastOutput?: JsonValue
+  /** The main agent may stop; what comes next is a new run. */
+  readonly mayStop: boolean
+  /** Ids of the calls that ended, in this order. */
+  readonly endedCalls: ReadonlySet<string>
+}
+
+type Attempt = Extract<SessionEvent, { readonly type: 'stop.attempted' }>['data']
+
+const MAIN = ''
+
+/** Events go in one by one, in order. */
+export class PastRunReader {
+  readonly #blocks = new Map<string, number>()
+  readonly #offered = new Map<string, number>()
+  readonly #ended = new Set<string>()
+  #attempt: Attempt | null = null
+  #lastOutput: JsonValue | undefined
+  #mayStop = false
+
+  get result(): PastRun {
+    return {
+      blocksInRow: this.#blocks,
+      offered: this.#offered,
+      mayStop: this.#mayStop,
+      endedCalls: this.#ended,
+      ...(this.#lastOutput === undefined ? {} : { lastOutput: this.#lastOutput }),
+    }
+  }
+
+  read(event: SessionEvent): void {
+    switch (event.type) {
+      case 'tool.requested':
+        this.#runGoesOn()
+        this.#blocks.delete(event.data.agent ?? MAIN)
+        break
+      case 'tool.invoked':
+        this.#ended.add(event.data.call_id)
+        break
+      case 'stop.attempted':
+        this.#attempted(event.data)
+        break
+      case 'stop.decided':
+        this.#decided(event.data.verdict === 'blocked' || event.data.verdict === 'error')
+        break
+      default:
+        break
+    }
+  }
+
+  /** The log does not say when the user speaks; what follows an allowed stop is a new run. */
+  #runGoesOn(): void {
+    if (!this.#mayStop) return
+    this.#mayStop = false
+    this.#blocks.clear()
+    this.#offered.clear()
+  }
+
+  #attempted(attempt: Attempt): void {
+    this.#attempt = attempt
+    if (attempt.via === 'final') return
+    this.#runGoesOn()
+    const { agent = MAIN, output, last_message: message } = attempt
+    if (attempt.via === 'structured_output')
+      this.#offered.set(agent, (this.#offered.get(agent) ?? 0) + 1)
+    if (agent === MAIN) this.#lastOutput = output ?? message
+  }
+
+  #decided(isRefused: boolean): void {
+    const { via, agent = MAIN } = this.#attempt ?? { via: 'final' }
+    if (via === 'final') return
+    if (isRefused && via !== 'structured_output')
+      this.#blocks.set(agent, (this.#blocks.get(agent) ?? 0) + 1)
+    if (agent === MAIN && via === 'turn_end') this.#mayStop = !isRefused
+  }
+}
