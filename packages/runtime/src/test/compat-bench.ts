@@ -105,7 +105,7 @@ function sessionOf(
     config:
       guard === 'hangs' ? { ...config, policies: [...(config.policies ?? []), ...stuck] } : config,
     custom: { policies: { never_answers: { answer: () => new Promise(() => undefined) } } },
-    answerTimeoutMs: 20,
+    answerTimeoutMs: guard === 'hangs' ? 20 : 10_000,
     onEvent: (line) => void place.lines.push(line),
   })
   const session = HarnessSession.open(guardrails, place.profile, {

@@ -1,0 +1,125 @@
+// The tool calls of a LangChain agent: judged all at once when the model has made them, run only with a verdict, told when they
+// end. A tool that throws is a failure that the model reads; without this middleware LangChain would do the same.
+import { ToolMessage } from '@langchain/core/messages'
+import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
+import { MiddlewareError, ToolInvocationError } from 'langchain'
+
+/** As messages of the model hold it. */
+export interface RequestedCall {
+  readonly id?: string | undefined
+  readonly name: string
+  readonly args: unknown
+}
+
+export interface CallGuardParts {
+  readonly session: HarnessSession
+  /** Id of the sub-agent; null: the main agent. */
+  readonly agent: string | null
+  /** Says something to the model before its next turn. */
+  readonly tell: (message: string) => void
+}
+
+interface Judged {
+  readonly input: string
+  readonly verdict: HarnessVerdict
+}
+
+export class CallGuard {
+  readonly #parts: CallGuardParts
+  /** By call id until the call has ended; a call that waits for a person comes twice. */
+  readonly #judged = new Map<string, Judged>()
+
+  constructor(parts: CallGuardParts) {
+    this.#parts = parts
+  }
+
+  async judge(calls: readonly RequestedCall[]): Promise<void> {
+    for (const call of calls) if (call.id !== undefined) await this.#verdictOf(call)
+  }
+
+  /** Runs the tool if it may. Rejects only for what is not the tool's result: an interrupt, or an aborted run. */
+  async run<Result>(
+    call: RequestedCall,
+    tool: { readonly known: boolean; readonly call: () => Result | PromiseLike<Result> },
+    aborted: () => boolean,
+  ): Promise<Result | ToolMessage> {
+    const verdict = await this.#verdictOf(call)
+    if (!verdict.allowed) {
+      this.#forget(call)
+      return errorMessage(call, verdict.text ?? 'Denied by policy.')
+    }
+    const started = performance.now()
+    try {
+      const result = await tool.call()
+      const durationMs = Math.round(performance.now() - started)
+      await this.#ended(call, { ...outcomeOf(result, tool.known), durationMs })
+      return result
+    } catch (thrown) {
+      const error = rootOf(thrown)
+      if (isInterrupt(error)) throw thrown
+      const outcome = ToolInvocationError.isInstance(error) ? 'invalid' : 'failure'
+      await this.#ended(call, { outcome, error: messageOf(error) })
+      if (aborted()) throw thrown
+      return errorMessage(call, messageOf(error))
+    }
+  }
+
+  /** Judged before, with these very arguments; else (someone changed them since) now. */
+  async #verdictOf(call: RequestedCall): Promise<HarnessVerdict> {
+    const input = JSON.stringify(call.args) ?? ''
+    const judged = call.id === undefined ? undefined : this.#judged.get(call.id)
+    if (judged?.input === input) return judged.verdict
+    const verdict = await this.#parts.session.before(this.#native(call))
+    if (call.id !== undefined) this.#judged.set(call.id, { input, verdict })
+    return verdict
+  }
+
+  async #ended(call: RequestedCall, told: Omit<NativeResult, 'tool' | 'input'>): Promise<void> {
+    this.#forget(call)
+    const feedback = await this.#parts.session.after({ ...this.#native(call), ...told })
+    if (feedback !== null) this.#parts.tell(feedback)
+  }
+
+  #forget({ id }: RequestedCall): void {
+    if (id !== undefined) this.#judged.delete(id)
+  }
+
+  #native({ id, name, args }: RequestedCall) {
+    const { agent } = this.#parts
+    return {
+      tool: name,
+      input: args,
+      ...(id === undefined ? {} : { callId: id }),
+      ...(agent === null ? {} : { agent }),
+    }
+  }
+}
+
+function outcomeOf(
+  result: unknown,
+  known: boolean,
+): Pick<NativeResult, 'outcome' | 'output' | 'error'> {
+  if (!ToolMessage.isInstance(result)) return { outcome: 'success' }
+  const { status, content } = result
+  if (status !== 'error') return { outcome: 'success', output: content }
+  const error = typeof content === 'string' ? content : JSON.stringify(content)
+  return { outcome: known ? 'failure' : 'invalid', error }
+}
+
+function errorMessage({ id, name }: RequestedCall, content: string): ToolMessage {
+  return new ToolMessage({ content, tool_call_id: id ?? '', name, status: 'error' })
+}
+
+/** LangGraph stops the run by throwing, to wait for a person or to hand over; the tool is called again or never. */
+function isInterrupt(error: unknown): boolean {
+  return error instanceof Error && 'is_bubble_up' in error && error.is_bubble_up === true
+}
+
+/** Every middleware in between wraps what it lets through. */
+function rootOf(error: unknown): unknown {
+  return MiddlewareError.isInstance(error) ? rootOf(error.cause) : error
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

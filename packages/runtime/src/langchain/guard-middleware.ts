@@ -1,0 +1,93 @@
+// LangChain (`createAgent`): a middleware that judges calls before any of a turn runs, says feedback as messages, and sends the
+// agent back to its model when it wants to end too early (specs/adapters/langchain.md). Nothing in here rejects.
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import type { GuardedSession } from '@signalbox/runtime'
+import { HarnessSession } from '@signalbox/runtime/harness'
+import { type AgentMiddleware, createMiddleware } from 'langchain'
+import { CallGuard, type RequestedCall } from './call-guard.ts'
+import { LANGCHAIN } from './capabilities.ts'
+import { UsageCount } from './usage-count.ts'
+
+export interface GuardOptions {
+  /** Id of the sub-agent that has the middleware. Absent: the main agent. */
+  readonly agent?: string
+}
+
+/** The output stays accepted unless it is overwritten, which the types of LangChain do not foresee. */
+const TAKEN_BACK: object = { structuredResponse: undefined }
+
+/** Of the state of an agent. */
+interface AgentState {
+  readonly messages: readonly unknown[]
+  readonly structuredResponse?: unknown
+}
+
+/**
+ * For the agent of one session, as the first of its middleware: it judges what the others have changed, and ends last.
+ * `createAgent({ model, tools, middleware: [guardMiddleware(session)] })`.
+ */
+export function guardMiddleware(
+  session: GuardedSession | HarnessSession,
+  { agent }: GuardOptions = {},
+): AgentMiddleware<undefined, undefined, unknown, readonly [], readonly []> {
+  const harness =
+    session instanceof HarnessSession ? session : new HarnessSession(session, LANGCHAIN)
+  let pending: string[] = []
+  const said = (): HumanMessage[] => {
+    const messages = pending.map((text) => new HumanMessage(text))
+    pending = []
+    return messages
+  }
+  const tell = (message: string) => void pending.push(message)
+  const calls = new CallGuard({ session: harness, agent: agent ?? null, tell })
+  const usage = new UsageCount(harness.session)
+  return createMiddleware({
+    name: 'Signalbox',
+    beforeModel: () => (pending.length === 0 ? undefined : { messages: said() }),
+    wrapModelCall: async (request, handler) => {
+      const answer = await handler(request)
+      await usage.add(answer)
+      return answer
+    },
+    afterModel: async ({ messages, structuredResponse }: AgentState) => {
+      if (structuredResponse === undefined) await calls.judge(openCalls(messages))
+    },
+    wrapToolCall: (request, handler) => {
+      const { toolCall, tool, runtime } = request
+      const run = { known: tool !== undefined, call: () => handler(request) }
+      return calls.run(toolCall, run, () => runtime.signal?.aborted === true)
+    },
+    afterAgent: {
+      canJumpTo: ['model'],
+      hook: async (state: AgentState) => {
+        const { allowed, message } = await harness.stop(attemptOf(state, agent))
+        if (allowed) return undefined
+        tell(message ?? 'Tasks are incomplete.')
+        return { ...TAKEN_BACK, messages: said(), jumpTo: 'model' as const }
+      },
+    },
+  })
+}
+
+function attemptOf({ messages, structuredResponse: output }: AgentState, agent?: string) {
+  const last = messages.findLast((message) => AIMessage.isInstance(message))
+  const text = last?.text ?? ''
+  const whole = output === undefined ? ('turn_end' as const) : ('structured_output' as const)
+  return {
+    via: agent === undefined ? whole : ('subagent_end' as const),
+    ...(agent === undefined ? {} : { agent }),
+    ...(output === undefined ? {} : { output }),
+    ...(text === '' ? {} : { lastMessage: text }),
+  }
+}
+
+/** Calls of the model's last message that nobody has answered yet. */
+function openCalls(messages: readonly unknown[]): readonly RequestedCall[] {
+  const at = messages.findLastIndex((message) => AIMessage.isInstance(message))
+  const message = messages[at]
+  if (!AIMessage.isInstance(message)) return []
+  const answered = new Set(
+    messages.slice(at).flatMap((each) => (ToolMessage.isInstance(each) ? [each.tool_call_id] : [])),
+  )
+  return (message.tool_calls ?? []).filter(({ id }) => id === undefined || !answered.has(id))
+}
