@@ -55,7 +55,7 @@ export type CompileResult =
   | { readonly ok: true; readonly config: CompiledConfig; readonly problems: readonly Refusal[] }
   | { readonly ok: false; readonly problems: readonly Refusal[] }
 
-export const DEFAULT_MAX_STOP_BLOCKS = 10
+const DEFAULT_MAX_STOP_BLOCKS = 10
 
 /**
  * Refuses what cannot be enforced as it is written: unknown types, names used twice, conditions that nothing here can
