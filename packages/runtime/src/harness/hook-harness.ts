@@ -32,6 +32,8 @@ export interface HookInput {
   readonly event: HookEvent
   /** Version of the harness, where its hooks say it. Absent: they do not. */
   readonly version?: string
+  /** Who asks, where several share the session: it ends when the last of those that were heard of has ended. Absent: one does. */
+  readonly participant?: string
   /** Absent: the harness keeps no records that can be read. */
   readonly learnt?: HookKnowledge
 }

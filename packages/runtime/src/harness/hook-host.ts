@@ -40,6 +40,7 @@ interface Live {
   seenAt: number
   /** Hooks that are being answered. */
   busy: number
+  readonly participants: Set<string>
 }
 
 const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
@@ -106,10 +107,16 @@ export class HookHost {
     }
   }
 
-  async #ask(live: Live, { event, learnt = {} }: HookInput): Promise<HookAnswer> {
+  async #ask(live: Live, { event, learnt = {}, participant }: HookInput): Promise<HookAnswer> {
+    const isEnd = event.kind === 'session_ended'
+    if (participant !== undefined) {
+      if (isEnd) live.participants.delete(participant)
+      else live.participants.add(participant)
+    }
     const session = await live.opened
     const told = await session.learn(learnt)
-    if (event.kind !== 'session_ended') return withText(await answerTo(session, event), told)
+    if (!isEnd) return withText(await answerTo(session, event), told)
+    if (live.participants.size > 0) return PASS
     const { reason, output } = event
     await this.#end(live, { reason, ...(output === undefined ? {} : { output }) })
     return PASS
@@ -123,7 +130,7 @@ export class HookHost {
     if (known !== undefined) return known
     const version = context.version ?? input.version ?? null
     const opened = this.#open(key, { harness, cwd, context: { ...context, version } })
-    const live = { key, opened, seenAt: this.#now(), busy: 0 }
+    const live = { key, opened, seenAt: this.#now(), busy: 0, participants: new Set<string>() }
     this.#live.set(id, live)
     // A session that could not be opened is tried again by its next hook.
     opened.catch(() => this.#forget(live))

@@ -5,14 +5,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { OnDiagnostic } from '@signalbox/runtime'
-import type { HarnessSession } from '@signalbox/runtime/harness'
-import { type McpProxy, startMcpProxy } from './mcp-proxy.ts'
+import { type McpProxy, type SessionGate, startMcpProxy } from './mcp-proxy.ts'
 
 export interface HttpProxyOptions {
   /** A connection to the MCP server, not started; one for each session. */
   readonly connect: () => Transport
   /** The guarded session of a new client; ended when the client is gone. */
-  readonly openSession: () => Promise<HarnessSession> | HarnessSession
+  readonly openSession: () => Promise<SessionGate> | SessionGate
   /** Values of the Host header that are answered. Absent: those of the loopback. */
   readonly allowedHosts?: readonly string[]
   /** Sessions that were not heard of for so long are ended. Absent: 30 minutes, in milliseconds. */
@@ -121,11 +120,12 @@ class Connections implements HttpProxy {
 
   async #endWith(
     proxy: McpProxy,
-    of: { readonly transport: StreamableHTTPServerTransport; readonly session: HarnessSession },
+    of: { readonly transport: StreamableHTTPServerTransport; readonly session: SessionGate },
   ): Promise<void> {
-    await proxy.closed
+    await proxy.settled
     if (of.transport.sessionId !== undefined) this.#live.delete(of.transport.sessionId)
     await of.session.end({ reason: 'completed' }).catch((error: unknown) => this.#report(error))
+    await proxy.closed
   }
 
   #endIdle(idleMs: number): void {

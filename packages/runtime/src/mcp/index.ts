@@ -1,4 +1,12 @@
 // The MCP adapter: a proxy that gates tools/call, on any pair of transports.
 export { MCP_CAPABILITIES, MCP_PROFILE } from './capabilities.ts'
+export { HookGate, type HookGateOptions } from './hook-gate.ts'
 export { type HttpProxy, type HttpProxyOptions, httpProxy } from './http-proxy.ts'
-export { type CallGate, type McpProxy, type McpProxyOptions, startMcpProxy } from './mcp-proxy.ts'
+export { mcp } from './mcp-hooks.ts'
+export {
+  type CallGate,
+  type McpProxy,
+  type McpProxyOptions,
+  type SessionGate,
+  startMcpProxy,
+} from './mcp-proxy.ts'

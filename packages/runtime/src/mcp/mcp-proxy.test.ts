@@ -110,7 +110,10 @@ describe('between two ends that say anything', () => {
     server.onmessage = (message) => void toServer.push(message)
     const { ended, session } = guarded()
     const proxy = await startMcpProxy({ client: clientSide, server: serverSide, gate: session })
-    return { client, ended, proxy, server, toClient, toServer }
+    const breakServer = () => {
+      serverSide.send = () => Promise.reject(new Error('refused'))
+    }
+    return { breakServer, client, ended, proxy, server, toClient, toServer }
   }
   const call = (id: number, params: Record<string, unknown>): JSONRPCMessage => ({
     jsonrpc: '2.0',
@@ -129,6 +132,41 @@ describe('between two ends that say anything', () => {
     await until(() => toClient.length === 1)
     expect(toClient).toMatchObject([{ id: 1, error: { code: -32602 } }])
     expect(toServer).toEqual([])
+  })
+
+  test('a call that nobody waits for is not passed on, because nobody would hear of its denial', async () => {
+    const { client, toServer } = await between()
+    await client.send({ jsonrpc: '2.0', method: 'tools/call', params: { name: 'write_file' } })
+    await client.send({ jsonrpc: '2.0', id: 2, method: 'ping' })
+    await until(() => toServer.length === 1)
+    expect(toServer).toMatchObject([{ method: 'ping' }])
+  })
+
+  test('what does not reach the server is answered, and a call ended somehow', async () => {
+    const { client, ended, breakServer, toClient } = await between()
+    breakServer()
+    await client.send(call(1, { name: 'check' }))
+    await client.send({ jsonrpc: '2.0', id: 2, method: 'ping' })
+    await until(() => toClient.length === 2)
+    expect(toClient.map((message) => 'error' in message && message.error.code)).toEqual([
+      -32000, -32000,
+    ])
+    expect(ended()).toMatchObject([{ outcome: 'unknown' }])
+  })
+
+  test('two proxies that share a session give no two calls the same id', async () => {
+    const ids = new Set<string>()
+    for (const { client, ended, server, toClient, toServer } of [
+      await between(),
+      await between(),
+    ]) {
+      await client.send(call(1, { name: 'check' }))
+      await until(() => toServer.length === 1)
+      await server.send({ jsonrpc: '2.0', id: 1, result: { content: [] } })
+      await until(() => toClient.length === 1)
+      for (const { call_id } of ended()) ids.add(call_id)
+    }
+    expect(ids.size).toBe(2)
   })
 
   test('an id that is in use is refused, so that no answer is taken for another', async () => {

@@ -1,8 +1,9 @@
 // Stands between an MCP client and an MCP server and asks before every tools/call. All other messages pass as they are, in both
 // directions, whatever version of the protocol they belong to.
+import { randomBytes } from 'node:crypto'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
-import type { OnDiagnostic } from '@signalbox/runtime'
+import type { OnDiagnostic, SessionEnd } from '@signalbox/runtime'
 import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
 import {
   answerOf,
@@ -10,13 +11,19 @@ import {
   denial,
   failure,
   protocolVersionOf,
+  requestIdOf,
   type ToolCallRequest,
   toolCallOf,
   withText,
 } from './messages.ts'
 
-/** Who judges the calls; a HarnessSession does. */
+/** Who judges the calls; a HarnessSession does, and a HookGate. */
 export type CallGate = Pick<HarnessSession, 'before' | 'after'>
+
+/** A gate for one client, which ends with it. */
+export interface SessionGate extends CallGate {
+  end(ended: SessionEnd): Promise<unknown>
+}
 
 export interface McpProxyOptions {
   /** To the MCP client, not started. */
@@ -28,7 +35,9 @@ export interface McpProxyOptions {
 }
 
 export interface McpProxy {
-  /** Resolves when either side is gone and all open calls are recorded. */
+  /** Resolves when either side is gone and all open calls are recorded: the gate may end. */
+  readonly settled: Promise<void>
+  /** Resolves when both sides are closed, too. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
@@ -44,6 +53,7 @@ const INVALID_PARAMS = -32602
 const INVALID_REQUEST = -32600
 const CONNECTION_CLOSED = -32000
 const GONE = 'The MCP server ended before it answered.'
+const UNREACHABLE = 'The MCP server could not be reached.'
 const CANCELLED = 'Cancelled by the client.'
 
 /** Starts both transports. Rejects when one of them cannot be started; then both are closed. */
@@ -59,15 +69,22 @@ export async function startMcpProxy(options: McpProxyOptions): Promise<McpProxy>
 }
 
 class Proxying implements McpProxy {
+  readonly settled: Promise<void>
   readonly closed: Promise<void>
   readonly #options: McpProxyOptions
   readonly #open = new Map<RequestId, OpenCall>()
+  /** Proxies that share a session must not give two calls the same id. */
+  readonly #name = randomBytes(6).toString('base64url')
   #count = 0
   #isClosing = false
+  #resolveSettled: () => void = () => undefined
   #resolveClosed: () => void = () => undefined
 
   constructor(options: McpProxyOptions) {
     this.#options = options
+    this.settled = new Promise((resolve) => {
+      this.#resolveSettled = resolve
+    })
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve
     })
@@ -90,8 +107,8 @@ class Proxying implements McpProxy {
     this.#isClosing = true
     const { client, server } = this.#options
     await Promise.all([...this.#open.values()].map((call) => this.#abandon(call)))
-    await this.#quietly(client.close())
-    await this.#quietly(server.close())
+    this.#resolveSettled()
+    await Promise.all([this.#quietly(client.close()), this.#quietly(server.close())])
     this.#resolveClosed()
   }
 
@@ -99,7 +116,9 @@ class Proxying implements McpProxy {
     const cancelled = cancelledIdOf(message)
     if (cancelled !== null) await this.#cancel(cancelled)
     const request = toolCallOf(message)
-    if (request === null) return this.#send('server', message)
+    if (request === null) return this.#toServer(message)
+    if (request === 'unanswerable')
+      return this.#report('call_without_id', 'A tools/call without an id was not passed on.')
     const call = this.#begin(request)
     if ('jsonrpc' in call) return this.#send('client', call)
     const verdict = await this.#judge(call)
@@ -107,7 +126,7 @@ class Proxying implements McpProxy {
     if (this.#open.get(call.id) !== call) return this.#neverRan(call, verdict)
     if (verdict.allowed) {
       call.sent = true
-      return this.#send('server', message)
+      return this.#toServer(message)
     }
     this.#open.delete(call.id)
     return this.#send('client', denial(call.id, verdict.text ?? 'Denied by policy.'))
@@ -122,7 +141,7 @@ class Proxying implements McpProxy {
     this.#count += 1
     const call = {
       ...request,
-      callId: toolUseId ?? `mcp_${this.#count}`,
+      callId: toolUseId ?? `mcp_${this.#name}_${this.#count}`,
       startedAt: performance.now(),
       sent: false,
     }
@@ -185,6 +204,23 @@ class Proxying implements McpProxy {
     } catch (error) {
       this.#report('result_not_recorded', error)
       return null
+    }
+  }
+
+  /** A request that does not reach the server is answered here: its client would wait for ever. */
+  async #toServer(message: JSONRPCMessage): Promise<void> {
+    try {
+      await this.#options.server.send(message)
+    } catch (error) {
+      this.#report('mcp_message_lost', error)
+      const id = requestIdOf(message)
+      const call = id === null ? undefined : this.#open.get(id)
+      if (call !== undefined) {
+        this.#open.delete(call.id)
+        // It may have been heard before the connection broke.
+        await this.#finish(call, { outcome: 'unknown', error: UNREACHABLE })
+      }
+      if (id !== null) await this.#send('client', failure(id, CONNECTION_CLOSED, UNREACHABLE))
     }
   }
 

@@ -22,19 +22,28 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** null: it is another message. */
-export function toolCallOf(message: JSONRPCMessage): ToolCallRequest | null {
-  if (!('method' in message) || message.method !== 'tools/call' || !('id' in message)) return null
+/** null: it is another message. A call without an id of the protocol is not answered, so nobody would hear of a denial. */
+export function toolCallOf(message: JSONRPCMessage): ToolCallRequest | 'unanswerable' | null {
+  if (!('method' in message) || message.method !== 'tools/call') return null
+  const id = requestIdOf(message)
+  if (id === null) return 'unanswerable'
   const params = fields(message.params)
   const { name, arguments: input = {} } = params
   const toolUseId = fields(params['_meta'])['claudecode/toolUseId']
   return {
-    id: message.id,
+    id,
     name: typeof name === 'string' && name !== '' ? name : null,
     input,
-    ...(typeof toolUseId === 'string' ? { toolUseId } : {}),
+    ...(typeof toolUseId === 'string' && toolUseId !== '' ? { toolUseId } : {}),
     isTask: params['task'] !== undefined,
   }
+}
+
+/** null: nobody waits for an answer to this message. */
+export function requestIdOf(message: JSONRPCMessage): RequestId | null {
+  if (!('method' in message) || !('id' in message)) return null
+  const { id } = message
+  return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
 /** The request that a cancellation is about; null: it is another message. */

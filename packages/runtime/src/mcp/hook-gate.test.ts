@@ -1,0 +1,121 @@
+// A proxy's questions and a daemon's answers, without the socket between them.
+import type { JsonObject, SessionEvent } from '@signalbox/core'
+import { createGuardrails } from '@signalbox/runtime'
+import { HookHost } from '@signalbox/runtime/harness'
+import { expect, test } from 'vitest'
+import { HookGate } from './hook-gate.ts'
+import { mcp } from './mcp-hooks.ts'
+
+function daemon() {
+  const events: SessionEvent[] = []
+  const guardrails = createGuardrails({
+    config: {
+      schema_version: 1,
+      ns: 'a',
+      key: 'b',
+      policies: [
+        { id: 'order', type: 'sequential_dependency', dependencies: { write: ['check'] } },
+      ],
+      feedback_providers: [
+        { id: 'hint', type: 'static', trigger: { every_n_calls: 1 }, feedback: 'Keep it short.' },
+      ],
+    },
+    onEvent: (line) => void events.push(JSON.parse(line)),
+  })
+  const host = new HookHost({ open: (_, options) => guardrails.openSession(options) })
+  const ask = async (payload: JsonObject): Promise<unknown> => {
+    // Through JSON, as over the socket.
+    const answer = await host.handle(mcp, JSON.parse(JSON.stringify(payload)), { version: null })
+    return JSON.parse(JSON.stringify(answer))
+  }
+  const gate = (session: string) => new HookGate({ ask, session, cwd: '/work' })
+  return { ask, events, gate }
+}
+
+const call = (tool: string, callId: string) => ({ tool, input: { path: 'a' }, callId })
+
+test('calls are judged, results recorded, and feedback told', async () => {
+  const { events, gate } = daemon()
+  const one = gate('s')
+  await one.begin()
+  expect(await one.before(call('write', '1'))).toMatchObject({ allowed: false })
+  expect(await one.before(call('check', '2'))).toEqual({ allowed: true, text: null })
+  const result = { outcome: 'success', output: { content: [] }, durationMs: 3 } as const
+  expect(await one.after({ ...call('check', '2'), ...result })).toContain('Keep it short.')
+  expect(await one.before(call('write', '3'))).toMatchObject({ allowed: true })
+  expect(events[0]).toMatchObject({ data: { workspace_root: '/work', harness: { name: 'mcp' } } })
+  const invoked = events.flatMap((event) => (event.type === 'tool.invoked' ? [event.data] : []))
+  expect(invoked.map(({ call_id, outcome }) => [call_id, outcome])).toEqual([
+    ['1', 'denied'],
+    ['2', 'success'],
+  ])
+})
+
+test('a session ends with the last of its participants, once', async () => {
+  const { events, gate } = daemon()
+  const [one, two] = [gate('s'), gate('s')]
+  await one.begin()
+  await two.begin()
+  const ends = () => events.filter(({ type }) => type === 'session.ended').length
+  await one.end({ reason: 'completed' })
+  await one.end({ reason: 'completed' })
+  expect(ends()).toBe(0)
+  await two.end({ reason: 'completed' })
+  expect(ends()).toBe(1)
+})
+
+test('a participant that only called is one, too', async () => {
+  const { events, gate } = daemon()
+  const [one, two] = [gate('s'), gate('s')]
+  await one.begin()
+  await two.before(call('check', '1'))
+  await one.end({ reason: 'completed' })
+  expect(events.map(({ type }) => type)).not.toContain('session.ended')
+})
+
+test('after its end a gate allows nothing and asks nothing', async () => {
+  const { events, gate } = daemon()
+  const one = gate('s')
+  await one.begin()
+  await one.end({ reason: 'completed' })
+  const before = events.length
+  expect(await one.before(call('check', '1'))).toMatchObject({ allowed: false })
+  expect(await one.after({ ...call('check', '1'), outcome: 'success' })).toBeNull()
+  expect(events).toHaveLength(before)
+})
+
+test.each([null, [], 'yes', {}, { allowed: 'true' }, { allowed: 1, text: 'go' }])(
+  'an answer of %j allows nothing',
+  async (answer) => {
+    const gate = new HookGate({ ask: async () => answer, session: 's', cwd: '/work' })
+    expect(await gate.before(call('check', '1'))).toMatchObject({ allowed: false })
+  },
+)
+
+test('a daemon that cannot be asked refuses with its reason', async () => {
+  const told: string[] = []
+  const gate = new HookGate({
+    ask: () => Promise.reject(new Error('Nobody is there')),
+    session: 's',
+    cwd: '/work',
+    onTrouble: (message) => void told.push(message),
+  })
+  await gate.begin()
+  const text = 'Nobody is there. So this call is refused.'
+  expect(await gate.before(call('check', '1'))).toEqual({ allowed: false, text })
+  expect(await gate.after({ ...call('check', '1'), outcome: 'success' })).toBeNull()
+  expect(told).toEqual(['Nobody is there.', text, 'Nobody is there.'])
+})
+
+test.each([
+  [{ kind: 'tool.before', session: 's' }, "no text in 'proxy'"],
+  [{ kind: 'tool.before', session: 's', proxy: 'p', tool: 'x' }, "no text in 'call_id'"],
+  [{ kind: 'other', session: 's', proxy: 'p' }, "kind 'other' is not known"],
+  [
+    { kind: 'tool.after', session: 's', proxy: 'p', tool: 'x', call_id: '1', outcome: 'fine' },
+    "outcome 'fine' is not known",
+  ],
+])('%j is refused', async (payload, reason) => {
+  const { ask } = daemon()
+  expect(await ask(payload)).toEqual({ allowed: false, text: expect.stringContaining(reason) })
+})

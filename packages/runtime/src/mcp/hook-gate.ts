@@ -1,0 +1,101 @@
+// Asks a daemon in the place of a session of one's own, so that several proxies of one client share one. Whatever goes wrong on
+// the way refuses the call and says so.
+import { randomUUID } from 'node:crypto'
+import type { JsonObject, JsonValue } from '@signalbox/core'
+import type { HarnessVerdict, NativeCall, NativeResult } from '@signalbox/runtime/harness'
+import { answerIn } from './mcp-hooks.ts'
+import type { CallGate } from './mcp-proxy.ts'
+
+export interface HookGateOptions {
+  /** Sends one payload to the daemon and gives its JSON answer. Rejects when there is none. */
+  readonly ask: (payload: JsonObject) => Promise<unknown>
+  /** Proxies that name the same one share it. */
+  readonly session: string
+  /** Folder that file rules are about, absolute. */
+  readonly cwd: string
+  /** Told, in words, when the daemon could not be asked. */
+  readonly onTrouble?: (message: string) => void
+}
+
+const UNREADABLE = 'The answer of the Signalbox daemon could not be read, so this call is refused.'
+const ENDED = 'The session has ended.'
+
+export class HookGate implements CallGate {
+  readonly #options: HookGateOptions
+  readonly #proxy = randomUUID()
+  #hasEnded = false
+
+  constructor(options: HookGateOptions) {
+    this.#options = options
+  }
+
+  /** Joins the session, which goes on until the last of its proxies has left. Never rejects. */
+  async begin(): Promise<void> {
+    await this.#tell({ kind: 'begun' })
+  }
+
+  async before(call: NativeCall): Promise<HarnessVerdict> {
+    if (this.#hasEnded) return { allowed: false, text: ENDED }
+    try {
+      const answer = await this.#ask({ kind: 'tool.before', ...wordsOf(call) })
+      return answerIn(answer) ?? { allowed: false, text: UNREADABLE }
+    } catch (error) {
+      const text = `${messageOf(error)} So this call is refused.`
+      this.#options.onTrouble?.(text)
+      return { allowed: false, text }
+    }
+  }
+
+  async after(result: NativeResult): Promise<string | null> {
+    if (this.#hasEnded) return null
+    const { outcome, output, error, durationMs } = result
+    const answer = await this.#tell({
+      kind: 'tool.after',
+      ...wordsOf(result),
+      outcome,
+      ...(output === undefined ? {} : { output: asJson(output) }),
+      ...(error === undefined ? {} : { error }),
+      ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+    })
+    return answerIn(answer)?.text ?? null
+  }
+
+  /** Leaves the session. Never rejects. */
+  async end(ended: { readonly reason: 'completed' | 'failed' | 'aborted' }): Promise<void> {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    await this.#tell({ kind: 'ended', reason: ended.reason })
+  }
+
+  async #tell(words: JsonObject): Promise<unknown> {
+    try {
+      return await this.#ask(words)
+    } catch (error) {
+      this.#options.onTrouble?.(messageOf(error))
+      return null
+    }
+  }
+
+  #ask(words: JsonObject): Promise<unknown> {
+    const { ask, session, cwd } = this.#options
+    return ask({ v: 1, session, proxy: this.#proxy, cwd, ...words })
+  }
+}
+
+function wordsOf({ tool, input, callId }: NativeCall): JsonObject {
+  return {
+    tool,
+    input: asJson(input),
+    ...(callId === undefined ? {} : { call_id: callId }),
+  }
+}
+
+/** What came as a message of the protocol is JSON. */
+function asJson(value: unknown): JsonValue {
+  return (value ?? null) as JsonValue
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.endsWith('.') ? message : `${message}.`
+}

@@ -1,0 +1,93 @@
+// The words in which proxies ask a daemon: ours, so the payload is what we make it. The other half is hook-gate.ts.
+import { isJsonObject, type JsonObject, type ToolOutcome } from '@signalbox/core'
+import {
+  type HookEvent,
+  type HookHarness,
+  HookPayload,
+  HookPayloadError,
+  type NativeCall,
+} from '@signalbox/runtime/harness'
+import { MCP_PROFILE } from './capabilities.ts'
+
+const OUTCOMES: readonly ToolOutcome[] = ['success', 'failure', 'denied', 'invalid', 'unknown']
+const REASONS = ['completed', 'failed', 'aborted'] as const
+
+/** Proxies of one client, each a participant of the session that they share. */
+export const mcp: HookHarness = {
+  name: MCP_PROFILE.name,
+  profile: () => MCP_PROFILE,
+  read(payload) {
+    const fields = new HookPayload(payload)
+    return {
+      session: fields.text('session'),
+      participant: fields.text('proxy'),
+      cwd: fields.optionalText('cwd') ?? null,
+      event: eventOf(fields),
+    }
+  },
+  answer(event, answer) {
+    if (event.kind === 'tool_requested') {
+      if (answer.kind === 'deny') return { allowed: false, text: answer.reason }
+      return { allowed: true, text: answer.kind === 'feedback' ? answer.text : null }
+    }
+    return { text: answer.kind === 'feedback' ? answer.text : null }
+  },
+  refuse: (_, reason) => ({ allowed: false, text: reason }),
+}
+
+function eventOf(fields: HookPayload): HookEvent {
+  const kind = fields.text('kind')
+  switch (kind) {
+    case 'begun':
+      return { kind: 'session_started' }
+    case 'tool.before':
+      return { kind: 'tool_requested', call: callOf(fields) }
+    case 'tool.after':
+      return { kind: 'tool_finished', result: resultOf(fields) }
+    case 'ended':
+      return { kind: 'session_ended', reason: wordOf(fields, 'reason', REASONS) }
+    default:
+      throw new HookPayloadError(`The payload's kind '${kind}' is not known`)
+  }
+}
+
+function callOf(fields: HookPayload): NativeCall {
+  return {
+    tool: fields.text('tool'),
+    input: fields.value('input'),
+    callId: fields.text('call_id'),
+  }
+}
+
+function resultOf(fields: HookPayload) {
+  const output = fields.value('output')
+  const error = fields.optionalText('error')
+  const durationMs = fields.value('duration_ms')
+  return {
+    ...callOf(fields),
+    outcome: wordOf(fields, 'outcome', OUTCOMES),
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+    ...(typeof durationMs === 'number' ? { durationMs } : {}),
+  }
+}
+
+function wordOf<Word extends string>(
+  fields: HookPayload,
+  name: string,
+  words: readonly Word[],
+): Word {
+  const text = fields.text(name)
+  const word = words.find((each) => each === text)
+  if (word === undefined) throw new HookPayloadError(`The payload's ${name} '${text}' is not known`)
+  return word
+}
+
+/** What the daemon said to one question; null: nothing that can be read. */
+export function answerIn(
+  answer: unknown,
+): { readonly allowed: boolean; readonly text: string | null } | null {
+  if (!isJsonObject(answer)) return null
+  const { allowed, text }: JsonObject = answer
+  return { allowed: allowed === true, text: typeof text === 'string' ? text : null }
+}
