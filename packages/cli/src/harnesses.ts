@@ -1,6 +1,7 @@
 // Every harness that asks by hooks, under the name by which commands and paths call it.
 import { claudeCode, claudeCodeByCommand, claudeVersion } from '@signalbox/runtime/claude-code'
 import type { HookHarness } from '@signalbox/runtime/harness'
+import { mcp } from '@signalbox/runtime/mcp'
 
 /** `command`: the harness runs the shim. `http`: it posts to the daemon itself. */
 export type HookWay = 'command' | 'http'
@@ -11,7 +12,7 @@ export interface HarnessEntry {
   readonly versionFrom: (agent: string | null) => string | null
 }
 
-export const HARNESSES: ReadonlyMap<string, HarnessEntry> = new Map([
+export const HARNESSES: ReadonlyMap<string, HarnessEntry> = new Map<string, HarnessEntry>([
   [
     'claude-code',
     {
@@ -19,4 +20,6 @@ export const HARNESSES: ReadonlyMap<string, HarnessEntry> = new Map([
       versionFrom: claudeVersion,
     },
   ],
+  // Asked by signalbox mcp-proxy --daemon.
+  ['mcp', { hooks: () => mcp, versionFrom: () => null }],
 ])

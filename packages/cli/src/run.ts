@@ -5,8 +5,10 @@ import { readConfigFile } from './config-file.ts'
 import { addDaemon } from './daemon/daemon-command.ts'
 import { EXIT, type Io, Unusable } from './io.ts'
 import { lint } from './lint.ts'
+import { addMcpProxy } from './mcp-proxy.ts'
 import { printable } from './printable.ts'
 import { replay } from './replay.ts'
+import { addHook } from './shim/hook-command.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** `around` absent: commands that need a process of their own are not there. */
@@ -20,7 +22,9 @@ export async function run(
     code = result
   }
   const program = commands(io, done)
-  if (around !== null) addDaemon(program, { io, around, done })
+  if (around !== null) {
+    for (const add of [addDaemon, addMcpProxy]) add(program, { io, around, done })
+  }
   try {
     await program.parseAsync([...words], { from: 'user' })
     return code

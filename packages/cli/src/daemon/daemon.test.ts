@@ -327,11 +327,11 @@ test('a daemon killed in the middle of its work goes on as if nothing had happen
 
 describe('the command', () => {
   test.each<[string, readonly string[], string]>([
-    ['without rules', [], 'The daemon needs rules: give --config <file>'],
+    ['without rules', [], 'There are no rules: give --config <file>'],
     [
       'without a key',
       ['--url', 'http://127.0.0.1:1'],
-      'The daemon needs --api-key or SIGNALBOX_API_KEY.',
+      'Without --config this needs --api-key or SIGNALBOX_API_KEY.',
     ],
     [
       'with a port that is none',

@@ -1,0 +1,95 @@
+// Who judges the calls of a proxy: guardrails of this process's own, or the running daemon.
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import type { Guardrails, OnDiagnostic, SessionEnd } from '@signalbox/runtime'
+import { type HarnessProfile, HarnessSession } from '@signalbox/runtime/harness'
+import { HookGate, type SessionGate } from '@signalbox/runtime/mcp'
+import { askSocket } from './daemon/ask-socket.ts'
+
+export interface CallJudge {
+  /** For a new client. */
+  readonly open: () => SessionGate
+  /** Sends what is recorded. */
+  readonly close: () => Promise<void>
+}
+
+/** The daemon answers, or refuses, within 45 s. */
+const ANSWER_MS = 50_000
+/** A client that ended waits two seconds for us before it kills. */
+const FLUSH_MS = 1000
+
+export function ownJudge(
+  guardrails: Guardrails,
+  { profile, cwd }: { readonly profile: HarnessProfile; readonly cwd: string },
+): CallJudge {
+  return {
+    open: () =>
+      new FirstCallSession(async () => {
+        await guardrails.ready()
+        return HarnessSession.open(guardrails, profile, { workspaceRoot: cwd })
+      }),
+    close: () => guardrails.close(FLUSH_MS),
+  }
+}
+
+/** A session that begins with its first call: clients start servers that they never call, and by then a config is in force. */
+class FirstCallSession implements SessionGate {
+  readonly #open: () => Promise<HarnessSession>
+  #opened: Promise<HarnessSession> | null = null
+
+  constructor(open: () => Promise<HarnessSession>) {
+    this.#open = open
+  }
+
+  async before(call: Parameters<SessionGate['before']>[0]) {
+    this.#opened ??= this.#open()
+    return (await this.#opened).before(call)
+  }
+
+  async after(result: Parameters<SessionGate['after']>[0]) {
+    return this.#opened === null ? null : (await this.#opened).after(result)
+  }
+
+  async end(ended: SessionEnd): Promise<void> {
+    if (this.#opened !== null) await (await this.#opened).end(ended)
+  }
+}
+
+export interface DaemonJudgeParts {
+  readonly socket: string
+  readonly cwd: string
+  /** Which session the next client belongs to. */
+  readonly session: () => string
+  readonly report: OnDiagnostic
+}
+
+export function daemonJudge({ socket, cwd, session, report }: DaemonJudgeParts): CallJudge {
+  return {
+    open: () => {
+      const gate = new HookGate({
+        ask: (payload) => askDaemon(socket, payload),
+        session: session(),
+        cwd,
+        onTrouble: (message) => report({ level: 'error', code: 'daemon_not_asked', message }),
+      })
+      void gate.begin()
+      return gate
+    },
+    close: async () => undefined,
+  }
+}
+
+/** Rejects in words for the agent when the daemon gives no answer. */
+async function askDaemon(socketPath: string, payload: JsonObject): Promise<unknown> {
+  const body = JSON.stringify(payload)
+  const asked = { method: 'POST', path: '/hook/mcp', body, timeoutMs: ANSWER_MS } as const
+  const answer = await askSocket(socketPath, asked).catch(() => null)
+  if (answer === null)
+    throw new Error(
+      `The Signalbox daemon does not answer on ${socketPath}. Start it with "signalbox daemon".`,
+    )
+  if (answer.status !== 200)
+    throw new Error(`The Signalbox daemon on ${socketPath} answered with status ${answer.status}.`)
+  const json: unknown = JSON.parse(answer.body)
+  if (!isJsonObject(json)) throw new Error('The Signalbox daemon did not answer with an object.')
+  return json
+}

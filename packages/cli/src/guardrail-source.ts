@@ -1,0 +1,99 @@
+// Where a command that enforces gets its rules, and where its events go: options of the command line, then the environment.
+import fs from 'node:fs'
+import { createGuardrails, type Guardrails, type OnDiagnostic } from '@signalbox/runtime'
+import { parseConfigText } from '@signalbox/wire'
+import type { Command } from 'commander'
+import { problemLine } from './config-file.ts'
+import { type Io, Unusable } from './io.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** As commander gives them. */
+export interface SourceOptions {
+  readonly prompt?: string
+  readonly url?: string
+  readonly apiKey?: string
+  readonly config?: string
+  readonly events?: string
+}
+
+export type GuardrailSource =
+  | {
+      readonly kind: 'control_plane'
+      readonly url: string
+      readonly apiKey: string
+      readonly prompt: string
+    }
+  /** `events`: a file that every event is appended to; null: none. */
+  | { readonly kind: 'file'; readonly config: string; readonly events: string | null }
+
+const NO_SOURCE =
+  'There are no rules: give --config <file>, or --prompt <ns/key> with --url and SIGNALBOX_API_KEY.'
+
+export function withSource(command: Command): Command {
+  return command
+    .option('--prompt <ns/key>', 'whose rules hold; or SIGNALBOX_PROMPT')
+    .option('--url <url>', 'of the control plane; or SIGNALBOX_URL')
+    .option('--api-key <key>', 'better given as SIGNALBOX_API_KEY, which other users cannot see')
+    .option('--config <file>', 'rules from a file, without a control plane')
+    .option('--events <file>', 'with --config: append every event to this file')
+}
+
+/** Throws Unusable with what is missing. */
+export function sourceOf(
+  options: SourceOptions,
+  { env }: Pick<Surroundings, 'env'>,
+): GuardrailSource {
+  if (options.config !== undefined)
+    return { kind: 'file', config: options.config, events: options.events ?? null }
+  const url = options.url ?? env['SIGNALBOX_URL']
+  const apiKey = options.apiKey ?? env['SIGNALBOX_API_KEY']
+  const prompt = options.prompt ?? env['SIGNALBOX_PROMPT']
+  if (!url && !apiKey && !prompt) throw new Unusable(NO_SOURCE)
+  if (!url) throw missing('--url', 'SIGNALBOX_URL')
+  if (!apiKey) throw missing('--api-key', 'SIGNALBOX_API_KEY')
+  if (!prompt) throw missing('--prompt', 'SIGNALBOX_PROMPT')
+  return { kind: 'control_plane', url, apiKey, prompt }
+}
+
+function missing(option: string, variable: string): Unusable {
+  return new Unusable(`Without --config this needs ${option} or ${variable}.`)
+}
+
+/** `name`: as which runtime the control plane sees this process. Throws Unusable when the source cannot be used. */
+export async function guardrailsOf(
+  source: GuardrailSource,
+  { io, name, report }: { readonly io: Io; readonly name: string; readonly report: OnDiagnostic },
+): Promise<{ readonly guardrails: Guardrails; readonly prompt: string }> {
+  if (source.kind === 'control_plane') {
+    const { url, apiKey, prompt } = source
+    const harness = { name }
+    return { guardrails: made({ url, apiKey, prompt, harness, onDiagnostic: report }), prompt }
+  }
+  const parsed = parseConfigText(await io.readText(source.config))
+  if (!parsed.ok) {
+    const [first] = parsed.problems
+    const why = first === undefined ? 'unknown problem' : problemLine(first)
+    throw new Unusable(`${source.config} is not a usable config: ${why}`)
+  }
+  const { document } = parsed
+  const { events } = source
+  const onEvent =
+    events === null
+      ? undefined
+      : (line: string) => fs.appendFileSync(events, `${line}\n`, { mode: 0o600 })
+  const guardrails = made({
+    config: document,
+    onDiagnostic: report,
+    ...(onEvent === undefined ? {} : { onEvent }),
+  })
+  return { guardrails, prompt: `${document.ns}/${document.key}` }
+}
+
+/** Throws Unusable in the words of the runtime. */
+function made(options: Parameters<typeof createGuardrails>[0]): Guardrails {
+  try {
+    return createGuardrails(options)
+  } catch (error) {
+    throw new Unusable(error instanceof Error ? error.message : String(error))
+  }
+}

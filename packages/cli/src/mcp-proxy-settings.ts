@@ -1,0 +1,108 @@
+// What an MCP proxy is started with: options of the command line, then the environment.
+import { daemonPaths } from './daemon/daemon-paths.ts'
+import { type GuardrailSource, type SourceOptions, sourceOf } from './guardrail-source.ts'
+import { Unusable } from './io.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** As commander gives them. */
+export interface McpProxyOptions extends SourceOptions {
+  readonly upstream?: string
+  readonly header: readonly string[]
+  readonly http?: string
+  readonly daemon: boolean
+  readonly socket?: string
+  readonly session?: string
+}
+
+/** The MCP server behind. */
+export type Behind =
+  | { readonly kind: 'process'; readonly program: string; readonly args: readonly string[] }
+  | {
+      readonly kind: 'url'
+      readonly url: URL
+      readonly headers: { readonly [name: string]: string }
+    }
+
+export interface McpProxySettings {
+  readonly behind: Behind
+  /** Where clients that speak HTTP connect, on 127.0.0.1; null: the client is on our own streams. */
+  readonly port: number | null
+  /** `session` null: the one of the process that started us, or one for each client that speaks HTTP. */
+  readonly judge:
+    | { readonly kind: 'own'; readonly source: GuardrailSource }
+    | { readonly kind: 'daemon'; readonly socket: string; readonly session: string | null }
+}
+
+/** Throws Unusable with what is missing. */
+export function mcpProxySettings(
+  command: readonly string[],
+  options: McpProxyOptions,
+  around: Surroundings,
+): McpProxySettings {
+  return {
+    behind: behindOf(command, options, around),
+    port: options.http === undefined ? null : portOf(options.http),
+    judge: judgeOf(options, around),
+  }
+}
+
+function behindOf(
+  [program, ...args]: readonly string[],
+  { upstream, header }: McpProxyOptions,
+  { env }: Surroundings,
+): Behind {
+  if ((program === undefined) === (upstream === undefined))
+    throw new Unusable(
+      'Say which MCP server is behind: its command after --, or its address with --upstream <url>.',
+    )
+  if (program !== undefined) {
+    if (header.length > 0) throw new Unusable('--header is for --upstream only.')
+    return { kind: 'process', program, args }
+  }
+  const url = URL.canParse(upstream ?? '') ? new URL(upstream ?? '') : null
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new Unusable(`The upstream "${upstream}" is not an address: give http:// or https://.`)
+  return {
+    kind: 'url',
+    url,
+    headers: Object.fromEntries(header.map((each) => headerOf(each, env))),
+  }
+}
+
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*(.*)$/
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+
+/** Other users can see the command line, so a secret stands in it as ${NAME} of the environment. */
+function headerOf(text: string, env: Surroundings['env']): readonly [string, string] {
+  const [, name, value] = HEADER.exec(text) ?? []
+  if (name === undefined || value === undefined)
+    throw new Unusable(`A --header is "name: value"; a secret is best given as \${NAME} in it.`)
+  const filled = value.replace(VARIABLE, (_, variable: string) => {
+    const known = env[variable]
+    if (!known) throw new Unusable(`The header ${name} needs ${variable} of the environment.`)
+    return known
+  })
+  return [name, filled]
+}
+
+function judgeOf(options: McpProxyOptions, around: Surroundings): McpProxySettings['judge'] {
+  const { daemon, config, prompt, socket, session } = options
+  if (!daemon) {
+    if (socket !== undefined || session !== undefined)
+      throw new Unusable('--socket and --session are for --daemon only.')
+    return { kind: 'own', source: sourceOf(options, around) }
+  }
+  if (config !== undefined || prompt !== undefined)
+    throw new Unusable('With --daemon the rules are those of the daemon; give no others.')
+  return {
+    kind: 'daemon',
+    socket: daemonPaths(socket ?? null, around).socket,
+    session: session ?? null,
+  }
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new Unusable(`The port "${text}" is not one: give a number up to 65535.`)
+}

@@ -1,0 +1,345 @@
+// The command between real MCP clients and real MCP servers: processes on both sides.
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { mcpProxySettings } from './mcp-proxy-settings.ts'
+import { builtCli, startCli } from './test/cli-process.ts'
+import { builtToolServer, makeProxyLab, type ProxyLab } from './test/proxy-lab.ts'
+
+let built: string
+let cli: string
+let server: string
+beforeAll(async () => {
+  built = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-built-'))
+  cli = await builtCli(built)
+  server = await builtToolServer(built)
+}, 60_000)
+afterAll(() => fs.rmSync(built, { recursive: true, force: true }))
+
+function lab(): ProxyLab {
+  const made = makeProxyLab()
+  onTestFinished(() => made.remove())
+  return made
+}
+
+const behind = ({ workspace }: ProxyLab) => ['--', process.execPath, server, workspace]
+
+/** A client that starts the proxy as it would start the server itself. */
+async function connect(words: readonly string[], env: Record<string, string> = {}) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [cli, 'mcp-proxy', ...words],
+    env,
+    stderr: 'pipe',
+  })
+  let err = ''
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    err += chunk.toString()
+  })
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return { client, pid: transport.pid ?? 0, err: () => err }
+}
+
+async function called(client: Client, name: string, args: Record<string, string>) {
+  const result = await client.callTool({ name, arguments: args })
+  return { isError: result.isError === true, text: JSON.stringify(result.content) }
+}
+const write = (client: Client, file: string) =>
+  called(client, 'write_file', { path: file, content: 'x' })
+const check = (client: Client) => called(client, 'check', { how: 'passes' })
+
+async function gone(pid: number): Promise<void> {
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 10_000 })
+}
+
+describe('before a server that it starts', () => {
+  test('a client sees denials and feedback, and denied calls do not run', async () => {
+    const made = lab()
+    const { client } = await connect([...made.source, ...behind(made)])
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('write_file')
+    const denied = await write(client, 'early.txt')
+    expect(denied).toMatchObject({ isError: true })
+    expect(denied.text).toContain("Tool 'write_file' requires: check")
+    expect((await check(client)).text).toMatch(/the check passed.*Keep it short/)
+    expect(await write(client, 'late.txt')).toMatchObject({ isError: false })
+    expect(fs.readdirSync(made.workspace)).toEqual(['late.txt'])
+  })
+
+  test('the session ends with its client, and all of it is written', async () => {
+    const made = lab()
+    const { client, pid } = await connect([...made.source, ...behind(made)])
+    await check(client)
+    await client.close()
+    await gone(pid)
+    const events = made.events()
+    expect(events[0]).toMatchObject({ data: { harness: { name: 'mcp' } } })
+    expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
+  })
+
+  test('a client that calls nothing leaves no session', async () => {
+    const made = lab()
+    const { client, pid } = await connect([...made.source, ...behind(made)])
+    await client.close()
+    await gone(pid)
+    expect(made.events()).toEqual([])
+  })
+
+  test('a signal ends the session, too', async () => {
+    const made = lab()
+    const { client, pid } = await connect([...made.source, ...behind(made)])
+    await check(client)
+    process.kill(pid, 'SIGTERM')
+    await gone(pid)
+    expect(made.events().at(-1)).toMatchObject({ data: { reason: 'completed' } })
+  })
+
+  test('when the proxy is killed, a call is an error and does not run', async () => {
+    const made = lab()
+    const { client, pid } = await connect([...made.source, ...behind(made)])
+    await check(client)
+    process.kill(pid, 'SIGKILL')
+    await gone(pid)
+    await expect(write(client, 'late.txt')).rejects.toThrow()
+    expect(fs.readdirSync(made.workspace)).toEqual([])
+  })
+
+  test('the server gets the environment, but not what speaks for us', async () => {
+    const made = lab()
+    const script = 'process.stderr.write(JSON.stringify(process.env)); process.exit(3)'
+    const started = startCli(
+      cli,
+      ['mcp-proxy', ...made.source, '--', process.execPath, '-e', script],
+      { SIGNALBOX_API_KEY: 'secret-key', FOR_THE_SERVER: 'yes' },
+    )
+    expect(await once(started.process, 'exit')).toEqual([1, null])
+    expect(started.err()).toContain('"FOR_THE_SERVER":"yes"')
+    expect(started.err()).not.toContain('secret-key')
+    expect(started.err()).toContain('The MCP server ended before its client did.')
+  })
+
+  test('standard output is the protocol alone, and a line that is no message is refused', async () => {
+    const made = lab()
+    const { process: child } = startCli(cli, ['mcp-proxy', ...made.source, ...behind(made)])
+    let out = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
+    })
+    const call = (id: number, name: string) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: {} },
+    })
+    child.stdin?.write('no JSON\n')
+    child.stdin?.write(`${JSON.stringify([call(1, 'write_file')])}\n`)
+    child.stdin?.write(`${JSON.stringify(call(2, 'write_file'))}\n`)
+    await vi.waitFor(() => expect(out.split('\n')).toHaveLength(4), { timeout: 10_000 })
+    child.stdin?.end()
+    await once(child, 'exit')
+    expect(
+      out
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { id: null, error: { code: -32700 } },
+      { id: null, error: { code: -32600 } },
+      { id: 2, result: { isError: true } },
+    ])
+  })
+
+  test('rules that are not there refuse the start; a server that is not there does, too', async () => {
+    const made = lab()
+    const ends = async (words: readonly string[]) => {
+      const started = startCli(cli, ['mcp-proxy', ...words])
+      const [code] = await once(started.process, 'exit')
+      return `${code}: ${started.err()}`
+    }
+    expect(await ends(behind(made))).toContain('2: There are no rules')
+    expect(await ends([...made.source, '--', '/nowhere/server'])).toContain(
+      '2: The MCP server /nowhere/server cannot be started: ENOENT.',
+    )
+  })
+
+  test('a control plane that does not answer leaves no config in force, so calls are refused', async () => {
+    const made = lab()
+    const env = { HOME: made.folder, SIGNALBOX_API_KEY: 'sbk_test' }
+    const words = ['--url', 'http://127.0.0.1:9', '--prompt', 'team/coder']
+    const { client } = await connect([...words, ...behind(made)], env)
+    const refused = await check(client)
+    expect(refused).toMatchObject({ isError: true })
+    expect(refused.text).toContain('No guardrail config is in force yet')
+  })
+})
+
+describe('judged by the daemon', () => {
+  async function daemon(made: ProxyLab) {
+    const socket = path.join(made.folder, 'daemon.sock')
+    const started = startCli(cli, ['daemon', '--socket', socket, '--port', 'off', ...made.source])
+    await vi.waitFor(() => expect(started.err()).toContain('signalbox daemon:'), {
+      timeout: 10_000,
+    })
+    const stop = async (signal: NodeJS.Signals) => {
+      started.process.kill(signal)
+      await once(started.process, 'exit')
+    }
+    onTestFinished(() => void started.process.kill('SIGKILL'))
+    return { words: ['--daemon', '--socket', socket, ...behind(made)], stop }
+  }
+
+  test('several proxies of one client share a session, which ends with the last', async () => {
+    const made = lab()
+    const { words, stop } = await daemon(made)
+    const [one, two] = [await connect(words), await connect(words)]
+    expect((await write(two.client, 'early.txt')).text).toContain("'write_file' requires: check")
+    expect((await check(one.client)).text).toContain('Keep it short')
+    await one.client.close()
+    await gone(one.pid)
+    expect(await write(two.client, 'late.txt')).toMatchObject({ isError: false })
+    expect(made.events().map(({ type }) => type)).not.toContain('session.ended')
+    await two.client.close()
+    await gone(two.pid)
+    const events = made.events()
+    expect(new Set(events.map(({ session }) => session)).size).toBe(1)
+    expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
+    await stop('SIGTERM')
+  })
+
+  test('another name is another session', async () => {
+    const made = lab()
+    const { words } = await daemon(made)
+    const one = await connect(['--session', 'one', ...words])
+    const two = await connect(['--session', 'two', ...words])
+    await check(one.client)
+    expect(await write(two.client, 'a.txt')).toMatchObject({ isError: true })
+  })
+
+  test('a daemon that is gone refuses calls, and says how to start it', async () => {
+    const made = lab()
+    const { words, stop } = await daemon(made)
+    const { client, err } = await connect(words)
+    await check(client)
+    await stop('SIGKILL')
+    const refused = await write(client, 'late.txt')
+    expect(refused).toMatchObject({ isError: true })
+    expect(refused.text).toContain('Start it with \\"signalbox daemon\\"')
+    expect(err()).toContain('daemon_not_asked')
+    expect(fs.readdirSync(made.workspace)).toEqual([])
+  })
+})
+
+describe('over HTTP', () => {
+  async function onPort(words: readonly string[], env: Record<string, string> = {}) {
+    const started = startCli(cli, ['mcp-proxy', '--http', '0', ...words], env)
+    onTestFinished(() => void started.process.kill('SIGKILL'))
+    await vi.waitFor(() => expect(started.err()).toContain('http://127.0.0.1:'), {
+      timeout: 10_000,
+    })
+    const url = new URL(/http:\S+/.exec(started.err())?.[0] ?? '')
+    return { url, process: started.process }
+  }
+
+  async function connectTo(url: URL): Promise<Client> {
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    // Its optional callbacks are declared as properties that may be undefined.
+    await client.connect(new StreamableHTTPClientTransport(url) as Transport)
+    return client
+  }
+
+  test('every client has a session of its own, ended when the proxy is stopped', async () => {
+    const made = lab()
+    const { url, process: child } = await onPort([...made.source, ...behind(made)])
+    const [one, two] = [await connectTo(url), await connectTo(url)]
+    await check(one)
+    expect(await write(two, 'a.txt')).toMatchObject({ isError: true })
+    expect(await write(one, 'b.txt')).toMatchObject({ isError: false })
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(made.events().filter(({ type }) => type === 'session.ended')).toHaveLength(2)
+  })
+
+  test('an upstream is asked with the headers that its secrets were put into, and one that is gone is an error', async () => {
+    const made = lab()
+    const behindPort = await onPort([...made.source, ...behind(made)])
+    const seen: (string | undefined)[] = []
+    const relay = http.createServer((request, response) => {
+      seen.push(request.headers.authorization)
+      const { url } = behindPort
+      const headers = { ...request.headers, host: url.host }
+      const onward = http.request(url, { method: request.method ?? 'GET', headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      })
+      onward.on('error', () => response.destroy())
+      request.pipe(onward)
+    })
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+    // It listens on a port, so the address is never a path.
+    const { port } = relay.address() as AddressInfo
+    const upstream = ['--upstream', `http://127.0.0.1:${port}/mcp`]
+    const header = ['--header', 'Authorization: Bearer $' + '{TOOLS_TOKEN}']
+    const { client } = await connect([...made.source, ...upstream, ...header], {
+      TOOLS_TOKEN: 'of-the-tools',
+    })
+    expect(await check(client)).toMatchObject({ isError: false })
+    expect(new Set(seen)).toEqual(new Set(['Bearer of-the-tools']))
+    relay.close()
+    relay.closeAllConnections()
+    await expect(check(client)).rejects.toThrow('The MCP server could not be reached.')
+  })
+})
+
+describe('the settings', () => {
+  const around = {
+    env: { TOKEN: 'x' },
+    cwd: '/w',
+    home: '/h',
+    node: '',
+    entry: '',
+    stopSignal: () => new AbortController().signal,
+    readInput: async () => '',
+  }
+  const none = { header: [], daemon: false, config: 'c.json' }
+
+  test.each<[string, object, string]>([
+    ['no server', {}, 'Say which MCP server is behind'],
+    ['two servers', { command: ['a'], upstream: 'http://a' }, 'Say which MCP server is behind'],
+    ['an upstream that is none', { upstream: 'file:///a' }, 'is not an address'],
+    [
+      'a header for a process',
+      { command: ['a'], header: ['a: b'] },
+      '--header is for --upstream only',
+    ],
+    ['a header that is none', { upstream: 'http://a', header: ['x'] }, 'is "name: value"'],
+    [
+      'a secret that is not there',
+      { upstream: 'http://a', header: ['a: $' + '{NONE}'] },
+      'needs NONE of the environment',
+    ],
+    ['a session without a daemon', { command: ['a'], session: 's' }, 'are for --daemon only'],
+    ['rules with a daemon', { command: ['a'], daemon: true }, 'With --daemon the rules are'],
+    ['a port that is none', { command: ['a'], http: 'x' }, 'The port "x" is not one'],
+  ])('refuse %s', (_, given, message) => {
+    const { command, ...options } = { command: [], ...none, ...given }
+    expect(() => mcpProxySettings(command, options, around)).toThrow(message)
+  })
+
+  test('are as given', () => {
+    expect(mcpProxySettings(['node', 'server', '-x'], none, around)).toEqual({
+      behind: { kind: 'process', program: 'node', args: ['server', '-x'] },
+      port: null,
+      judge: { kind: 'own', source: { kind: 'file', config: 'c.json', events: null } },
+    })
+  })
+})

@@ -1,0 +1,172 @@
+// signalbox mcp-proxy: stands between an MCP client and an MCP server until either is gone. Standard output belongs to the
+// protocol; whatever else is to say goes to standard error.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import process from 'node:process'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { OnDiagnostic } from '@signalbox/runtime'
+import { httpProxy, MCP_PROFILE, startMcpProxy } from '@signalbox/runtime/mcp'
+import type { Command } from 'commander'
+import { type CallJudge, daemonJudge, ownJudge } from './call-judge.ts'
+import { childEnvironment, childLines } from './child-lines.ts'
+import type { CommandContext } from './command-context.ts'
+import { guardrailsOf, withSource } from './guardrail-source.ts'
+import { EXIT, Unusable } from './io.ts'
+import { ownStreams } from './json-lines.ts'
+import {
+  type Behind,
+  type McpProxyOptions,
+  type McpProxySettings,
+  mcpProxySettings,
+} from './mcp-proxy-settings.ts'
+import { printable } from './printable.ts'
+
+export function addMcpProxy(program: Command, context: CommandContext): void {
+  const command = program
+    .command('mcp-proxy')
+    .description('judge the tool calls of an MCP client before its server hears of them')
+    .argument('[command...]', 'of the MCP server, after --')
+  withSource(command)
+    .option('--upstream <url>', 'in place of a command: an MCP server that speaks streamable HTTP')
+    .option(
+      '--header <name: value>',
+      `for --upstream; \${NAME} in it is taken from the environment`,
+      (text: string, before: readonly string[]) => [...before, text],
+      [],
+    )
+    .option('--http <port>', 'clients connect to 127.0.0.1, in place of our own streams')
+    .option('--daemon', 'the running daemon judges, so that several proxies share a session', false)
+    .option('--socket <path>', 'with --daemon; or SIGNALBOX_SOCKET')
+    .option('--session <name>', 'with --daemon; if absent, that of the process that started us')
+    .action(async (words: readonly string[], options: McpProxyOptions) =>
+      context.done(await runMcpProxy(mcpProxySettings(words, options, context.around), context)),
+    )
+}
+
+async function runMcpProxy(settings: McpProxySettings, context: CommandContext): Promise<number> {
+  const { io, around } = context
+  const stopped = around.stopSignal()
+  const report: OnDiagnostic = ({ level, code, message }) =>
+    io.err(printable(`${level}  ${code}  ${message}`))
+  const judge = await judgeOf(settings, { context, report })
+  const run: Running = { settings, judge, stopped, report, context }
+  try {
+    return settings.port === null ? await onStreams(run) : await onPort(run, settings.port)
+  } finally {
+    await judge.close()
+  }
+}
+
+interface Running {
+  readonly settings: McpProxySettings
+  readonly judge: CallJudge
+  readonly stopped: AbortSignal
+  readonly report: OnDiagnostic
+  readonly context: CommandContext
+}
+
+async function judgeOf(
+  { judge, port }: McpProxySettings,
+  {
+    context: { io, around },
+    report,
+  }: { readonly context: CommandContext; readonly report: OnDiagnostic },
+): Promise<CallJudge> {
+  const { cwd } = around
+  if (judge.kind === 'own') {
+    const { guardrails } = await guardrailsOf(judge.source, { io, name: 'mcp-proxy', report })
+    return ownJudge(guardrails, { profile: MCP_PROFILE, cwd })
+  }
+  const { socket, session } = judge
+  // Clients on a port are not the process that started us.
+  const named = () => session ?? (port === null ? `process ${process.ppid}` : randomUUID())
+  return daemonJudge({ socket, cwd, session: named, report })
+}
+
+async function onStreams({ settings, judge, stopped, report, context }: Running): Promise<number> {
+  const { around, io } = context
+  const server = behind(settings.behind, around)
+  const gate = judge.open()
+  const client = ownStreams(process)
+  const proxy = await startMcpProxy({
+    client: client as Transport,
+    server,
+    gate,
+    onDiagnostic: report,
+  }).catch(async (error: unknown) => {
+    await gate.end({ reason: 'failed' })
+    throw unusable(settings.behind, error)
+  })
+  const stop = () => void proxy.close()
+  if (stopped.aborted) stop()
+  else stopped.addEventListener('abort', stop)
+  await proxy.settled
+  const byItself = !(client.hasEnded || stopped.aborted)
+  await gate.end({ reason: byItself ? 'failed' : 'completed' })
+  await proxy.closed
+  if (byItself) io.err('The MCP server ended before its client did.')
+  return byItself ? EXIT.findings : EXIT.clean
+}
+
+async function onPort(run: Running, wanted: number): Promise<number> {
+  const { settings, judge, stopped, report, context } = run
+  const proxy = httpProxy({
+    connect: () => behind(settings.behind, context.around),
+    openSession: () => judge.open(),
+    onDiagnostic: report,
+  })
+  const server = http.createServer((request, response) => void proxy.handle(request, response))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(wanted, '127.0.0.1', resolve)
+  }).catch((error: unknown) => {
+    throw new Unusable(`Port ${wanted} of 127.0.0.1 cannot be listened on: ${wordsOf(error)}`)
+  })
+  // `listen` on a TCP port, so that the address is never a path.
+  const { port } = server.address() as AddressInfo
+  context.io.err(`signalbox mcp-proxy: http://127.0.0.1:${port}/mcp`)
+  if (!stopped.aborted) await once(stopped, 'abort')
+  await proxy.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  return EXIT.clean
+}
+
+function behind(server: Behind, { cwd, env }: CommandContext['around']): Transport {
+  if (server.kind === 'url') return new Upstream(server.url, server.headers) as Transport
+  const { program, args } = server
+  return childLines({ program, args, cwd, env: childEnvironment(env) }) as Transport
+}
+
+/** Milliseconds for a server to hear that its session is over. */
+const FAREWELL_MS = 1000
+
+/** Tells the server that its session is over, as clients that end do. */
+class Upstream extends StreamableHTTPClientTransport {
+  constructor(url: URL, headers: { readonly [name: string]: string }) {
+    super(url, { requestInit: { headers } })
+  }
+
+  override async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, FAREWELL_MS)
+    })
+    await Promise.race([this.terminateSession().catch(() => undefined), late])
+    clearTimeout(timer)
+    await super.close()
+  }
+}
+
+function unusable(server: Behind, error: unknown): Unusable {
+  const name = server.kind === 'url' ? server.url.origin : server.program
+  return new Unusable(`The MCP server ${name} cannot be started: ${wordsOf(error)}`)
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return `${String(error.code)}.`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,71 @@
+// What the tests of the proxies share: rules and events in files, and a folder with a tool server's program.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { ConfigDocument, SessionEvent } from '@signalbox/core'
+import { build } from 'esbuild'
+
+const SERVER = path.join(import.meta.dirname, '../../../runtime/src/mcp/test/stdio-tool-server.ts')
+
+/** Nothing is written before the check; every call is followed by a hint. */
+export const CHECK_FIRST: ConfigDocument = {
+  schema_version: 1,
+  ns: 'team',
+  key: 'coder',
+  policies: [
+    { id: 'order', type: 'sequential_dependency', dependencies: { write_file: ['check'] } },
+  ],
+  feedback_providers: [
+    { id: 'hint', type: 'static', trigger: { every_n_calls: 1 }, feedback: 'Keep it short.' },
+  ],
+}
+
+export interface ProxyLab {
+  /** For whatever the test makes, and the socket. */
+  readonly folder: string
+  /** Of the tool server. */
+  readonly workspace: string
+  /** Options that give the rules and take the events. */
+  readonly source: readonly string[]
+  readonly events: () => readonly SessionEvent[]
+  remove(): void
+}
+
+export function makeProxyLab(config: ConfigDocument = CHECK_FIRST): ProxyLab {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-proxy-'))
+  const workspace = path.join(folder, 'workspace')
+  fs.mkdirSync(workspace)
+  const [rules, events] = ['config.json', 'events.jsonl'].map((name) => path.join(folder, name))
+  fs.writeFileSync(`${rules}`, JSON.stringify(config))
+  return {
+    folder,
+    workspace,
+    source: ['--config', `${rules}`, '--events', `${events}`],
+    events: () =>
+      fs.existsSync(`${events}`)
+        ? fs
+            .readFileSync(`${events}`, 'utf8')
+            .split('\n')
+            .slice(0, -1)
+            .map((line) => JSON.parse(line))
+        : [],
+    remove: () => fs.rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Bundles the compatibility kit's tool server into `folder`; gives the file. */
+export async function builtToolServer(folder: string): Promise<string> {
+  const outfile = path.join(folder, 'server.mjs')
+  await build({
+    entryPoints: [SERVER],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+    },
+  })
+  return outfile
+}
