@@ -1,6 +1,27 @@
 // Every harness of the compatibility matrix, in its order.
 import type { CompatHarness } from '@signalbox/testkit'
+import { aiSdk6Driver } from '../ai-sdk/test/ai-sdk-6-driver.ts'
+import { aiSdkDriver, aiSdkStreamDriver } from '../ai-sdk/test/ai-sdk-driver.ts'
+import { claudeAgentSdkDriver } from '../claude-agent-sdk/test/claude-agent-sdk-driver.ts'
+import { claudeCommandDriver, claudeHttpDriver } from '../claude-code/test/claude-code-driver.ts'
+import { codexDriver, ephemeralCodexDriver } from '../codex/test/codex-driver.ts'
+import { geminiCliDriver } from '../gemini-cli/test/gemini-cli-driver.ts'
+import { langchainDriver } from '../langchain/test/langchain-driver.ts'
 import { mcpHttpDriver, mcpStdioDriver } from '../mcp/test/mcp-driver.ts'
 import { opencodeDriver } from '../opencode/test/opencode-driver.ts'
 
-export const DRIVERS: readonly CompatHarness[] = [mcpStdioDriver, mcpHttpDriver, opencodeDriver]
+export const DRIVERS: readonly CompatHarness[] = [
+  claudeHttpDriver,
+  claudeCommandDriver,
+  claudeAgentSdkDriver,
+  codexDriver,
+  ephemeralCodexDriver,
+  aiSdkDriver,
+  aiSdkStreamDriver,
+  aiSdk6Driver,
+  langchainDriver,
+  mcpStdioDriver,
+  mcpHttpDriver,
+  opencodeDriver,
+  geminiCliDriver,
+]

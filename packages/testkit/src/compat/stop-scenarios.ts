@@ -148,7 +148,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     skip: ({ capabilities }) =>
       capabilities.structured === 'before_accept' || capabilities.structured === 'final_message'
         ? null
-        : 'the harness accepts structured output without asking',
+        : 'there is no structured output that could be refused',
     async prove(harness) {
       const outcome = await harness.run({
         config: configOf(needsFile(DONE)),
