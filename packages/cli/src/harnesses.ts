@@ -1,7 +1,11 @@
 // Every harness that asks by hooks, under the name by which commands and paths call it.
 import { claudeCode, claudeCodeByCommand, claudeVersion } from '@signalbox/runtime/claude-code'
+import { codex } from '@signalbox/runtime/codex'
+import { copilot } from '@signalbox/runtime/copilot'
+import { geminiCli } from '@signalbox/runtime/gemini-cli'
 import type { HookHarness } from '@signalbox/runtime/harness'
 import { mcp } from '@signalbox/runtime/mcp'
+import { opencode } from '@signalbox/runtime/opencode'
 
 /** `command`: the harness runs the shim. `http`: it posts to the daemon itself. */
 export type HookWay = 'command' | 'http'
@@ -12,6 +16,9 @@ export interface HarnessEntry {
   readonly versionFrom: (agent: string | null) => string | null
 }
 
+/** Its payload or its records say it, or nothing does. */
+const unsaid = () => null
+
 export const HARNESSES: ReadonlyMap<string, HarnessEntry> = new Map<string, HarnessEntry>([
   [
     'claude-code',
@@ -20,6 +27,10 @@ export const HARNESSES: ReadonlyMap<string, HarnessEntry> = new Map<string, Harn
       versionFrom: claudeVersion,
     },
   ],
+  ['codex', { hooks: () => codex, versionFrom: unsaid }],
+  ['gemini-cli', { hooks: () => geminiCli, versionFrom: unsaid }],
+  ['copilot', { hooks: () => copilot, versionFrom: unsaid }],
+  ['opencode', { hooks: () => opencode, versionFrom: unsaid }],
   // Asked by signalbox mcp-proxy --daemon.
-  ['mcp', { hooks: () => mcp, versionFrom: () => null }],
+  ['mcp', { hooks: () => mcp, versionFrom: unsaid }],
 ])

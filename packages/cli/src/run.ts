@@ -23,7 +23,7 @@ export async function run(
   }
   const program = commands(io, done)
   if (around !== null) {
-    for (const add of [addDaemon, addMcpProxy]) add(program, { io, around, done })
+    for (const add of [addDaemon, addHook, addMcpProxy]) add(program, { io, around, done })
   }
   try {
     await program.parseAsync([...words], { from: 'user' })

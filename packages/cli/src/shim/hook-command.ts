@@ -1,0 +1,77 @@
+// signalbox hook: what the shim does, in Node.js, for machines without curl.
+import { isJsonObject } from '@signalbox/core'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { askSocket } from '../daemon/ask-socket.ts'
+import { daemonPaths } from '../daemon/daemon-paths.ts'
+import { HARNESSES, type HarnessEntry } from '../harnesses.ts'
+import { EXIT, Unusable } from '../io.ts'
+
+export function addHook(program: Command, context: CommandContext): void {
+  program
+    .command('hook')
+    .description('hand one hook of a harness to the daemon and print the answer')
+    .argument('<harness>', [...HARNESSES.keys()].join(', '))
+    .option('--socket <path>', 'of the daemon')
+    .action(async (name: string, options: { readonly socket?: string }) => {
+      const harness = HARNESSES.get(name)
+      if (harness === undefined) throw new Unusable(`There are no hooks of a harness "${name}".`)
+      await hook({ name, harness, socket: options.socket ?? null }, context)
+      context.done(EXIT.clean)
+    })
+}
+
+interface Asked {
+  readonly name: string
+  readonly harness: HarnessEntry
+  readonly socket: string | null
+}
+
+const TIMEOUT_MS = 50_000
+
+async function hook({ name, harness, socket }: Asked, { io, around }: CommandContext) {
+  const body = await around.readInput()
+  const paths = daemonPaths(socket, around)
+  const headers = {
+    'x-signalbox-agent': around.env['AI_AGENT'] ?? '',
+    traceparent: around.env['TRACEPARENT'] ?? '',
+  }
+  const request = { method: 'POST', path: `/hook/${name}`, headers, body } as const
+  const answer = await askSocket(paths.socket, { ...request, timeoutMs: TIMEOUT_MS }).catch(
+    () => null,
+  )
+  const reason =
+    answer === null
+      ? `The Signalbox daemon does not answer on ${paths.socket}, so this is refused. Start it: signalbox daemon --socket ${paths.socket}`
+      : problemOf(answer)
+  const text = reason === null ? (answer?.body ?? '') : refusalOf(harness, body, reason)
+  if (text !== '{}') io.out(text)
+}
+
+/** null: the answer is one. */
+function problemOf({
+  status,
+  body,
+}: {
+  readonly status: number
+  readonly body: string
+}): string | null {
+  if (status !== 200)
+    return `The Signalbox daemon answered with status ${status}, so this is refused.`
+  return isJsonObject(jsonOf(body))
+    ? null
+    : 'The Signalbox daemon did not answer with JSON, so this is refused.'
+}
+
+function refusalOf(harness: HarnessEntry, body: string, reason: string): string {
+  return JSON.stringify(harness.hooks('command').refuse(jsonOf(body), reason) ?? {})
+}
+
+/** null: it is not JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
