@@ -1,0 +1,32 @@
+// What Copilot CLI lets guardrails do (measured on 1.0.102), when its hook command gives up before Copilot does.
+import type { HarnessCapabilities } from '@signalbox/runtime'
+import type { HarnessProfile } from '@signalbox/runtime/harness'
+import { COPILOT_TOOLS } from './tools.ts'
+
+export const COPILOT_CAPABILITIES: HarnessCapabilities = {
+  denyReason: true,
+  inject: 'in_result',
+  blockStop: 'in_loop',
+  maxBlocks: 8,
+  structured: 'none',
+  structuredAttempts: null,
+  failure: 'text',
+  callIds: false,
+  batch: 'parallel',
+  onGuardCrash: 'closed',
+  onGuardTimeout: 'closed',
+  ungoverned: ['looks of Copilot itself at the output of a background command'],
+}
+
+/** Of versions before 1.0, or that nobody says, it is not promised that a broken guard stops a call. */
+export function copilotProfile(version: string | null): HarnessProfile {
+  const measured = Number(/^(\d+)\./.exec(version ?? '')?.[1] ?? 0) >= 1
+  return {
+    name: 'copilot',
+    ...(version === null ? {} : { version }),
+    capabilities: measured
+      ? COPILOT_CAPABILITIES
+      : { ...COPILOT_CAPABILITIES, onGuardCrash: 'open', onGuardTimeout: 'open' },
+    tools: COPILOT_TOOLS,
+  }
+}

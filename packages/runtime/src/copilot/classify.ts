@@ -1,0 +1,29 @@
+// How a finished call of Copilot CLI ended, from `toolResult` of its postToolUse hook (measured on 1.0.102). A command that fails
+// is a success there, and only the last line of its text says the exit code. Total on any input.
+import { isJsonObject, type JsonValue } from '@signalbox/core'
+import type { NativeResult } from '@signalbox/runtime/harness'
+
+export type CopilotEnding = Pick<NativeResult, 'outcome' | 'error'>
+
+/** Copilot writes it after whatever the command printed. */
+const EXIT_CODE = /(?:^|\n)<shellId: \S+ completed with exit code (-?\d+)>$/
+
+export function classifyCopilotResult(tool: string, result: JsonValue | undefined): CopilotEnding {
+  if (!isJsonObject(result)) return { outcome: 'unknown' }
+  const { resultType, textResultForLlm: text } = result
+  if (resultType === 'failure')
+    return { outcome: 'failure', error: 'Copilot CLI says that it failed.' }
+  if (resultType === 'denied' || resultType === 'rejected')
+    return { outcome: 'denied', error: 'Refused in Copilot CLI.' }
+  if (resultType !== 'success') return { outcome: 'unknown' }
+  return tool === 'bash' ? ofCommand(text) : { outcome: 'success' }
+}
+
+/** A command that goes on in the background has no exit code. */
+function ofCommand(text: JsonValue | undefined): CopilotEnding {
+  const [, code] = EXIT_CODE.exec(typeof text === 'string' ? text : '') ?? []
+  if (code === undefined) return { outcome: 'unknown' }
+  return Number(code) === 0
+    ? { outcome: 'success' }
+    : { outcome: 'failure', error: `Exit code ${code}.` }
+}

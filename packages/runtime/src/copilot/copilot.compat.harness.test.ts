@@ -1,0 +1,8 @@
+import { whyNotInstalled } from '@signalbox/testkit'
+import { describe } from 'vitest'
+import { compatibility } from '../test/compatibility.ts'
+import { copilotDriver } from './test/copilot-driver.ts'
+
+describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
+  compatibility(copilotDriver)
+})

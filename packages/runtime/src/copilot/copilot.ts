@@ -1,0 +1,122 @@
+// Copilot CLI, which asks by command hooks (specs/adapters/copilot.md). Its payloads do not say which hook they are of, so their fields
+// do; its calls have no ids: results are paired with requests by tool and input.
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import {
+  type HookAnswer,
+  type HookEvent,
+  type HookHarness,
+  type HookInput,
+  HookPayload,
+  type ReadTail,
+  readTailOfFile,
+} from '@signalbox/runtime/harness'
+import { copilotProfile } from './capabilities.ts'
+import { classifyCopilotResult } from './classify.ts'
+import { usageIn } from './usage.ts'
+
+const DENIED = 'Denied by policy.'
+const INCOMPLETE = 'Tasks are incomplete.'
+/** What is read of a session file when the agent wants to stop, in bytes: all that happened since the last stop, as a rule. */
+const TAIL = 4 * 1024 * 1024
+
+/** `readTail`: how the end of a session file is read. */
+export function copilotHarness(readTail: ReadTail): HookHarness {
+  return {
+    name: 'copilot',
+    profile: copilotProfile,
+    read: (payload) => readHook(payload, readTail),
+    answer,
+    refuse,
+  }
+}
+
+/** Reads session files from disk for what the model used. */
+export const copilot: HookHarness = copilotHarness(readTailOfFile)
+
+function readHook(payload: unknown, readTail: ReadTail): HookInput {
+  const hook = new HookPayload(payload)
+  const file = hook.optionalText('transcriptPath')
+  const text = file === undefined ? null : readTail(file, TAIL)
+  return {
+    session: hook.text('sessionId'),
+    cwd: hook.optionalText('cwd') ?? null,
+    event: eventOf(hook),
+    ...(text === null ? {} : { learnt: { usage: usageIn(text) } }),
+  }
+}
+
+function eventOf(hook: HookPayload): HookEvent {
+  if (hook.value('toolName') !== undefined) return toolEvent(hook)
+  if (hook.value('stopReason') !== undefined) {
+    const stopReason = hook.text('stopReason')
+    return { kind: 'stop_attempted', attempt: { via: 'turn_end', stopReason } }
+  }
+  if (hook.value('source') !== undefined) return { kind: 'session_started' }
+  if (hook.value('prompt') !== undefined) return { kind: 'run_started' }
+  if (hook.value('reason') !== undefined) return endOf(hook.text('reason'))
+  return { kind: 'other' }
+}
+
+function endOf(reason: string): HookEvent {
+  // The run gave its last message as output; no hook says which.
+  if (reason === 'complete') return { kind: 'session_ended', reason: 'completed', output: null }
+  return { kind: 'session_ended', reason: reason === 'error' ? 'failed' : 'aborted' }
+}
+
+/** A result and an error are there only after the call; without both it is asked about. */
+function toolEvent(hook: HookPayload): HookEvent {
+  const call = { tool: hook.text('toolName'), input: hook.value('toolArgs') ?? {} }
+  const error = hook.optionalText('error')
+  if (error !== undefined) {
+    // A tool that there is not is asked about like any other.
+    return { kind: 'tool_finished', result: { ...call, outcome: 'failure', error } }
+  }
+  const result = hook.value('toolResult')
+  if (result === undefined) return { kind: 'tool_requested', call }
+  const output = isJsonObject(result) ? result['textResultForLlm'] : undefined
+  return {
+    kind: 'tool_finished',
+    result: {
+      ...call,
+      ...classifyCopilotResult(call.tool, result),
+      ...(output === undefined ? {} : { output }),
+    },
+  }
+}
+
+/** null: an empty answer, which lets Copilot CLI go on. */
+function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
+  switch (said.kind) {
+    case 'pass':
+      return null
+    case 'deny':
+      return refusal(event.kind === 'stop_attempted', filled(said.reason, DENIED))
+    case 'block':
+      return refusal(event.kind === 'stop_attempted', filled(said.message, INCOMPLETE))
+    case 'feedback':
+      // Before a call and before a stop there is no place for text.
+      return event.kind === 'tool_finished' ? { additionalContext: said.text } : null
+    default:
+      return said satisfies never
+  }
+}
+
+/** For hooks that could not be judged. Copilot CLI itself ends a run of which eight stops in a row were refused. */
+function refuse(payload: unknown, reason: string): JsonObject | null {
+  const text = filled(reason, DENIED)
+  if (!isJsonObject(payload)) return refusal(false, text)
+  if (payload['stopReason'] !== undefined) return refusal(true, text)
+  const asked = payload['toolResult'] === undefined && payload['error'] === undefined
+  const known = ['source', 'prompt', 'reason'].some((name) => payload[name] !== undefined)
+  return asked && !known ? refusal(false, text) : null
+}
+
+function refusal(ofStop: boolean, reason: string): JsonObject {
+  return ofStop
+    ? { decision: 'block', reason }
+    : { permissionDecision: 'deny', permissionDecisionReason: reason }
+}
+
+function filled(text: string, otherwise: string): string {
+  return text.trim() === '' ? otherwise : text
+}

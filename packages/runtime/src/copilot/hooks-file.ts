@@ -1,0 +1,32 @@
+// The hooks that Copilot CLI must run for the guardrails: the `hooks` of a file in its hooks folder.
+import type { JsonObject } from '@signalbox/core'
+
+const EVENTS = [
+  'sessionStart',
+  'userPromptSubmitted',
+  'preToolUse',
+  'postToolUse',
+  'postToolUseFailure',
+  'agentStop',
+  'sessionEnd',
+] as const
+/** Seconds; Copilot CLI goes on without an answer after it, so the command must have given up long before. */
+const TIMEOUT = 600
+
+const REASON = 'The guardrails could not be asked, so this is refused.'
+const REFUSAL = {
+  permissionDecision: 'deny',
+  permissionDecisionReason: REASON,
+  decision: 'block',
+  reason: REASON,
+}
+
+/**
+ * `command`: a shell command that reads the hook from its standard input and writes the answer; when it fails it must have written
+ * nothing. Copilot CLI does not pass on what a failed hook says, so a failure answers as a refusal.
+ */
+export function copilotHooks(command: string): JsonObject {
+  const bash = `${command} || echo '${JSON.stringify(REFUSAL)}'`
+  const hook = { type: 'command', bash, timeoutSec: TIMEOUT }
+  return Object.fromEntries(EVENTS.map((event) => [event, [hook]]))
+}
