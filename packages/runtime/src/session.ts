@@ -5,6 +5,7 @@ import {
   type CompiledConfig,
   type ConfigDocument,
   type Effect,
+  type EnforcementLapse,
   type EventOf,
   type EventType,
   type FeedbackDelivery,
@@ -255,6 +256,11 @@ export class GuardedSession {
 
   leaseExpired(message: string): Promise<void> {
     return this.#note('lease.expired', { message })
+  }
+
+  /** The harness went on without a decision, or may have; the console shows the session as not fully enforced. */
+  enforcementLapsed(lapse: EnforcementLapse): Promise<void> {
+    return this.#note('enforcement.lapsed', lapse)
   }
 
   note(text: string): Promise<void> {

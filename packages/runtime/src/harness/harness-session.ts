@@ -40,8 +40,11 @@ export class HarnessSession {
   readonly #used = new Map<string, string>()
   /** The main agent may stop; what comes next is a new run. */
   #mayStop: boolean
+  /** The main agent asked whether it may stop, and has called nothing since. */
+  #hasAsked: boolean
   /** The harness took a structured output, so it will stop whatever it is told. */
   #accepted = false
+  readonly #canBlock: boolean
 
   constructor(session: GuardedSession, profile: HarnessProfile) {
     this.session = session
@@ -50,6 +53,9 @@ export class HarnessSession {
     this.#cap = new StopCap(profile.capabilities, past)
     this.#lastOutput = past?.lastOutput
     this.#mayStop = past?.mayStop ?? false
+    // What was asked before a restart is not told; it is not called missing.
+    this.#hasAsked = past !== null
+    this.#canBlock = profile.capabilities.blockStop !== 'none'
     for (const callId of past?.endedCalls ?? []) this.#ended.add(callId)
   }
 
@@ -66,6 +72,11 @@ export class HarnessSession {
 
   /** Must be asked before every call; it may run only when `allowed`. Never rejects. */
   async before(call: NativeCall): Promise<HarnessVerdict> {
+    if (call.agent === undefined) {
+      // Whoever may stop and calls a tool has begun anew.
+      this.runStarted()
+      this.#hasAsked = false
+    }
     this.#cap.called(call.agent)
     const verdict = await this.#judge(call).catch(() => ({ allowed: false, text: UNDECIDED }))
     if (!verdict.allowed) this.#ended.add(call.callId)
@@ -127,7 +138,10 @@ export class HarnessSession {
       this.#mayStop = true
       return { allowed: true, message: null }
     }
-    if (main) this.#lastOutput = output ?? lastMessage
+    if (main) {
+      this.#hasAsked = true
+      this.#lastOutput = output ?? lastMessage
+    }
     const cap = this.#cap.asked(attempt, this.session.state.stops.blocks)
     const answer = await this.session.beforeStop({
       via,
@@ -154,6 +168,17 @@ export class HarnessSession {
     this.#mayStop = false
     this.#accepted = false
     this.#cap.runStarted()
+  }
+
+  /** A stop is checked here, and the main agent has not asked since its last call. */
+  get owesStop(): boolean {
+    const isChecked = this.session.config?.task_completion_checker !== undefined
+    return isChecked && this.#canBlock && !this.#hasAsked && !this.#accepted
+  }
+
+  /** How the session ended if nothing more is heard of it: an agent that might stop has stopped. */
+  get leftAs(): 'completed' | 'aborted' {
+    return this.#mayStop ? 'completed' : 'aborted'
   }
 
   /**

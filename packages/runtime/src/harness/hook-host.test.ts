@@ -145,6 +145,36 @@ describe('what cannot be judged is refused', () => {
   })
 })
 
+describe('a session that ends', () => {
+  const end = { session: 's1', event: { kind: 'session_ended', reason: 'completed' } }
+  const stop = { session: 's1', event: { kind: 'stop_attempted', attempt: { via: 'turn_end' } } }
+  const lapses = (events: readonly SessionEvent[]) =>
+    events.filter(({ type }) => type === 'enforcement.lapsed')
+
+  test('without asking whether its agent may stop was not fully enforced', async () => {
+    const { ask, events } = host()
+    await ask(asked('Bash'))
+    await ask(end)
+    expect(lapses(events)).toMatchObject([{ data: { code: 'hook_missing' } }])
+  })
+
+  test('after a call that followed the last question, too', async () => {
+    const { ask, events } = host()
+    await ask(stop)
+    await ask(asked('Bash'))
+    await ask(end)
+    expect(lapses(events)).toHaveLength(1)
+  })
+
+  test('after it asked was', async () => {
+    const { ask, events } = host()
+    await ask(asked('Bash'))
+    await ask(stop)
+    await ask(end)
+    expect(lapses(events)).toEqual([])
+  })
+})
+
 describe('the end of a session', () => {
   test('is told, and a later hook of the same id begins a new one', async () => {
     const { ask, ended, hooks, opened } = host()
@@ -154,6 +184,16 @@ describe('the end of a session', () => {
     expect(hooks.size).toBe(0)
     await ask(asked('Bash'))
     expect(opened).toHaveLength(2)
+  })
+
+  test('is complete for an agent that had stopped, and then it was incomplete', async () => {
+    const { ask, events, hooks } = host()
+    const stop = { kind: 'stop_attempted', attempt: { via: 'turn_end', lastMessage: 'Done.' } }
+    for (const _ of [1, 2, 3]) await ask({ session: 's1', event: stop })
+    await hooks.close()
+    const types = events.map(({ type }) => type)
+    expect(types.filter((type) => type === 'completion.overridden')).toHaveLength(1)
+    expect(events.at(-1)).toMatchObject({ data: { reason: 'completed', output: 'Done.' } })
   })
 
   test('comes for those that were not heard of for long', async () => {

@@ -1,6 +1,6 @@
 // Answers the hooks of any number of sessions: one HarnessSession for each, opened when it is first heard of. Whatever cannot be
 // read or judged is refused in the harness's own words.
-import type { JsonObject } from '@signalbox/core'
+import type { EnforcementLapse, JsonObject } from '@signalbox/core'
 import type { OnDiagnostic } from '../diagnostic.ts'
 import { messageOf } from '../guardrail-error.ts'
 import type { SessionOptions } from '../guardrails.ts'
@@ -46,6 +46,10 @@ interface Live {
 const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
 const UNDECIDED = 'The guardrails could not answer this hook, so it is refused'
 const PASS: HookAnswer = { kind: 'pass' }
+const UNASKED: EnforcementLapse = {
+  code: 'hook_missing',
+  detail: 'The session ended without asking whether its agent may stop.',
+}
 
 export class HookHost {
   readonly #options: HookHostOptions
@@ -81,18 +85,18 @@ export class HookHost {
     }
   }
 
-  /** Ends the sessions that no hook was about since then (epoch milliseconds), as aborted. */
+  /** Ends the sessions that no hook was about since then (epoch milliseconds): completed where the agent had stopped, else aborted. */
   async endIdle(before: number): Promise<void> {
     const idle = [...this.#live.values()].filter(
       ({ busy, seenAt }) => busy === 0 && seenAt < before,
     )
-    await Promise.all(idle.map((live) => this.#end(live, { reason: 'aborted' })))
+    await Promise.all(idle.map((live) => this.#leave(live)))
   }
 
-  /** Ends every session as aborted. */
+  /** Ends every session, as endIdle does. */
   async close(): Promise<void> {
     const all = [...this.#live.values()]
-    await Promise.all(all.map((live) => this.#end(live, { reason: 'aborted' })))
+    await Promise.all(all.map((live) => this.#leave(live)))
   }
 
   async #answer(harness: HookHarness, input: HookInput, context: HookContext): Promise<HookAnswer> {
@@ -118,6 +122,7 @@ export class HookHost {
     if (!isEnd) return withText(await answerTo(session, event), told)
     if (live.participants.size > 0) return PASS
     const { reason, output } = event
+    if (reason === 'completed' && session.owesStop) await session.session.enforcementLapsed(UNASKED)
     await this.#end(live, { reason, ...(output === undefined ? {} : { output }) })
     return PASS
   }
@@ -154,6 +159,11 @@ export class HookHost {
       ...(context.trace === undefined ? {} : { trace: context.trace }),
     }
     return new HarnessSession(await this.#options.open(key, options), profile)
+  }
+
+  async #leave(live: Live): Promise<void> {
+    const session = await live.opened.catch(() => null)
+    await this.#end(live, { reason: session?.leftAs ?? 'aborted' })
   }
 
   async #end(live: Live, ended: Parameters<HarnessSession['end']>[0]): Promise<void> {
