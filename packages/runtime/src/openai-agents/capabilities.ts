@@ -1,0 +1,26 @@
+// What the OpenAI Agents SDK lets guardrails do (specs/adapters/openai-agents.md). Tests take their expectations from here.
+import type { HarnessCapabilities } from '@signalbox/runtime'
+import type { HarnessProfile } from '@signalbox/runtime/harness'
+
+export const OPENAI_AGENTS_CAPABILITIES: HarnessCapabilities = {
+  denyReason: true,
+  inject: 'message',
+  blockStop: 'in_loop',
+  maxBlocks: null,
+  structured: 'final_message',
+  structuredAttempts: null,
+  failure: 'event',
+  callIds: true,
+  batch: 'parallel',
+  onGuardCrash: 'closed',
+  onGuardTimeout: 'closed',
+  ungoverned: ['hosted tools', 'shell, apply_patch and computer tools'],
+}
+
+/** Every tool is the host's own, so none has a name that rules would have to know otherwise. */
+export const OPENAI_AGENTS: HarnessProfile = {
+  name: 'openai-agents',
+  version: '0.20',
+  capabilities: OPENAI_AGENTS_CAPABILITIES,
+  tools: {},
+}

@@ -1,0 +1,124 @@
+// The OpenAI Agents SDK: a guarded agent is a copy whose model and tools ask the guardrails. It is run as any other, and stays
+// one run however often its stop is blocked (specs/adapters/openai-agents.md).
+import { Agent, type AgentOutputType, type Model, Runner } from '@openai/agents'
+import type { GuardedSession } from '@signalbox/runtime'
+import { HarnessSession } from '@signalbox/runtime/harness'
+import { BlockedStops } from './blocked-stops.ts'
+import { OPENAI_AGENTS } from './capabilities.ts'
+import { guardedBehavior } from './final-tools.ts'
+import { GuardedModel } from './guarded-model.ts'
+import { Notes } from './notes.ts'
+import { RunGuard } from './run-guard.ts'
+import { ToolGuard } from './tool-guard.ts'
+
+export interface GuardAgentsOptions {
+  /** Whose models the agents have that bring none of their own. Absent: those of a new Runner, which `run` of the SDK uses, too. */
+  readonly runner?: Runner
+}
+
+export interface AgentsGuard {
+  /**
+   * The agent under guardrails, with every agent that it can hand over to. `as`: id of a sub-agent, for one that becomes a tool:
+   * `guard.agent(writer, { as: 'writer' }).asTool(…)`. Absent: it is the main agent. Its run rejects with GuardrailError when it
+   * has an agent as a tool that is not guarded.
+   */
+  agent<Context, Output extends AgentOutputType>(
+    agent: Agent<Context, Output>,
+    options?: { readonly as?: string },
+  ): Agent<Context, Output>
+  /** For `run`: calls of one turn run one after the other. Without it they run together. */
+  readonly toolExecution: { readonly maxFunctionToolConcurrency: 1 }
+}
+
+/** For one session. */
+export function guardAgents(
+  session: GuardedSession | HarnessSession,
+  options: GuardAgentsOptions = {},
+): AgentsGuard {
+  const harness =
+    session instanceof HarnessSession ? session : new HarnessSession(session, OPENAI_AGENTS)
+  const family = new GuardedAgents(harness, options)
+  return {
+    agent: (agent, { as } = {}) => family.guarded(agent, { id: as ?? null, sub: as !== undefined }),
+    toolExecution: { maxFunctionToolConcurrency: 1 },
+  }
+}
+
+interface Place {
+  /** null: the main agent. */
+  readonly id: string | null
+  readonly sub: boolean
+}
+
+class GuardedAgents {
+  readonly #session: HarnessSession
+  #runner: Runner | undefined
+  readonly #notes = new Notes()
+  readonly #stops = new BlockedStops()
+  readonly #tools = new ToolGuard()
+  /** Agents may hand over in circles. */
+  readonly #copies = new Map<object, object>()
+
+  constructor(session: HarnessSession, { runner }: GuardAgentsOptions) {
+    this.#session = session
+    this.#runner = runner
+  }
+
+  guarded<Context, Output extends AgentOutputType>(
+    agent: Agent<Context, Output>,
+    place: Place,
+  ): Agent<Context, Output> {
+    const known = this.#copies.get(agent)
+    // It was made of this very agent.
+    if (known !== undefined) return known as Agent<Context, Output>
+    const guard = new RunGuard({
+      session: this.#session,
+      notes: this.#notes,
+      agent: place.id,
+      sub: place.sub,
+    })
+    const parts = { guard, notes: this.#notes, stops: this.#stops }
+    const copy = agent.clone({
+      model: new GuardedModel({ ...parts, inner: () => this.#modelOf(agent) }),
+      modelSettings: agent.modelSettings,
+      toolUseBehavior: guardedBehavior(agent.toolUseBehavior, parts),
+      handoffs: [],
+    })
+    this.#copies.set(agent, copy)
+    this.#copies.set(copy, copy)
+    copy.handoffs = agent.handoffs.map((to) => this.#handoff<Context, Output>(to, place.sub))
+    const { getAllTools, asTool } = copy
+    copy.getAllTools = async (...args) => {
+      const tools = await getAllTools.apply(copy, args)
+      return [...tools.map((tool) => this.#tools.wrap(tool, guard)), this.#stops.tool]
+    }
+    const trusted = (...args: unknown[]): unknown =>
+      this.#tools.trust(Reflect.apply(asTool, copy, args))
+    Object.defineProperty(copy, 'asTool', { value: trusted })
+    return copy
+  }
+
+  /** An agent that is handed over to speaks for itself, and under its name. */
+  #handoff<Context, Output extends AgentOutputType>(
+    to: Agent<Context, Output>['handoffs'][number],
+    sub: boolean,
+  ): Agent<Context, Output>['handoffs'][number] {
+    if (to instanceof Agent) return this.guarded(to, { id: to.name, sub })
+    const { onInvokeHandoff } = to
+    return to.clone({
+      agent: this.guarded(to.agent, { id: to.agentName, sub }),
+      onInvokeHandoff: async (context, args) => {
+        const next = await onInvokeHandoff(context, args)
+        return this.guarded(next, { id: next.name, sub })
+      },
+    })
+  }
+
+  async #modelOf({ model }: { readonly model: string | Model }): Promise<Model> {
+    if (typeof model !== 'string') return model
+    this.#runner ??= new Runner()
+    const { config } = this.#runner
+    const chosen = model === '' ? (config.model ?? model) : model
+    return typeof chosen === 'string' ? config.modelProvider.getModel(chosen) : chosen
+  }
+}

@@ -1,0 +1,85 @@
+// A tool that tells whether it failed. The SDK turns what a tool throws into a text for the model, and nothing else remembers
+// that it was a failure.
+import {
+  type FunctionTool,
+  type RunContext,
+  type ToolInputParameters,
+  type ToolOptions,
+  tool,
+} from '@openai/agents'
+
+/** What is known of a call, by the SDK's own object of it, once its tool began. */
+interface Told {
+  readonly outcome: 'success' | 'failure' | 'invalid'
+  readonly error?: string
+}
+
+export interface ToolEnd extends Omit<Told, 'outcome'> {
+  readonly outcome: Told['outcome'] | 'unknown'
+}
+
+type Details = Parameters<FunctionTool['invoke']>[2]
+
+const told = new WeakMap<object, Told>()
+/** Functions of tools made here, which the SDK keeps on every copy of the tool. */
+const observed = new WeakSet<object>()
+
+/** What the SDK says itself when a tool throws. */
+const SDK_ERROR = 'An error occurred while running the tool. Please try again.'
+
+/**
+ * As `tool` of `@openai/agents`, for guarded agents: what it throws is recorded as a failure. Results of tools made otherwise are
+ * recorded as unknown, which satisfies no rule.
+ */
+export function observedTool<
+  Input extends ToolInputParameters = undefined,
+  Context = unknown,
+  Result = string,
+>(options: ToolOptions<Input, Context>) {
+  const { execute, errorFunction } = options
+  const made = tool<Input, Context, Result>(
+    Object.assign({}, options, {
+      execute: async (...args: readonly [input: unknown, context?: unknown, details?: Details]) => {
+        const [, , details] = args
+        tell(details, { outcome: 'failure' })
+        const result: unknown = await Reflect.apply(execute, options, args)
+        tell(details, { outcome: 'success' })
+        return result
+      },
+      // null: what the tool throws ends the run.
+      ...(errorFunction === null
+        ? {}
+        : {
+            errorFunction: (context: RunContext<Context>, error: unknown, details?: Details) => {
+              const call = details?.toolCall
+              const began = call !== undefined && told.has(call)
+              tell(details, { outcome: began ? 'failure' : 'invalid', error: messageOf(error) })
+              return errorFunction?.(context, error, details) ?? SDK_ERROR
+            },
+          }),
+    }),
+  )
+  observed.add(made.invoke)
+  return made
+}
+
+function tell(details: Details, end: Told): void {
+  if (details?.toolCall !== undefined) told.set(details.toolCall, end)
+}
+
+/** `call`: the SDK's object of it. `tool`: any copy of the one that ran. */
+export function endOf(tool: { readonly invoke: object }, call: object, output: unknown): ToolEnd {
+  // Without any word of it the tool did not even begin: the SDK found its arguments wrong.
+  if (observed.has(tool.invoke)) return told.get(call) ?? { outcome: 'invalid' }
+  return output === SDK_ERROR ? { outcome: 'failure', error: SDK_ERROR } : { outcome: 'unknown' }
+}
+
+/** Of a tool that runs an agent: it has no words of its own for a failure. Empty: it waits for a person. */
+export function endOfAgent(output: unknown): ToolEnd {
+  if (output === SDK_ERROR) return { outcome: 'failure', error: SDK_ERROR }
+  return { outcome: output === '' ? 'unknown' : 'success' }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

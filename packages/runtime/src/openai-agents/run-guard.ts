@@ -1,0 +1,137 @@
+// What one guarded agent asks and tells: the calls of each answer of its model before any of them runs, what became of them, and
+// whether it may stop. Shared by its model and its tools.
+import type { AgentOutputItem, ModelRequest } from '@openai/agents'
+import type { HarnessSession, HarnessVerdict, NativeStop } from '@signalbox/runtime/harness'
+import { answeredIn, type Notes } from './notes.ts'
+import type { ToolEnd } from './observed-tool.ts'
+
+export interface RunGuardParts {
+  readonly session: HarnessSession
+  readonly notes: Notes
+  /** null: the main agent. */
+  readonly agent: string | null
+  /** The agent's answer goes back to an agent that called it as a tool. */
+  readonly sub: boolean
+}
+
+/** The SDK's function call, as far as it matters. */
+export interface FunctionCall {
+  readonly callId: string
+  readonly name: string
+  readonly arguments: string
+}
+
+interface Judged {
+  readonly call: FunctionCall
+  readonly verdict: HarnessVerdict
+}
+
+const INCOMPLETE = 'Tasks are incomplete.'
+
+export class RunGuard {
+  readonly #parts: RunGuardParts
+  /** By call id until the call has ended. */
+  readonly #judged = new Map<string, Judged>()
+  #answers = 0
+
+  constructor(parts: RunGuardParts) {
+    this.#parts = parts
+  }
+
+  /** The notes that belong into a request. What the SDK answered without running it is told to the session before. */
+  async asking(request: ModelRequest): Promise<ModelRequest['input']> {
+    const answered = answeredIn(request.input)
+    for (const { call, verdict } of [...this.#judged.values()]) {
+      if (!answered.has(call.callId)) continue
+      this.#judged.delete(call.callId)
+      if (!verdict.allowed) continue
+      const outcome = isObject(argumentsOf(call)) ? 'denied' : 'invalid'
+      const text = await this.#parts.session.settle([{ ...this.#native(call), outcome }])
+      if (text !== null) this.#parts.notes.add(call.callId, text)
+    }
+    return this.#parts.notes.in(request.input)
+  }
+
+  async judgeAll(output: readonly AgentOutputItem[], handoffs: ReadonlySet<string>): Promise<void> {
+    for (const item of output) {
+      if (item.type === 'function_call' && !handoffs.has(item.name)) await this.verdictOn(item)
+    }
+  }
+
+  /** Judged before, with these very arguments; else now. */
+  async verdictOn(call: FunctionCall): Promise<HarnessVerdict> {
+    const judged = this.#judged.get(call.callId)
+    if (judged?.call.arguments === call.arguments && judged.call.name === call.name)
+      return judged.verdict
+    const verdict = await this.#parts.session.before(this.#native(call))
+    this.#judged.set(call.callId, { call, verdict })
+    return verdict
+  }
+
+  async ended(call: FunctionCall, end: ToolEnd, output: unknown): Promise<void> {
+    this.#judged.delete(call.callId)
+    const feedback = await this.#parts.session.after({
+      ...this.#native(call),
+      ...end,
+      ...(end.outcome === 'success' || end.outcome === 'unknown' ? { output } : {}),
+    })
+    if (feedback !== null) this.#parts.notes.add(call.callId, feedback)
+  }
+
+  /** What the agent must go on with; null when it may stop. */
+  async blockOf(attempt: {
+    readonly text: string
+    readonly structured: boolean
+  }): Promise<string | null> {
+    const { session, agent, sub } = this.#parts
+    const whole: NativeStop['via'] = attempt.structured ? 'structured_output' : 'turn_end'
+    const output = attempt.structured ? parsed(attempt.text) : undefined
+    const { allowed, message } = await session.stop({
+      via: sub ? 'subagent_end' : whole,
+      ...(agent === null ? {} : { agent }),
+      ...(output === undefined ? {} : { output }),
+      ...(attempt.text === '' ? {} : { lastMessage: attempt.text }),
+    })
+    return allowed ? null : (message ?? INCOMPLETE)
+  }
+
+  async used(usage: {
+    readonly inputTokens: number
+    readonly outputTokens: number
+  }): Promise<void> {
+    this.#answers += 1
+    const { session, agent } = this.#parts
+    await session.session.recordUsage({
+      evaluation_id: `${agent ?? 'main'}_${this.#answers}`,
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+    })
+  }
+
+  #native(call: FunctionCall) {
+    const { agent } = this.#parts
+    return {
+      tool: call.name,
+      input: argumentsOf(call),
+      callId: call.callId,
+      ...(agent === null ? {} : { agent }),
+    }
+  }
+}
+
+/** Text that is not JSON is judged as it is. */
+function argumentsOf(call: FunctionCall): unknown {
+  return parsed(call.arguments) ?? call.arguments
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,57 @@
+// The tools of a guarded agent: each has a guardrail of the SDK before it, which lets a call through only with a verdict, and
+// one behind it, which tells what became of the call and changes nothing.
+import {
+  defineToolInputGuardrail,
+  defineToolOutputGuardrail,
+  type Tool,
+  ToolGuardrailFunctionOutputFactory,
+} from '@openai/agents'
+import { GuardrailError } from '@signalbox/runtime'
+import { endOf, endOfAgent } from './observed-tool.ts'
+import type { RunGuard } from './run-guard.ts'
+
+const NAME = 'signalbox'
+const DENIED = 'Denied by policy.'
+const { allow, rejectContent } = ToolGuardrailFunctionOutputFactory
+
+export class ToolGuard {
+  /** Tools that run an agent which is guarded itself. */
+  readonly #trusted = new WeakSet<object>()
+
+  trust<Made>(tool: Made): Made {
+    if (typeof tool === 'object' && tool !== null) this.#trusted.add(tool)
+    return tool
+  }
+
+  /** A copy. Throws GuardrailError for an agent that would run unguarded. Tools that are no functions are given back as they are. */
+  wrap<Context>(tool: Tool<Context>, guard: RunGuard): Tool<Context> {
+    if (tool.type !== 'function') return tool
+    const isAgent = 'on' in tool
+    if (isAgent && !this.#trusted.has(tool))
+      throw new GuardrailError(
+        'bad_options',
+        `The tool "${tool.name}" runs an agent without guardrails: make it of guard.agent(…, { as }).`,
+      )
+    const before = defineToolInputGuardrail<Context>({
+      name: NAME,
+      run: async ({ toolCall }) => {
+        const { allowed, text } = await guard.verdictOn(toolCall)
+        return allowed ? allow() : rejectContent(text ?? DENIED)
+      },
+    })
+    const behind = defineToolOutputGuardrail<Context>({
+      name: NAME,
+      run: async ({ toolCall, output }) => {
+        const end = isAgent ? endOfAgent(output) : endOf(tool, toolCall, output)
+        await guard.ended(toolCall, end, output)
+        return allow()
+      },
+    })
+    return {
+      ...tool,
+      inputGuardrails: [before, ...(tool.inputGuardrails ?? [])],
+      // First: one that rejects keeps the others from being asked.
+      outputGuardrails: [behind, ...(tool.outputGuardrails ?? [])],
+    }
+  }
+}
