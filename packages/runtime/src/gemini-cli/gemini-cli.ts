@@ -7,6 +7,7 @@ import {
   type HookHarness,
   type HookInput,
   HookPayload,
+  type NativeResult,
   type ReadTail,
   readTailOfFile,
 } from '@signalbox/runtime/harness'
@@ -71,15 +72,15 @@ function callOf(hook: HookPayload) {
   return { tool: hook.text('tool_name'), input: hook.value('tool_input') ?? {} }
 }
 
-function resultOf(hook: HookPayload) {
+function resultOf(hook: HookPayload): NativeResult {
   const call = callOf(hook)
   const response = hook.value('tool_response')
-  const output = isJsonObject(response) ? response['llmContent'] : undefined
-  return {
-    ...call,
-    ...classifyGeminiResponse(call.tool, response),
-    ...(output === undefined ? {} : { output }),
-  }
+  const ending = classifyGeminiResponse(call.tool, response)
+  const { llmContent: output, error = null } = isJsonObject(response) ? response : {}
+  // Of a tool that says an error the model reads the error alone.
+  return output === undefined || error !== null
+    ? { ...call, ...ending }
+    : { ...call, ...ending, output }
 }
 
 /** null: an empty answer, which lets Gemini CLI go on. */
@@ -93,7 +94,7 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
       return deny(said.message, INCOMPLETE)
     case 'feedback':
       // Before a call and before a stop there is no place for text.
-      return event.kind === 'tool_finished' ? context(said.text) : null
+      return event.kind === 'tool_finished' ? feedback(event.result, said.text) : null
     default:
       return said satisfies never
   }
@@ -113,6 +114,8 @@ function deny(reason: string, otherwise: string): JsonObject {
   return { decision: 'deny', reason: reason.trim() === '' ? otherwise : reason }
 }
 
-function context(text: string): JsonObject {
+/** Gemini CLI drops the context of a hook when the tool said an error, but takes another text for the error. */
+function feedback({ output, error }: NativeResult, text: string): JsonObject {
+  if (output === undefined && error !== undefined) return deny(`${error}\n\n${text}`, DENIED)
   return { hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: text } }
 }

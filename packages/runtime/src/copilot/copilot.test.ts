@@ -1,0 +1,119 @@
+import { HookPayloadError } from '@signalbox/runtime/harness'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { copilotProfile } from './capabilities.ts'
+import { copilotHarness } from './copilot.ts'
+import { copilotHooks } from './hooks-file.ts'
+import { COPILOT_TOOLS } from './tools.ts'
+
+/** As Copilot CLI 1.0.102 sent it, with shorter ids. No payload says of which hook it is. */
+const BASE = { sessionId: 's', timestamp: 1795260470987, cwd: '/w' }
+const BEFORE = { ...BASE, toolName: 'view', toolArgs: { path: '/w/a.txt' } }
+const AFTER = { ...BEFORE, toolResult: { resultType: 'success', textResultForLlm: 'text' } }
+const FAILED = { ...BEFORE, error: 'Path does not exist' }
+const STOP = {
+  ...BASE,
+  transcriptPath: '/home/.copilot/session-state/s/events.jsonl',
+  stopReason: 'end_turn',
+  stop_hook_active: false,
+}
+const harness = copilotHarness(() => null)
+
+describe('hooks of Copilot CLI', () => {
+  test.each([
+    ['a call', BEFORE, { kind: 'tool_requested', call: { tool: 'view' } }],
+    ['a result', AFTER, { kind: 'tool_finished', result: { outcome: 'success', output: 'text' } }],
+    ['a failure', FAILED, { kind: 'tool_finished', result: { outcome: 'failure' } }],
+    ['a stop', STOP, { kind: 'stop_attempted', attempt: { stopReason: 'end_turn' } }],
+    ['a beginning', { ...BASE, source: 'new', initialPrompt: 'x' }, { kind: 'session_started' }],
+    ['a new turn', { ...BASE, prompt: 'x' }, { kind: 'run_started' }],
+    [
+      'an end, with an output that nobody says',
+      { ...BASE, reason: 'complete' },
+      { kind: 'session_ended', reason: 'completed', output: null },
+    ],
+    ['an error', { ...BASE, reason: 'error' }, { kind: 'session_ended', reason: 'failed' }],
+    ['an exit', { ...BASE, reason: 'user_exit' }, { kind: 'session_ended', reason: 'aborted' }],
+    ['anything else', { ...BASE, other: 1 }, { kind: 'other' }],
+  ])('tell of %s', (_, payload, event) => {
+    expect(harness.read(payload)).toMatchObject({ session: 's', cwd: '/w', event })
+  })
+
+  test('bring what was used before the turn that a stop ends', () => {
+    const usage = { inputTokens: 100, outputTokens: 10 }
+    const line = JSON.stringify({ type: 'session.usage_record', id: 'u', data: { usage } })
+    const text = `"session.usage_record" cut}\n${line}`
+    expect(copilotHarness(() => text).read(STOP).learnt?.usage).toEqual([
+      { evaluation_id: 'u', input_tokens: 100, output_tokens: 10 },
+    ])
+    expect(copilotHarness(() => text).read(BEFORE).learnt).toBeUndefined()
+  })
+
+  test('that are not as they should be are named', () => {
+    expect(() => harness.read(null)).toThrow(HookPayloadError)
+    expect(() => harness.read({ ...BEFORE, sessionId: 7 })).toThrow("'sessionId' is not text")
+  })
+})
+
+describe('answers', () => {
+  test('deny a call, block a stop, and give feedback after a call', () => {
+    const denied = harness.answer(harness.read(BEFORE).event, { kind: 'deny', reason: 'No.' })
+    expect(denied).toEqual({ permissionDecision: 'deny', permissionDecisionReason: 'No.' })
+    const blocked = harness.answer(harness.read(STOP).event, { kind: 'block', message: 'Go on.' })
+    expect(blocked).toEqual({ decision: 'block', reason: 'Go on.' })
+    const feedback = { kind: 'feedback', text: 'Hint.' } as const
+    for (const payload of [AFTER, FAILED])
+      expect(harness.answer(harness.read(payload).event, feedback)).toEqual({
+        additionalContext: 'Hint.',
+      })
+    expect(harness.answer(harness.read(BEFORE).event, feedback)).toBeNull()
+  })
+
+  test('refuse any payload that is not known to be harmless', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (payload) => {
+        expect(harness.refuse(payload, '')).toEqual({
+          permissionDecision: 'deny',
+          permissionDecisionReason: 'Denied by policy.',
+        })
+      }),
+    )
+    expect(harness.refuse(STOP, 'Broken.')).toEqual({ decision: 'block', reason: 'Broken.' })
+    expect(harness.refuse(BEFORE, 'Broken.')).toMatchObject({ permissionDecision: 'deny' })
+    for (const payload of [
+      AFTER,
+      FAILED,
+      { ...BASE, prompt: 'x' },
+      { ...BASE, reason: 'complete' },
+    ])
+      expect(harness.refuse(payload, 'Broken.')).toBeNull()
+  })
+})
+
+test('files are named by file_path, as rules read them', () => {
+  expect(COPILOT_TOOLS['edit']?.args?.({ path: '/w/a', old_str: 'x' })).toEqual({
+    path: '/w/a',
+    old_str: 'x',
+    file_path: '/w/a',
+  })
+})
+
+test.each([
+  ['1.0.102', 'closed'],
+  ['0.9.0', 'open'],
+  [null, 'open'],
+])('version %s promises a guard that fails %s', (version, onGuardCrash) => {
+  expect(copilotProfile(version).capabilities).toMatchObject({ onGuardCrash, maxBlocks: 8 })
+})
+
+test('a hook whose command fails answers a refusal of calls and stops', () => {
+  const hooks = copilotHooks('shim copilot')
+  expect(Object.keys(hooks)).toHaveLength(7)
+  const [{ bash }] = hooks['preToolUse'] as readonly [{ readonly bash: string }]
+  const [command, refusal] = bash.split(" || echo '")
+  expect(command).toBe('shim copilot')
+  expect(JSON.parse(refusal?.replace(/'$/, '') ?? '')).toMatchObject({
+    permissionDecision: 'deny',
+    decision: 'block',
+  })
+})
