@@ -84,12 +84,12 @@ class Provider {
       }
       return
     }
-    const turn = this.#turn({ text: asked.prompt.map(textIn).join('\n'), body })
+    const turn = await this.#turn({ text: asked.prompt.map(textIn).join('\n'), body })
     if ('status' in turn) failed(response, turn.status, 'As the script says.')
     else this.#send(response, asked, this.#answer(asked, turn))
   }
 
-  #turn(asked: Recorded): ScriptedTurn {
+  async #turn(asked: Recorded): Promise<ScriptedTurn> {
     if (!offersTools(asked.body)) return { say: ASIDE }
     const index = this.requests.push(asked.text) - 1
     this.bodies.push(asked.body)

@@ -36,13 +36,15 @@ export interface ModelRequest {
   readonly body: JsonObject
 }
 
-/** Turns in order, or a model that looks at what it was sent. */
-export type ModelScript = readonly ScriptedTurn[] | ((request: ModelRequest) => ScriptedTurn)
+/** Turns in order, or a model that looks at what it was sent, and may keep the agent waiting. */
+export type ModelScript =
+  | readonly ScriptedTurn[]
+  | ((request: ModelRequest) => ScriptedTurn | Promise<ScriptedTurn>)
 
 /** What a model says when its script has ended, so that the agent stops. */
 export const AFTER_SCRIPT = 'The script has ended.'
 
-export function turnOf(script: ModelScript, request: ModelRequest): ScriptedTurn {
+export async function turnOf(script: ModelScript, request: ModelRequest): Promise<ScriptedTurn> {
   if (typeof script === 'function') return script(request)
   return script[request.index] ?? { say: AFTER_SCRIPT }
 }
