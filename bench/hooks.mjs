@@ -1,0 +1,169 @@
+// What a hook costs in real Claude Code: one run of many calls, without hooks, with http hooks and with the shim, each asking the
+// same daemon. The model is scripted, so all that is left between two of its turns is Claude's own work, one `true`, and the hooks.
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { text } from 'node:stream/consumers'
+import { claudeHookSettings } from '@signalbox/runtime/claude-code'
+import { writeShim } from '../packages/cli/dist/shim/write-shim.js'
+import {
+  launchClaude,
+  makeLabFolders,
+  startAnthropicServer,
+  whyNotInstalled,
+} from '../packages/testkit/dist/index.js'
+import { note, percentile, row, section } from './report.mjs'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const PORT = 3197
+const CALLS = 40
+const ROUNDS = 5
+/** Before the call, after it, after the step. */
+const HOOKS_A_CALL = 3
+const SHIM_MS = 6
+
+const CONFIG = {
+  schema_version: 1,
+  ns: 'bench',
+  key: 'hooks',
+  policies: [
+    { id: 'order', type: 'sequential_dependency', dependencies: { write_file: ['shell'] } },
+  ],
+}
+
+export async function run() {
+  section(
+    `Claude Code: ${CALLS} calls of \`true\`, ${HOOKS_A_CALL} hooks a call, ${ROUNDS} runs each`,
+  )
+  const missing = whyNotInstalled('first')
+  if (missing !== null) return note(missing)
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-hooks-'))
+  const daemon = await startDaemon(folder)
+  try {
+    await measureRaw(daemon)
+    await measureClaude(daemon)
+  } finally {
+    daemon.stop()
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function startDaemon(folder) {
+  const config = path.join(folder, 'config.json')
+  const socket = path.join(folder, 'daemon.sock')
+  fs.writeFileSync(config, JSON.stringify(CONFIG))
+  const main = path.join(ROOT, 'packages/cli/dist/main.js')
+  const args = ['daemon', '--config', config, '--socket', socket, '--port', String(PORT)]
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+  await new Promise((resolve, reject) => {
+    child.stderr.on('data', (chunk) => String(chunk).includes('signalbox daemon:') && resolve())
+    child.once('exit', (code) => reject(new Error(`the daemon ended with ${code}`)))
+  })
+  const base = path.join(folder, 'daemon')
+  const shim = `${base}-hook`
+  writeShim({ folder, socket, shim }, { node: process.execPath, entry: main })
+  return {
+    token: fs.readFileSync(`${base}.token`, 'utf8').trim(),
+    url: `http://127.0.0.1:${PORT}/hook/claude-code`,
+    shim: `'${shim}' claude-code`,
+    stop: () => child.kill('SIGTERM'),
+  }
+}
+
+/** One hook at a time, without Claude. */
+async function measureRaw({ url, token, shim }) {
+  const payload = (n) =>
+    JSON.stringify({
+      session_id: 'raw',
+      cwd: ROOT,
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Bash',
+      tool_input: { command: 'true' },
+      tool_use_id: `raw_${n}`,
+    })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const http = await timed(200, async (n) => {
+    const answer = await fetch(url, { method: 'POST', headers, body: payload(n) })
+    if ((await answer.text()) !== '{}') throw new Error('the daemon refused')
+  })
+  row('http hook, asked by itself', { times: http, unit: 'ms' })
+  const command = await timed(200, (n) => spawned(shim, payload(`c${n}`)))
+  row('shim, asked by itself', {
+    times: command,
+    unit: 'ms',
+    bars: [{ text: `≤ ${SHIM_MS} ms`, met: percentile(command, 0.5) <= SHIM_MS }],
+  })
+  row('`sh -c true`, for comparison', {
+    times: await timed(200, () => spawned('true', '')),
+    unit: 'ms',
+  })
+}
+
+async function timed(times, work) {
+  const taken = []
+  for (let n = 0; n < times; n += 1) {
+    const start = performance.now()
+    await work(n)
+    taken.push(performance.now() - start)
+  }
+  return taken.sort((a, b) => a - b)
+}
+
+async function spawned(command, input) {
+  const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.on('error', () => undefined).end(input)
+  const [said, code] = await Promise.all([
+    text(child.stdout),
+    new Promise((resolve) => child.once('close', resolve)),
+  ])
+  if (code !== 0 || said !== '') throw new Error(`${command} ended with ${code}: ${said}`)
+}
+
+async function measureClaude({ url, token, shim }) {
+  const ways = {
+    'no hooks': null,
+    'http hooks': { http: { url, tokenVariable: 'SIGNALBOX_DAEMON_TOKEN' } },
+    'the shim': { command: { command: shim } },
+  }
+  const gaps = Object.fromEntries(Object.keys(ways).map((name) => [name, []]))
+  // In turns, so that a busy minute of the machine falls on all of them.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, way] of Object.entries(ways)) gaps[name].push(...(await gapsOf(way, token)))
+  }
+  for (const times of Object.values(gaps)) times.sort((a, b) => a - b)
+  const bare = percentile(gaps['no hooks'], 0.5)
+  for (const [name, times] of Object.entries(gaps)) {
+    const extra = (percentile(times, 0.5) - bare) / HOOKS_A_CALL
+    const figure = name === 'no hooks' ? '' : `${extra.toFixed(1)} ms a hook`
+    row(`one call in Claude Code, ${name}`, { times, unit: 'ms', figure })
+  }
+}
+
+/** Milliseconds between two turns of the model, of one run. */
+async function gapsOf(way, token) {
+  const asked = []
+  const model = await startAnthropicServer(({ index }) => {
+    asked.push(performance.now())
+    return index < CALLS
+      ? { calls: [{ name: 'Bash', input: { command: 'true' } }] }
+      : { say: 'Done.' }
+  })
+  const folders = makeLabFolders()
+  try {
+    const exit = await launchClaude({
+      ...folders,
+      prompt: 'Go.',
+      modelUrl: model.url,
+      env: { SIGNALBOX_DAEMON_TOKEN: token },
+      ...(way === null ? {} : { settings: { hooks: claudeHookSettings(way) } }),
+    })
+    if (exit.exitCode !== 0 || asked.length !== CALLS + 1)
+      throw new Error(`Claude ended with ${exit.exitCode} after ${asked.length} turns`)
+  } finally {
+    await model.close()
+    folders.remove()
+  }
+  return asked.slice(1).map((at, index) => at - asked[index])
+}
