@@ -180,6 +180,55 @@ describe('outcomes', () => {
   })
 })
 
+describe('a model that writes code to call tools', () => {
+  const args = ['-m', 'gpt-6-sol']
+  const code = (input: string) => ({ name: 'exec', namespace: 'functions', input })
+
+  test('is asked about every call that the code makes', async () => {
+    const text = JSON.stringify(patch('a.txt'))
+    const { lab, told, wrote } = await run({
+      args,
+      script: [
+        { calls: [code(`await tools.apply_patch(${text})`)] },
+        {
+          calls: [code(`await tools.exec_command({cmd:'true'}); await tools.apply_patch(${text})`)],
+        },
+      ],
+    })
+    expect(told).toContain(REASON)
+    expect(events(lab, 'tool.invoked').map(({ tool, outcome }) => [tool, outcome])).toEqual([
+      ['write_file', 'denied'],
+      ['shell', 'success'],
+      ['write_file', 'success'],
+    ])
+    expect(wrote('a.txt')).toBe(true)
+  })
+
+  test('is asked about the calls of its sub-agents, with their id', async () => {
+    const spawn = { message: 'Write it.', task_name: 'kid' }
+    const collaborate = (name: string, input: object) => ({
+      calls: [{ name, namespace: 'collaboration', input: { ...input } }],
+    })
+    const { lab, wrote } = await run({
+      args,
+      script: ({ text }) => {
+        if (text.includes('Message Type: FINAL_ANSWER')) return { say: 'Done.' }
+        const kid = /task name: \/root\/kid/i.test(text) && text.includes('Write it.')
+        if (!text.includes('"task_name":"/root/kid"') && !kid)
+          return collaborate('spawn_agent', spawn)
+        if (!kid) return collaborate('wait_agent', {})
+        return text.includes(REASON)
+          ? { say: 'I could not.' }
+          : { calls: [{ name: 'apply_patch', input: patch('a.txt') }] }
+      },
+    })
+    expect(wrote('a.txt')).toBe(false)
+    const asked = events(lab, 'tool.requested').find(({ tool }) => tool === 'write_file')
+    expect(asked?.agent).toMatch(/^[0-9a-f-]{36}$/)
+    expect(events(lab, 'tool.requested').map(({ tool }) => tool)).toContain('task')
+  })
+})
+
 describe('text that is typed into a running command', () => {
   const script: ModelScript = ({ index, text }) => {
     if (index === 0) return { calls: [exec('bash', { tty: true, yield_time_ms: 300 })] }

@@ -127,8 +127,11 @@ class Provider {
   }
 }
 
-function offersTools(body: JsonObject): boolean {
-  return Array.isArray(body['tools']) && body['tools'].length > 0
+function offersTools({ tools, input }: JsonObject): boolean {
+  if (Array.isArray(tools)) return tools.length > 0
+  // Codex tells some models their tools in the conversation.
+  const items = Array.isArray(input) ? input : []
+  return items.some((item) => isJsonObject(item) && item['type'] === 'additional_tools')
 }
 
 /** Null when there is no JSON object in the body, as in every GET. */
