@@ -1,5 +1,5 @@
-import { SCENARIOS } from '@signalbox/testkit'
-import { describe, test, vi } from 'vitest'
+import { vi } from 'vitest'
+import { compatibility } from '../test/compatibility.ts'
 import { aiSdk6Driver } from './test/ai-sdk-6-driver.ts'
 
 vi.mock('ai', async () => ({
@@ -8,8 +8,4 @@ vi.mock('ai', async () => ({
   isStepCount: undefined,
 }))
 
-describe(aiSdk6Driver.name, () => {
-  for (const { title, skip, prove } of SCENARIOS) {
-    test.skipIf(skip(aiSdk6Driver) !== null)(title, () => prove(aiSdk6Driver))
-  }
-})
+compatibility(aiSdk6Driver)

@@ -1,9 +1,5 @@
-import { SCENARIOS } from '@signalbox/testkit'
-import { describe, test } from 'vitest'
+import { compatibility } from '../test/compatibility.ts'
 import { aiSdkDriver, aiSdkStreamDriver } from './test/ai-sdk-driver.ts'
 
-describe.each([aiSdkDriver, aiSdkStreamDriver])('$name', (driver) => {
-  for (const { title, skip, prove } of SCENARIOS) {
-    test.skipIf(skip(driver) !== null)(title, () => prove(driver))
-  }
-})
+compatibility(aiSdkDriver)
+compatibility(aiSdkStreamDriver)

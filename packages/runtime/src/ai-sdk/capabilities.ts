@@ -22,14 +22,14 @@ export const AI_SDK_CAPABILITIES: HarnessCapabilities = { ...BOTH, blockStop: 'i
 export const AI_SDK_6_CAPABILITIES: HarnessCapabilities = { ...BOTH, blockStop: 'reprompt' }
 
 /** Every tool is the host's own, so none has a name that rules would have to know otherwise. */
-export const AI_SDK: HarnessProfile = {
+export const AI_SDK_PROFILE: HarnessProfile = {
   name: 'ai-sdk',
   version: '7',
   capabilities: AI_SDK_CAPABILITIES,
   tools: {},
 }
 
-export const AI_SDK_6: HarnessProfile = {
+export const AI_SDK_6_PROFILE: HarnessProfile = {
   name: 'ai-sdk',
   version: '6',
   capabilities: AI_SDK_6_CAPABILITIES,

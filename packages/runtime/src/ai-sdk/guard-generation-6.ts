@@ -4,7 +4,7 @@
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { ModelMessage, ToolSet } from 'ai'
-import { AI_SDK_6 } from './capabilities.ts'
+import { AI_SDK_6_PROFILE } from './capabilities.ts'
 import type { GuardOptions } from './guard-generation.ts'
 import { Interjections, userMessage } from './interjections.ts'
 import { type FinishedStep, StepGuard } from './step-guard.ts'
@@ -46,7 +46,8 @@ export function guardGeneration6<Tools extends ToolSet>(
 ): GenerationGuard6<Tools> {
   const said = new Interjections()
   const guard = new StepGuard({
-    session: session instanceof HarnessSession ? session : new HarnessSession(session, AI_SDK_6),
+    session:
+      session instanceof HarnessSession ? session : new HarnessSession(session, AI_SDK_6_PROFILE),
     agent: agent ?? null,
     tell: (message) => said.add(message),
   })

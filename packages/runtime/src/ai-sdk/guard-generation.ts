@@ -5,7 +5,7 @@ import { type GuardedSession, GuardrailError } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { Experimental_Steering, ToolSet } from 'ai'
 import * as sdk from 'ai'
-import { AI_SDK } from './capabilities.ts'
+import { AI_SDK_PROFILE } from './capabilities.ts'
 import { type Approval, ownApproval } from './own-approval.ts'
 import { denialText, type FinishedStep, type RequestedCall, StepGuard } from './step-guard.ts'
 
@@ -43,7 +43,8 @@ export function guardGeneration<Tools extends ToolSet>(
 ): GenerationGuard<Tools> {
   const steering = newSteering()
   const guard = new StepGuard({
-    session: session instanceof HarnessSession ? session : new HarnessSession(session, AI_SDK),
+    session:
+      session instanceof HarnessSession ? session : new HarnessSession(session, AI_SDK_PROFILE),
     agent: agent ?? null,
     // Not awaited: its promise settles only when the run has taken the message, after the callback that we are in.
     tell: (message) => void steering.steer(message),

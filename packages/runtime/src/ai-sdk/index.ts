@@ -1,10 +1,10 @@
 // Signalbox for the AI SDK (`ai` 7, and 6).
 export type { HarnessCapabilities } from '@signalbox/runtime'
 export {
-  AI_SDK,
-  AI_SDK_6,
   AI_SDK_6_CAPABILITIES,
+  AI_SDK_6_PROFILE,
   AI_SDK_CAPABILITIES,
+  AI_SDK_PROFILE,
 } from './capabilities.ts'
 export {
   type ApprovalRequest,

@@ -39,7 +39,7 @@ function stepOf(todo: unknown) {
   return { title: todo.content, status: status?.[1] ?? 'pending' } as const
 }
 
-export const LANGCHAIN: HarnessProfile = {
+export const LANGCHAIN_PROFILE: HarnessProfile = {
   name: 'langchain',
   version: '1',
   capabilities: LANGCHAIN_CAPABILITIES,

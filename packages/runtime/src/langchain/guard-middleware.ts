@@ -5,7 +5,7 @@ import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import { CallGuard, type RequestedCall } from './call-guard.ts'
-import { LANGCHAIN } from './capabilities.ts'
+import { LANGCHAIN_PROFILE } from './capabilities.ts'
 import { UsageCount } from './usage-count.ts'
 
 export interface GuardOptions {
@@ -31,7 +31,7 @@ export function guardMiddleware(
   { agent }: GuardOptions = {},
 ): AgentMiddleware<undefined, undefined, unknown, readonly [], readonly []> {
   const harness =
-    session instanceof HarnessSession ? session : new HarnessSession(session, LANGCHAIN)
+    session instanceof HarnessSession ? session : new HarnessSession(session, LANGCHAIN_PROFILE)
   let pending: string[] = []
   const said = (): HumanMessage[] => {
     const messages = pending.map((text) => new HumanMessage(text))

@@ -1,9 +1,4 @@
-import { SCENARIOS } from '@signalbox/testkit'
-import { describe, test } from 'vitest'
+import { compatibility } from '../test/compatibility.ts'
 import { langchainDriver } from './test/langchain-driver.ts'
 
-describe(langchainDriver.name, () => {
-  for (const { title, skip, prove } of SCENARIOS) {
-    test.skipIf(skip(langchainDriver) !== null)(title, () => prove(langchainDriver))
-  }
-})
+compatibility(langchainDriver)

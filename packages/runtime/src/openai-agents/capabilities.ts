@@ -18,7 +18,7 @@ export const OPENAI_AGENTS_CAPABILITIES: HarnessCapabilities = {
 }
 
 /** Every tool is the host's own, so none has a name that rules would have to know otherwise. */
-export const OPENAI_AGENTS: HarnessProfile = {
+export const OPENAI_AGENTS_PROFILE: HarnessProfile = {
   name: 'openai-agents',
   version: '0.20',
   capabilities: OPENAI_AGENTS_CAPABILITIES,

@@ -4,7 +4,7 @@ import { Agent, type AgentOutputType, type Model, Runner } from '@openai/agents'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import { BlockedStops } from './blocked-stops.ts'
-import { OPENAI_AGENTS } from './capabilities.ts'
+import { OPENAI_AGENTS_PROFILE } from './capabilities.ts'
 import { guardedBehavior } from './final-tools.ts'
 import { GuardedModel } from './guarded-model.ts'
 import { Notes } from './notes.ts'
@@ -36,7 +36,7 @@ export function guardAgents(
   options: GuardAgentsOptions = {},
 ): AgentsGuard {
   const harness =
-    session instanceof HarnessSession ? session : new HarnessSession(session, OPENAI_AGENTS)
+    session instanceof HarnessSession ? session : new HarnessSession(session, OPENAI_AGENTS_PROFILE)
   const family = new GuardedAgents(harness, options)
   return {
     agent: (agent, { as } = {}) => family.guarded(agent, { id: as ?? null, sub: as !== undefined }),

@@ -1,9 +1,5 @@
-import { SCENARIOS } from '@signalbox/testkit'
-import { describe, test } from 'vitest'
+import { compatibility } from '../test/compatibility.ts'
 import { openaiAgentsDriver, openaiAgentsStreamDriver } from './test/openai-agents-driver.ts'
 
-describe.each([openaiAgentsDriver, openaiAgentsStreamDriver])('$name', (driver) => {
-  for (const { title, skip, prove } of SCENARIOS) {
-    test.skipIf(skip(driver) !== null)(title, () => prove(driver))
-  }
-})
+compatibility(openaiAgentsDriver)
+compatibility(openaiAgentsStreamDriver)

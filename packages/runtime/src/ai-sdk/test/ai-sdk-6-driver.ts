@@ -4,7 +4,7 @@ import { generateText, stepCountIs } from 'ai'
 import { capabilitiesRecord } from '../../harness-capabilities.ts'
 import { BENCH_TOOLS, givesOutput, onBench } from '../../test/compat-bench.ts'
 import { scriptedModel6 } from '../../test/scripted-model-6.ts'
-import { AI_SDK_6 } from '../capabilities.ts'
+import { AI_SDK_6_PROFILE } from '../capabilities.ts'
 import { guardGeneration6 } from '../guard-generation-6.ts'
 import { ANSWER, benchTools, stepsOf } from './ai-sdk-driver.ts'
 
@@ -13,11 +13,11 @@ const MAX_STEPS = 20
 export const aiSdk6Driver: CompatHarness = {
   name: 'ai-sdk 6 (generateText)',
   tested: 'ai 6.0.326',
-  capabilities: capabilitiesRecord(AI_SDK_6.capabilities),
+  capabilities: capabilitiesRecord(AI_SDK_6_PROFILE.capabilities),
   tools: BENCH_TOOLS,
   tellsUsage: true,
   run: (run) =>
-    onBench(run, AI_SDK_6, async (bench) => {
+    onBench(run, AI_SDK_6_PROFILE, async (bench) => {
       const { model, prompts } = scriptedModel6(stepsOf(run))
       const guard = guardGeneration6(bench.session, benchTools(bench))
       const stopWhen = stepCountIs(MAX_STEPS)

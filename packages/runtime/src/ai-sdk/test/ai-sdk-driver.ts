@@ -12,7 +12,7 @@ import {
   turnAt,
 } from '../../test/compat-bench.ts'
 import { type ScriptedStep, scriptedModel } from '../../test/scripted-model.ts'
-import { AI_SDK } from '../capabilities.ts'
+import { AI_SDK_PROFILE } from '../capabilities.ts'
 import { guardGeneration } from '../guard-generation.ts'
 import { planTool } from '../plan-tool.ts'
 
@@ -24,10 +24,10 @@ function driver(name: string, way: Way): CompatHarness {
   return {
     name,
     tested: 'ai 7.0.173',
-    capabilities: capabilitiesRecord(AI_SDK.capabilities),
+    capabilities: capabilitiesRecord(AI_SDK_PROFILE.capabilities),
     tools: BENCH_TOOLS,
     tellsUsage: true,
-    run: (run) => onBench(run, AI_SDK, (bench) => way(run, bench)),
+    run: (run) => onBench(run, AI_SDK_PROFILE, (bench) => way(run, bench)),
   }
 }
 

@@ -17,7 +17,7 @@ import {
   onBench,
   turnAt,
 } from '../../test/compat-bench.ts'
-import { LANGCHAIN } from '../capabilities.ts'
+import { LANGCHAIN_PROFILE } from '../capabilities.ts'
 import { guardMiddleware } from '../guard-middleware.ts'
 import { type ScriptedAnswer, ScriptedChatModel } from './scripted-chat-model.ts'
 
@@ -26,11 +26,11 @@ const ANSWER = toolStrategy(z.object({ answer: z.string() }))
 export const langchainDriver: CompatHarness = {
   name: 'langchain',
   tested: 'langchain 1.5.14',
-  capabilities: capabilitiesRecord(LANGCHAIN.capabilities),
+  capabilities: capabilitiesRecord(LANGCHAIN_PROFILE.capabilities),
   tools: BENCH_TOOLS,
   tellsUsage: true,
   run: (run) =>
-    onBench(run, LANGCHAIN, async (bench) => {
+    onBench(run, LANGCHAIN_PROFILE, async (bench) => {
       const model = new ScriptedChatModel(answersOf(run))
       const settings = {
         model,

@@ -4,7 +4,7 @@ import type { CompatHarness, CompatRun } from '@signalbox/testkit'
 import { z } from 'zod'
 import { capabilitiesRecord } from '../../harness-capabilities.ts'
 import { BENCH_TOOLS, type Bench, givesOutput, onBench, turnAt } from '../../test/compat-bench.ts'
-import { OPENAI_AGENTS } from '../capabilities.ts'
+import { OPENAI_AGENTS_PROFILE } from '../capabilities.ts'
 import { guardAgents } from '../guard-agents.ts'
 import { observedTool } from '../observed-tool.ts'
 import { ScriptedAgentModel, type ScriptedTurn } from './scripted-agent-model.ts'
@@ -18,11 +18,11 @@ function driver(name: string, stream: boolean): CompatHarness {
   return {
     name,
     tested: '@openai/agents 0.20.0',
-    capabilities: capabilitiesRecord(OPENAI_AGENTS.capabilities),
+    capabilities: capabilitiesRecord(OPENAI_AGENTS_PROFILE.capabilities),
     tools: BENCH_TOOLS,
     tellsUsage: true,
     run: (compat) =>
-      onBench(compat, OPENAI_AGENTS, async (bench) => {
+      onBench(compat, OPENAI_AGENTS_PROFILE, async (bench) => {
         const model = new ScriptedAgentModel(turnsOf(compat))
         const guard = guardAgents(bench.session)
         const settings = { name: 'Worker', model, tools: benchTools(bench) }
