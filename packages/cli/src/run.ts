@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { checkLog } from './check-log.ts'
 import { readConfigFile } from './config-file.ts'
 import { addDaemon } from './daemon/daemon-command.ts'
+import { addInit } from './init/init-command.ts'
 import { EXIT, type Io, Unusable } from './io.ts'
 import { lint } from './lint.ts'
 import { addMcpProxy } from './mcp-proxy.ts'
@@ -23,7 +24,7 @@ export async function run(
   }
   const program = commands(io, done)
   if (around !== null) {
-    for (const add of [addDaemon, addHook, addMcpProxy]) add(program, { io, around, done })
+    for (const add of [addDaemon, addHook, addInit, addMcpProxy]) add(program, { io, around, done })
   }
   try {
     await program.parseAsync([...words], { from: 'user' })

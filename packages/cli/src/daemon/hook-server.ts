@@ -74,7 +74,7 @@ async function answerTo(parts: HookServerParts, door: Door, asked: Asked): Promi
   if (!isAllowed(request, door)) return refuse(NO_TOKEN)
   const agent = headerOf(request, 'x-signalbox-agent')
   const trace = headerOf(request, 'traceparent')
-  const version = url.searchParams.get('version') ?? harness.versionFrom(agent)
+  const version = url.searchParams.get('version') || harness.versionFrom(agent)
   const answered = parts.host.handle(hooks, payload.value, {
     version: version === '' ? null : version,
     ...(trace === null ? {} : { trace }),

@@ -12,31 +12,38 @@ export function addHook(program: Command, context: CommandContext): void {
     .command('hook')
     .description('hand one hook of a harness to the daemon and print the answer')
     .argument('<harness>', [...HARNESSES.keys()].join(', '))
+    .argument('[version]', 'of the harness, when its hooks do not say it', '')
     .option('--socket <path>', 'of the daemon')
-    .action(async (name: string, options: { readonly socket?: string }) => {
+    .action(async (name: string, version: string, options: { readonly socket?: string }) => {
       const harness = HARNESSES.get(name)
       if (harness === undefined) throw new Unusable(`There are no hooks of a harness "${name}".`)
-      await hook({ name, harness, socket: options.socket ?? null }, context)
+      await hook({ name, version, harness, socket: options.socket ?? null }, context)
       context.done(EXIT.clean)
     })
 }
 
 interface Asked {
   readonly name: string
+  readonly version: string
   readonly harness: HarnessEntry
   readonly socket: string | null
 }
 
 const TIMEOUT_MS = 50_000
 
-async function hook({ name, harness, socket }: Asked, { io, around }: CommandContext) {
+async function hook({ name, version, harness, socket }: Asked, { io, around }: CommandContext) {
   const body = await around.readInput()
   const paths = daemonPaths(socket, around)
   const headers = {
     'x-signalbox-agent': around.env['AI_AGENT'] ?? '',
     traceparent: around.env['TRACEPARENT'] ?? '',
   }
-  const request = { method: 'POST', path: `/hook/${name}`, headers, body } as const
+  const request = {
+    method: 'POST',
+    path: `/hook/${name}?version=${encodeURIComponent(version)}`,
+    headers,
+    body,
+  } as const
   const answer = await askSocket(paths.socket, { ...request, timeoutMs: TIMEOUT_MS }).catch(
     () => null,
   )

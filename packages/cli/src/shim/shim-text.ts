@@ -14,9 +14,10 @@ export interface ShimPlaces {
 export function shimText({ socket, node, entry, maxSeconds = 50 }: ShimPlaces): string {
   return `#!/bin/sh
 # Signalbox, written by "signalbox init": asks the daemon about one hook of a harness. Whatever fails in here refuses.
-# Usage: ${'`'}daemon-hook <harness>${'`'} with the hook's JSON on standard input.
+# Usage: ${'`'}daemon-hook <harness> [version]${'`'} with the hook's JSON on standard input.
 socket='${socket}'
 harness=\${1-}
+version=\${2-}
 
 refuse() {
   if [ "$harness" = copilot ]; then
@@ -29,14 +30,14 @@ refuse() {
 trap 'refuse "The hook of Signalbox was interrupted, so this is refused."' HUP INT TERM
 
 ask() {
-  curl -q --silent --noproxy '*' --max-time ${maxSeconds} --unix-socket "$socket" \\
+  exec curl -q --silent --noproxy '*' --max-time ${maxSeconds} --unix-socket "$socket" \\
     --data-binary @- --header 'Content-Type: application/json' --header 'Expect:' \\
     --header "x-signalbox-agent: \${AI_AGENT-}" --header "traceparent: \${TRACEPARENT-}" \\
-    --write-out '\\n%{http_code}' "http://localhost/hook/$harness"
+    --write-out '\\n%{http_code}' "http://localhost/hook/$harness?version=$version"
 }
 
 if ! command -v curl >/dev/null 2>&1; then
-  '${node}' '${entry}' hook "$harness" --socket "$socket" ||
+  '${node}' '${entry}' hook "$harness" "$version" --socket "$socket" ||
     refuse 'Neither curl nor Node.js could ask the Signalbox daemon, so this is refused.'
   exit 0
 fi

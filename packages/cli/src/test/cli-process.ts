@@ -15,6 +15,8 @@ export async function builtCli(folder: string): Promise<string> {
     platform: 'node',
     format: 'esm',
     logLevel: 'error',
+    // jsonc-parser's other form asks for its parts by names that only it can resolve.
+    mainFields: ['module', 'main'],
     tsconfig: path.join(SOURCE, '../../../tsconfig.json'),
     // commander is CommonJS, which asks for Node's modules by require.
     banner: {

@@ -1,0 +1,177 @@
+// signalbox init: sets a harness's hooks to the daemon, shows the change first, and takes it back.
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { Argument, type Command, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { type DaemonPaths, daemonPaths } from '../daemon/daemon-paths.ts'
+import { DEFAULT_PORT } from '../daemon/daemon-settings.ts'
+import { privateFolder } from '../daemon/private-files.ts'
+import { EXIT, type Io, Unusable } from '../io.ts'
+import { printable } from '../printable.ts'
+import { writeShim } from '../shim/write-shim.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { lineDiff } from './line-diff.ts'
+import { withHooks, withoutHooks } from './merge-hooks.ts'
+import { ChangeBook, readSettings, realFile, writeSettings } from './settings-file.ts'
+import { type FileContent, type Reach, type Scope, TARGETS, type Target } from './targets.ts'
+
+interface InitOptions {
+  readonly dir?: string
+  readonly scope: Scope
+  readonly http: boolean
+  readonly port: string
+  readonly socket?: string
+  readonly dryRun: boolean
+  readonly yes: boolean
+  readonly undo: boolean
+}
+
+export function addInit(program: Command, context: CommandContext): void {
+  program
+    .command('init')
+    .description("set a harness's hooks to the daemon; shows the change and writes it with --yes")
+    .addArgument(new Argument('<harness>').choices(TARGETS.map(({ name }) => name)))
+    .option('--dir <folder>', 'of the project; absent: the current one')
+    .addOption(
+      new Option('--scope <scope>', 'for this project, or for all of its user')
+        .choices(['project', 'user'])
+        .default('project'),
+    )
+    .option('--http', 'calls go to the daemon by http, which is cheaper (claude-code only)', false)
+    .option('--port <number>', 'of the daemon, for --http', DEFAULT_PORT)
+    .option('--socket <path>', 'of the daemon; or SIGNALBOX_SOCKET')
+    .option('--dry-run', 'show the change and write nothing', false)
+    .option('--yes', 'write the change', false)
+    .option('--undo', 'take our hooks out again', false)
+    .action(async (name: string, options: InitOptions) =>
+      context.done(await init(name, options, context)),
+    )
+}
+
+interface Place {
+  readonly target: Target
+  readonly scope: Scope
+  /** After links. */
+  readonly file: string
+  readonly paths: DaemonPaths
+  readonly book: ChangeBook
+  readonly content: FileContent
+  readonly reach: Reach
+}
+
+interface Edit {
+  readonly before: string | null
+  readonly after: string | null
+}
+
+async function init(
+  name: string,
+  options: InitOptions,
+  { io, around }: CommandContext,
+): Promise<number> {
+  const place = await placeOf(name, options, around)
+  const edit = options.undo ? undone(place) : done(place)
+  const diff = lineDiff(edit.before, edit.after)
+  if (edit.before === edit.after) {
+    io.out(`${place.file}: nothing to change`)
+    if (!options.undo && options.yes) writeShim(place.paths, around)
+    return EXIT.clean
+  }
+  io.out(printable(place.file))
+  for (const line of diff) io.out(printable(line))
+  if (options.dryRun) return EXIT.clean
+  if (!options.yes) {
+    io.out('Nothing is written yet. Give --yes to write it.')
+    return EXIT.findings
+  }
+  write(place, edit, { undo: options.undo, around })
+  sayWhatRemains(io, place, options.undo)
+  return EXIT.clean
+}
+
+function write(
+  place: Place,
+  { before, after }: Edit,
+  { undo, around }: { readonly undo: boolean; readonly around: Surroundings },
+): void {
+  const { file, paths, book } = place
+  privateFolder(paths.folder)
+  if (undo) {
+    writeSettings(file, after)
+    book.forget(file)
+    return
+  }
+  writeShim(paths, around)
+  // Noted first: a change that was not made is found not to be as we left it.
+  if (after !== null) book.note(file, originalOf(place, before), after)
+  writeSettings(file, after)
+}
+
+/** What the file says without us. */
+function originalOf({ file, content, book }: Place, before: string | null): string | null {
+  if (before === null) return null
+  const change = book.of(file, before)
+  if (change !== null) return change.before
+  if (content.kind === 'hooks') return withoutHooks(before, file, content.settings)
+  return before.includes(content.mark) ? null : before
+}
+
+async function placeOf(name: string, options: InitOptions, around: Surroundings): Promise<Place> {
+  const target = TARGETS.find((each) => each.name === name)
+  if (target === undefined) throw new Unusable(`There is no harness "${name}" to set up.`)
+  if (options.http && name !== 'claude-code')
+    throw new Unusable(`${name} has no hooks that speak http. Leave out --http.`)
+  const { scope } = options
+  const dir = path.resolve(around.cwd, options.dir ?? '.')
+  if (!fs.existsSync(dir)) throw new Unusable(`The folder ${dir} does not exist.`)
+  const file = realFile(target.file(scope, dir, around), scope === 'project' ? dir : null)
+  const paths = daemonPaths(options.socket ?? null, around)
+  const reach = {
+    shim: paths.shim,
+    http: options.http ? `http://127.0.0.1:${options.port}` : null,
+    version: target.tellsVersion ? null : await versionOf(target.program, around),
+  }
+  const book = new ChangeBook(path.join(paths.folder, 'init.json'))
+  return { target, scope, file, paths, book, content: target.content(reach), reach }
+}
+
+/** As the program itself says it; null: it is not here, or does not. */
+export async function versionOf(program: string, { env }: Surroundings): Promise<string | null> {
+  const options = {
+    env: { ...env, NODE_ENV: env['NODE_ENV'] ?? 'production' } as NodeJS.ProcessEnv,
+    timeout: 20_000,
+  }
+  const said = await promisify(execFile)(program, ['--version'], options).catch(() => null)
+  return /\d+\.\d+\.\d+[0-9A-Za-z.-]*/.exec(said?.stdout ?? '')?.[0] ?? null
+}
+
+function done({ file, content, book }: Place): Edit {
+  const before = readSettings(file)
+  if (content.kind === 'hooks') return { before, after: withHooks(before, file, content.settings) }
+  if (before !== null && book.of(file, before) === null && !before.includes(content.mark))
+    throw new Unusable(`${file} is there already and is not ours. Move it away first.`)
+  return { before, after: content.text }
+}
+
+/** As it was before, when nobody changed the file since; else without what is ours. */
+function undone({ file, content, book }: Place): Edit {
+  const before = readSettings(file)
+  if (before === null) return { before, after: null }
+  const change = book.of(file, before)
+  if (change !== null) return { before, after: change.before }
+  if (content.kind === 'hooks')
+    return { before, after: withoutHooks(before, file, content.settings) }
+  if (!before.includes(content.mark)) return { before, after: before }
+  throw new Unusable(`${file} was changed since. Remove it yourself.`)
+}
+
+function sayWhatRemains(io: Io, { target, scope, paths, reach }: Place, undo: boolean): void {
+  if (undo) {
+    io.out(`The hooks of ${target.name} are taken out.`)
+    return
+  }
+  io.out(`The hooks of ${target.name} ask the daemon on ${paths.socket}; without it they refuse.`)
+  for (const sentence of target.afterwards(scope, reach)) io.out(sentence)
+}

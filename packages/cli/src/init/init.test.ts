@@ -1,0 +1,232 @@
+// init on real folders: what it adds, what it keeps, and that it leaves no trace when it is undone.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { run } from '../run.ts'
+import { type HookSettings, withHooks, withoutHooks } from './merge-hooks.ts'
+
+let root: string
+let project: string
+let home: string
+
+beforeEach(() => {
+  root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-init-')))
+  project = path.join(root, 'project')
+  home = path.join(root, 'home')
+  fs.mkdirSync(project)
+  fs.mkdirSync(home)
+})
+
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+
+async function init(...words: readonly string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const io = {
+    out: (line: string) => void out.push(line),
+    err: (line: string) => void err.push(line),
+    readText: async () => '',
+    readLines: async function* () {},
+  }
+  const code = await run(['init', ...words], io, {
+    env: { PATH: '/nowhere' },
+    cwd: project,
+    home,
+    node: '/usr/bin/node',
+    entry: '/opt/signalbox/main.js',
+    stopSignal: () => new AbortController().signal,
+    readInput: async () => '',
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+const inProject = (name: string) => path.join(project, name)
+const read = (file: string) => fs.readFileSync(file, 'utf8')
+function write(file: string, text: string): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, text)
+}
+function filesOf(folder: string): readonly string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => fs.statSync(path.join(folder, name)).isFile())
+    .sort()
+}
+const SHIM = () => path.join(home, '.local/state/signalbox/daemon-hook')
+
+const PLACES = [
+  ['claude-code', '.claude/settings.local.json', '.claude/settings.json'],
+  ['codex', '.codex/hooks.json', '.codex/hooks.json'],
+  ['gemini', '.gemini/settings.json', '.gemini/settings.json'],
+  ['copilot', '.github/hooks/signalbox.json', '.copilot/hooks/signalbox.json'],
+] as const
+
+describe.each(PLACES)('%s', (name, ofProject, ofUser) => {
+  test('shows the change, and writes it only when told to', async () => {
+    const shown = await init(name)
+    expect(shown.code).toBe(1)
+    expect(shown.out).toContain(inProject(ofProject))
+    expect(shown.out).toContain(`'${SHIM()}' `)
+    expect((await init(name, '--dry-run')).code).toBe(0)
+    expect([...filesOf(project), ...filesOf(home)]).toEqual([])
+
+    expect((await init(name, '--yes')).code).toBe(0)
+    expect(filesOf(project)).toEqual([ofProject])
+    expect(read(inProject(ofProject))).toContain(`'${SHIM()}' `)
+    expect((fs.statSync(SHIM()).mode & 0o777).toString(8)).toBe('700')
+  })
+
+  test('changes nothing when it was done before, and takes itself back exactly', async () => {
+    const before = `{\n\t"mine": [1,2],\n\t"hooks": { }\n}`
+    write(inProject(ofProject), before)
+    await init(name, '--yes')
+    const once = read(inProject(ofProject))
+    expect(once).toContain('"mine": [1,2]')
+    expect(await init(name, '--yes')).toMatchObject({ code: 0 })
+    expect(read(inProject(ofProject))).toBe(once)
+    await init(name, '--yes', '--undo')
+    expect(read(inProject(ofProject))).toBe(before)
+  })
+
+  test('writes for its user, and nowhere else', async () => {
+    await init(name, '--yes', '--scope', 'user')
+    expect(filesOf(project)).toEqual([])
+    expect(filesOf(home).filter((file) => !file.startsWith('.local'))).toEqual([ofUser])
+    await init(name, '--yes', '--undo', '--scope', 'user')
+    expect(filesOf(home).filter((file) => !file.startsWith('.local'))).toEqual([])
+  })
+
+  test('refuses settings that are not JSON, with line and column, and leaves them', async () => {
+    const broken = '{\n  "a": 1\n  "b": 2\n}'
+    write(inProject(ofProject), broken)
+    const refused = await init(name, '--yes')
+    expect(refused.code).toBe(2)
+    expect(refused.err).toContain(`${inProject(ofProject)}:3:3: this is not JSON`)
+    expect(read(inProject(ofProject))).toBe(broken)
+  })
+})
+
+describe('hooks of others', () => {
+  const other = { hooks: [{ type: 'command', command: 'mine' }] }
+
+  test('stay, and only ours go when the file was changed since', async () => {
+    const file = inProject('.claude/settings.local.json')
+    write(file, JSON.stringify({ hooks: { PreToolUse: [other], Other: [other] } }, null, 4))
+    await init('claude-code', '--yes')
+    const changed = JSON.parse(read(file))
+    expect(changed.hooks.PreToolUse).toHaveLength(2)
+    write(file, JSON.stringify({ ...changed, later: true }))
+    await init('claude-code', '--yes', '--undo')
+    expect(JSON.parse(read(file))).toEqual({
+      hooks: { PreToolUse: [other], Other: [other] },
+      later: true,
+    })
+  })
+
+  test('of an earlier init of ours are replaced', async () => {
+    const file = inProject('.claude/settings.local.json')
+    await init('claude-code', '--yes', '--socket', path.join(home, 'private', 'a.sock'))
+    await init('claude-code', '--yes', '--http')
+    const { hooks } = JSON.parse(read(file))
+    expect(hooks.PreToolUse).toHaveLength(1)
+    expect(hooks.PreToolUse[0].hooks[0]).toMatchObject({
+      type: 'http',
+      url: 'http://127.0.0.1:7467/hook/claude-code',
+      onFailure: 'block',
+    })
+    expect(hooks.Stop[0].hooks[0]).toMatchObject({ type: 'command' })
+    expect(read(file)).not.toContain('a-hook')
+  })
+
+  test.each([
+    ['"hooks": []', '"hooks" is not an object'],
+    ['"hooks": {"Stop": {}}', '"hooks.Stop" is not a list'],
+  ])('of a form that nobody knows are left alone: %s', async (text, reason) => {
+    write(inProject('.codex/hooks.json'), `{${text}}`)
+    expect((await init('codex', '--yes')).err).toContain(reason)
+    expect(read(inProject('.codex/hooks.json'))).toBe(`{${text}}`)
+  })
+})
+
+test('comments stay where the harness reads them', async () => {
+  const file = inProject('.gemini/settings.json')
+  const before = '{\n  // what I like\n  "ui": { "theme": "dark" }, /* so */\n}\n'
+  write(file, before)
+  await init('gemini', '--yes')
+  expect(read(file)).toContain('// what I like')
+  expect(read(file)).toContain('/* so */')
+  write(file, `${read(file)}// later\n`)
+  await init('gemini', '--yes', '--undo')
+  expect(read(file)).not.toContain('daemon-hook')
+  expect(read(file)).toContain('"ui": { "theme": "dark" }, /* so */')
+})
+
+test('a link that leads out of the project is not followed', async () => {
+  fs.mkdirSync(path.join(root, 'elsewhere'))
+  fs.symlinkSync(path.join(root, 'elsewhere'), inProject('.codex'))
+  const refused = await init('codex', '--yes')
+  expect(refused.err).toContain('leads out of')
+  expect(filesOf(path.join(root, 'elsewhere'))).toEqual([])
+})
+
+test('a file that is a link stays one', async () => {
+  write(inProject('dotfiles/hooks.json'), '{}')
+  fs.mkdirSync(inProject('.codex'))
+  fs.symlinkSync('../dotfiles/hooks.json', inProject('.codex/hooks.json'))
+  await init('codex', '--yes')
+  expect(fs.lstatSync(inProject('.codex/hooks.json')).isSymbolicLink()).toBe(true)
+  expect(read(inProject('dotfiles/hooks.json'))).toContain('daemon-hook')
+})
+
+test.each([
+  [['codex', '--http'], 'codex has no hooks that speak http'],
+  [['codex', '--dir', 'none'], 'does not exist'],
+  [['vim'], 'Allowed choices are claude-code, codex, gemini, copilot, opencode'],
+])('%j is refused', async (words, reason) => {
+  const refused = await init(...words)
+  expect(refused.code).toBe(2)
+  expect(refused.err).toContain(reason)
+})
+
+describe('merging', () => {
+  const isOurs = (entry: unknown) => isJsonObject(entry) && entry['ours'] === true
+  const ours: HookSettings = {
+    hooks: { Pre: [{ ours: true }], Stop: [{ ours: true, n: 1 }] },
+    isOurs,
+    base: {},
+    hasComments: false,
+  }
+  const entries = fc.array(fc.constantFrom<JsonObject>({ a: 1 }, { b: [] }), { maxLength: 3 })
+  const settings = fc.record(
+    {
+      'other-1': fc.jsonValue(),
+      hooks: fc.dictionary(fc.constantFrom('Pre', 'Stop', 'Post'), entries),
+      last: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  )
+
+  test('adds ours, keeps the rest, does nothing twice, and what it added can be taken out', () => {
+    fc.assert(
+      fc.property(settings, fc.constantFrom(0, 2, '\t'), (value, indent) => {
+        const before = JSON.stringify(value, null, indent)
+        const after = withHooks(before, 'f', ours)
+        expect(withHooks(after, 'f', ours)).toBe(after)
+        const { hooks, ...rest } = JSON.parse(after)
+        const { hooks: hooksBefore = {}, ...restBefore } = JSON.parse(before)
+        expect(rest).toEqual(restBefore)
+        for (const event of ['Pre', 'Stop', 'Post']) {
+          const mine: readonly unknown[] = hooks[event] ?? []
+          expect(mine.filter((entry) => !isOurs(entry))).toEqual(hooksBefore[event] ?? [])
+        }
+        const left = JSON.parse(withoutHooks(after, 'f', ours))
+        const kept = Object.entries(left.hooks ?? {}).filter(([, list]) => Object(list).length > 0)
+        const had = Object.entries(hooksBefore).filter(([, list]) => Object(list).length > 0)
+        expect(Object.fromEntries(kept)).toEqual(Object.fromEntries(had))
+      }),
+    )
+  })
+})

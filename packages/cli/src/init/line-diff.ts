@@ -1,0 +1,45 @@
+// The difference of two texts, line by line, with the lines around it.
+
+const CONTEXT = 3
+
+interface Line {
+  readonly mark: ' ' | '-' | '+'
+  readonly text: string
+}
+
+/** One line for each; empty when the texts are the same. `null`: there is no text. */
+export function lineDiff(before: string | null, after: string | null): readonly string[] {
+  const lines = compared(linesOf(before), linesOf(after))
+  const shown = new Set<number>()
+  for (const [index, { mark }] of lines.entries())
+    if (mark !== ' ') for (let i = index - CONTEXT; i <= index + CONTEXT; i++) shown.add(i)
+  const out: string[] = []
+  for (const [index, { mark, text }] of lines.entries()) {
+    if (!shown.has(index)) continue
+    if (index > 0 && !shown.has(index - 1)) out.push('…')
+    out.push(`${mark} ${text}`)
+  }
+  return out
+}
+
+function linesOf(text: string | null): readonly string[] {
+  if (text === null || text === '') return []
+  const lines = text.split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+}
+
+/** Settings files change in one place mostly: what is the same at both ends is kept, the rest is taken out and put in. */
+function compared(before: readonly string[], after: readonly string[]): readonly Line[] {
+  const least = Math.min(before.length, after.length)
+  let head = 0
+  while (head < least && before[head] === after[head]) head += 1
+  let tail = 0
+  while (tail < least - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
+  const marked = (mark: Line['mark']) => (text: string) => ({ mark, text })
+  return [
+    ...before.slice(0, head).map(marked(' ')),
+    ...before.slice(head, before.length - tail).map(marked('-')),
+    ...after.slice(head, after.length - tail).map(marked('+')),
+    ...before.slice(before.length - tail).map(marked(' ')),
+  ]
+}

@@ -1,0 +1,111 @@
+// Adds our hooks to a harness's settings, and takes them out again. The text is edited in place: what else stands there keeps its
+// form, its order and its comments.
+import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
+import jsonc, { type ParseError } from 'jsonc-parser'
+import { Unusable } from '../io.ts'
+import { addItem, addMember, remove, type Steps } from './edit-json.ts'
+
+export interface HookSettings {
+  /** Events with the entries that are ours. */
+  readonly hooks: JsonObject
+  /** Whether an entry is ours, also one of an earlier version. */
+  readonly isOurs: (entry: JsonValue) => boolean
+  /** What a new file says besides. */
+  readonly base: JsonObject
+  /** The harness reads comments and trailing commas. */
+  readonly hasComments: boolean
+}
+
+/** `text` null: there is no file. Gives the same text when our hooks are there already. Throws Unusable with line and column. */
+export function withHooks(text: string | null, file: string, settings: HookSettings): string {
+  if (text === null || text.trim() === '')
+    return `${JSON.stringify({ ...settings.base, hooks: settings.hooks }, null, 2)}\n`
+  const root = parsed(text, file, settings)
+  if (isThere(root, settings)) return text
+  let edited = withoutHooks(text, file, settings)
+  const left = parsed(edited, file, settings)
+  if (left['hooks'] === undefined) return addMember(edited, [], ['hooks', settings.hooks])
+  const kept = hooksOf(left, file)
+  for (const [event, entries] of Object.entries(settings.hooks)) {
+    if (kept[event] === undefined) edited = addMember(edited, ['hooks'], [event, entries])
+    else if (Array.isArray(entries))
+      for (const entry of entries) edited = addItem(edited, ['hooks', event], entry)
+  }
+  return edited
+}
+
+/** Without any entry of ours; what is empty then is removed, too. */
+export function withoutHooks(text: string, file: string, settings: HookSettings): string {
+  let edited = text
+  const hooks = hooksOf(parsed(text, file, settings), file)
+  for (const [event, entries] of Object.entries(hooks)) {
+    for (const path of pathsOfOurs(event, entries, settings)) edited = remove(edited, path)
+  }
+  if (edited === text) return text
+  const left = hooksOf(parsed(edited, file, settings), file)
+  return Object.keys(left).length === 0 ? remove(edited, ['hooks']) : edited
+}
+
+/** From the last to the first, so that each is still there when its turn comes; of a list that is ours alone, the list. */
+function pathsOfOurs(
+  event: string,
+  entries: JsonValue,
+  { isOurs }: HookSettings,
+): readonly Steps[] {
+  if (!Array.isArray(entries) || !entries.some(isOurs)) return []
+  if (entries.every(isOurs)) return [['hooks', event]]
+  const ours = [...entries.entries()].filter(([, entry]) => isOurs(entry))
+  return ours.reverse().map(([index]) => ['hooks', event, index])
+}
+
+/** The entries of ours that the text has, by event; empty: none, or there is no file. */
+export function ourHooks(text: string | null, file: string, settings: HookSettings): JsonObject {
+  if (text === null || text.trim() === '') return {}
+  const hooks = Object.entries(hooksOf(parsed(text, file, settings), file))
+  return Object.fromEntries(
+    hooks.flatMap(([event, entries]) => {
+      const ours = Array.isArray(entries) ? entries.filter(settings.isOurs) : []
+      return ours.length === 0 ? [] : [[event, ours] as const]
+    }),
+  )
+}
+
+function isThere(root: JsonObject, settings: HookSettings): boolean {
+  const found = ourHooks(JSON.stringify(root), '', settings)
+  return sorted(found) === sorted(settings.hooks)
+}
+
+function sorted(hooks: JsonObject): string {
+  return JSON.stringify(Object.entries(hooks).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function hooksOf(root: JsonObject, file: string): JsonObject {
+  const hooks = root['hooks'] ?? {}
+  if (!isJsonObject(hooks)) throw new Unusable(`${file}: "hooks" is not an object. Mend it first.`)
+  for (const [event, entries] of Object.entries(hooks))
+    if (!Array.isArray(entries))
+      throw new Unusable(`${file}: "hooks.${event}" is not a list. Mend it first.`)
+  return hooks
+}
+
+function parsed(text: string, file: string, { hasComments }: HookSettings): JsonObject {
+  const errors: ParseError[] = []
+  const value: unknown = jsonc.parse(text, errors, {
+    disallowComments: !hasComments,
+    allowTrailingComma: hasComments,
+  })
+  const [first] = errors
+  if (first !== undefined)
+    throw new Unusable(
+      `${file}:${placeOf(text, first.offset)}: this is not JSON (${jsonc.printParseErrorCode(first.error)}). Mend it first.`,
+    )
+  if (!isJsonObject(value))
+    throw new Unusable(`${file}:1:1: this is not a JSON object. Mend it first.`)
+  return value
+}
+
+/** Line and column, both from 1. */
+function placeOf(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n')
+  return `${before.length}:${(before.at(-1) ?? '').length + 1}`
+}
