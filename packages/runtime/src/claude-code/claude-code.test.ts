@@ -99,6 +99,7 @@ describe('a payload', () => {
       },
     ],
     ['SessionEnd', { reason: 'other' }, { kind: 'session_ended', reason: 'completed' }],
+    ['SessionEnd', { reason: 'clear' }, { kind: 'session_ended', reason: 'left' }],
     ['StopFailure', { error: 'server_error' }, { kind: 'other' }],
     ['Notification', { message: 'waiting' }, { kind: 'other' }],
   ])('%s is read', (name, fields, event) => {

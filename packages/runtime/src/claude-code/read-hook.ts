@@ -42,10 +42,17 @@ function eventOf(fields: HookPayload): HookEvent {
     case 'SubagentStop':
       return stopOf(fields)
     case 'SessionEnd':
-      return { kind: 'session_ended', reason: 'completed' }
+      return { kind: 'session_ended', reason: isQuit(fields) ? 'left' : 'completed' }
     default:
       return { kind: 'other' }
   }
+}
+
+/** What a person does in the terminal; a run without one ends for another reason. */
+const QUITS = new Set<string | undefined>(['prompt_input_exit', 'logout', 'clear', 'resume'])
+
+function isQuit(fields: HookPayload): boolean {
+  return QUITS.has(fields.optionalText('reason'))
 }
 
 function callOf(fields: HookPayload): NativeCall {

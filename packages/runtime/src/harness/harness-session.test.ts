@@ -197,6 +197,20 @@ describe('a report on a whole step', () => {
   })
 })
 
+describe('a call that was interrupted', () => {
+  test('is of unknown outcome once its agent stops', async () => {
+    const { harness, data } = opened()
+    await harness.before({ tool: 'Bash', input: {}, callId: 'cut' })
+    await harness.before({ tool: 'Bash', input: {}, callId: 'child', agent: 'a1' })
+    await harness.stop({ via: 'subagent_end', agent: 'a2' })
+    expect(data('tool.invoked')).toEqual([])
+    await harness.stop({ via: 'turn_end' })
+    expect(data('tool.invoked')).toMatchObject([{ call_id: 'cut', outcome: 'unknown' }])
+    await harness.stop({ via: 'turn_end' })
+    expect(data('tool.invoked')).toHaveLength(1)
+  })
+})
+
 describe('a structured output', () => {
   const CHECKED: ConfigDocument = {
     ...CONFIG,

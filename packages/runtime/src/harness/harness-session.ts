@@ -26,6 +26,7 @@ export interface HarnessStop {
 
 const DENIED = 'Denied by policy.'
 const UNDECIDED = 'The guardrails could not decide this call, so it is denied.'
+const NO_RESULT = 'No result of this call was told; it was probably interrupted.'
 const OTHER_PART = 'Another part of the same call was denied, so nothing of it ran.'
 
 export class HarnessSession {
@@ -33,6 +34,8 @@ export class HarnessSession {
   readonly #naming: ToolNaming
   readonly #cap: StopCap
   readonly #ended = new EndedCalls()
+  /** Calls of the main agent that may be running, by id. */
+  readonly #running = new Map<string, NativeCall>()
   /** Output of the main agent's last attempt to stop: what the run gave, if it ends now. */
   #lastOutput: unknown
   #plans: Promise<void> = Promise.resolve()
@@ -80,12 +83,15 @@ export class HarnessSession {
     this.#cap.called(call.agent)
     const verdict = await this.#judge(call).catch(() => ({ allowed: false, text: UNDECIDED }))
     if (!verdict.allowed) this.#ended.add(call.callId)
+    else if (call.callId !== undefined && call.agent === undefined)
+      this.#running.set(call.callId, call)
     return verdict
   }
 
   /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
   async after(result: NativeResult): Promise<string | null> {
     this.#ended.add(result.callId)
+    if (result.callId !== undefined) this.#running.delete(result.callId)
     try {
       await this.#keepPlan(result)
       const { tool, input, callId, agent, ...told } = result
@@ -139,6 +145,9 @@ export class HarnessSession {
       return { allowed: true, message: null }
     }
     if (main) {
+      // Feedback on them would come with nothing.
+      for (const call of this.#running.values())
+        await this.after({ ...call, outcome: 'unknown', error: NO_RESULT })
       this.#hasAsked = true
       this.#lastOutput = output ?? lastMessage
     }

@@ -15,10 +15,10 @@ export type HookEvent =
   | { readonly kind: 'stop_attempted'; readonly attempt: NativeStop }
   /** The harness took the structured output: the run ends with it, whatever is said to the stop that follows. */
   | { readonly kind: 'output_accepted'; readonly output: unknown }
-  /** `output`: what the run gave back, when the hook says. */
+  /** `left`: the user went away; completed if the agent had stopped by then. `output`: what the run gave back, when the hook says. */
   | {
       readonly kind: 'session_ended'
-      readonly reason: 'completed' | 'failed' | 'aborted'
+      readonly reason: 'completed' | 'failed' | 'aborted' | 'left'
       readonly output?: unknown
     }
   /** Nothing to decide and nothing to record. */

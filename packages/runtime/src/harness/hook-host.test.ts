@@ -166,6 +166,15 @@ describe('a session that ends', () => {
     expect(lapses(events)).toHaveLength(1)
   })
 
+  test('because its user left is completed only if its agent had stopped', async () => {
+    const left = { ...end, event: { ...end.event, reason: 'left' } }
+    const { ask, events } = host()
+    await ask(asked('Bash'))
+    await ask(left)
+    expect(lapses(events)).toEqual([])
+    expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } })
+  })
+
   test('after it asked was', async () => {
     const { ask, events } = host()
     await ask(asked('Bash'))

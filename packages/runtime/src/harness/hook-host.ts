@@ -121,7 +121,8 @@ export class HookHost {
     const told = await session.learn(learnt)
     if (!isEnd) return withText(await answerTo(session, event), told)
     if (live.participants.size > 0) return PASS
-    const { reason, output } = event
+    const { output } = event
+    const reason = event.reason === 'left' ? session.leftAs : event.reason
     if (reason === 'completed' && session.owesStop) await session.session.enforcementLapsed(UNASKED)
     await this.#end(live, { reason, ...(output === undefined ? {} : { output }) })
     return PASS
