@@ -97,6 +97,6 @@ function commaIn(text: string, from: number, to: number): number | null {
     const at = scanner.getTokenOffset()
     // The end of the text is at its length, so this ends.
     if (at >= to) return null
-    if (scanner.getTokenValue() === ',') return at
+    if (text[at] === ',') return at
   }
 }
