@@ -5,9 +5,14 @@ import { aiSdkDriver, aiSdkStreamDriver } from '../ai-sdk/test/ai-sdk-driver.ts'
 import { claudeAgentSdkDriver } from '../claude-agent-sdk/test/claude-agent-sdk-driver.ts'
 import { claudeCommandDriver, claudeHttpDriver } from '../claude-code/test/claude-code-driver.ts'
 import { codexDriver, ephemeralCodexDriver } from '../codex/test/codex-driver.ts'
+import { copilotDriver } from '../copilot/test/copilot-driver.ts'
 import { geminiCliDriver } from '../gemini-cli/test/gemini-cli-driver.ts'
 import { langchainDriver } from '../langchain/test/langchain-driver.ts'
 import { mcpHttpDriver, mcpStdioDriver } from '../mcp/test/mcp-driver.ts'
+import {
+  openaiAgentsDriver,
+  openaiAgentsStreamDriver,
+} from '../openai-agents/test/openai-agents-driver.ts'
 import { opencodeDriver } from '../opencode/test/opencode-driver.ts'
 
 export const DRIVERS: readonly CompatHarness[] = [
@@ -19,9 +24,12 @@ export const DRIVERS: readonly CompatHarness[] = [
   aiSdkDriver,
   aiSdkStreamDriver,
   aiSdk6Driver,
+  openaiAgentsDriver,
+  openaiAgentsStreamDriver,
   langchainDriver,
   mcpStdioDriver,
   mcpHttpDriver,
   opencodeDriver,
   geminiCliDriver,
+  copilotDriver,
 ]

@@ -50,7 +50,7 @@ export function eventsOf<Type extends EventType>(
 }
 
 /** What the model was sent after its first turn. */
-export function toldLater({ requests }: CompatOutcome): string {
+function toldLater({ requests }: CompatOutcome): string {
   return requests.slice(1).join('\n')
 }
 

@@ -30,7 +30,7 @@ export const opencodeDriver: CompatHarness = {
 }
 
 /** The plugin as the package ships it. */
-export async function pluginSource(): Promise<string> {
+async function pluginSource(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path.join(import.meta.dirname, '../plugin.ts')],
     write: false,
