@@ -3,7 +3,12 @@ import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { ConfigDocument, JsonObject, SessionEvent } from '@signalbox/core'
+import {
+  type ConfigDocument,
+  isJsonObject,
+  type JsonObject,
+  type SessionEvent,
+} from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import {
   harnessFile,
@@ -92,6 +97,44 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     ])
   })
 
+  test('tells nothing of a call that was interrupted, so its outcome is unknown', async () => {
+    const folders = makeLabFolders()
+    onTestFinished(() => folders.remove())
+    const model = await startAnthropicServer(({ index }) =>
+      index === 0 ? { calls: [{ name: 'Bash', input: { command: 'sleep 20' } }] } : { say: 'Ok.' },
+    )
+    onTestFinished(() => model.close())
+    const events: SessionEvent[] = []
+    const guardrails = createGuardrails({
+      config: { ...NEVER_DONE, limits: { max_stop_blocks: 0 } },
+      onEvent: (line) => void events.push(JSON.parse(line)),
+    })
+    const guard = guardQuery(guardrails)
+    const [asked, answered] = [signal(), signal()]
+    let interrupt = async (): Promise<unknown> => undefined
+    const prompts = (async function* () {
+      yield prompt('Sleep.')
+      await asked.given
+      await interrupt()
+      yield prompt('Go on.')
+      await answered.given
+    })()
+    const tell = async () => {
+      asked.give()
+      return {}
+    }
+    const hooks = {
+      ...guard.hooks,
+      PreToolUse: [...guard.hooks.PreToolUse, { hooks: [tell] }],
+    }
+    const query = await labQuery(folders, model, { prompt: prompts, hooks })
+    interrupt = () => query.interrupt()
+    for await (const message of guard.follow(query))
+      if (isJsonObject(message) && message['subtype'] === 'success') answered.give()
+    const ended = events.filter(({ type }) => type === 'tool.invoked').map(({ data }) => data)
+    expect(ended).toMatchObject([{ tool: 'shell', outcome: 'unknown' }])
+  })
+
   test('fails a run whose fifth structured output is denied, whoever denies it', async () => {
     const deny = async () => ({
       hookSpecificOutput: {
@@ -130,6 +173,20 @@ void query({ prompt: 'x', options: { hooks: own } })
     )
   })
 })
+
+const prompt = (content: string) => ({
+  type: 'user',
+  message: { role: 'user', content },
+  parent_tool_use_id: null,
+})
+
+function signal() {
+  let give = (): void => undefined
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { given, give }
+}
 
 interface Usage {
   readonly evaluation_id: string

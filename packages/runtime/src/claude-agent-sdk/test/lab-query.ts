@@ -11,7 +11,9 @@ import {
 type Query = (call: {
   readonly prompt: string | AsyncIterable<unknown>
   readonly options: { readonly [name: string]: unknown }
-}) => AsyncIterable<unknown>
+}) => RunningQuery
+
+export type RunningQuery = AsyncIterable<unknown> & { interrupt(): Promise<unknown> }
 
 export const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Agent', 'TaskCreate', 'TaskUpdate']
 
@@ -19,8 +21,11 @@ export const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Agent', 'TaskCreate', 'T
 export async function labQuery(
   { home, workspace }: LabFolders,
   model: ModelServer,
-  { prompt = 'Do it.', ...options }: { readonly prompt?: string; readonly [name: string]: unknown },
-): Promise<AsyncIterable<unknown>> {
+  {
+    prompt = 'Do it.',
+    ...options
+  }: { readonly prompt?: string | AsyncIterable<unknown>; readonly [name: string]: unknown },
+): Promise<RunningQuery> {
   const sdk = await importHarness('first', '@anthropic-ai/claude-agent-sdk')
   if (!hasQuery(sdk)) throw new Error('The Agent SDK has no query().')
   return sdk.query({
