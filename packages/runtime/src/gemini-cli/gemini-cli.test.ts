@@ -62,9 +62,15 @@ describe('hooks of Gemini CLI', () => {
   test('bring what the model used, each answer once', () => {
     const line = (id: string, input: number) =>
       JSON.stringify({ id, type: 'gemini', tokens: { input, output: 10, total: input + 10 } })
-    const text = ['"tokens" cut}', line('a', 5), line('b', 7), line('a', 6), '{"tokens":3}'].join(
-      '\n',
-    )
+    const other = line('u', 9).replace('gemini', 'user')
+    const text = [
+      '"tokens" cut}',
+      line('a', 5),
+      line('b', 7),
+      line('a', 6),
+      '{"tokens":3}',
+      other,
+    ].join('\n')
     expect(geminiCliHarness(() => text).read(BEFORE).learnt?.usage).toEqual([
       { evaluation_id: 'a', input_tokens: 6, output_tokens: 10, total_tokens: 16 },
       { evaluation_id: 'b', input_tokens: 7, output_tokens: 10, total_tokens: 17 },
