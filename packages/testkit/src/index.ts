@@ -41,7 +41,12 @@ export {
   launchCopilot,
 } from './lab/copilot.ts'
 export { type GeminiLaunch, geminiProgram, launchGemini } from './lab/gemini.ts'
-export { type HarnessCommand, type HarnessExit, runHarness } from './lab/harness-process.ts'
+export {
+  environmentOf,
+  type HarnessCommand,
+  type HarnessExit,
+  runHarness,
+} from './lab/harness-process.ts'
 export {
   type HarnessTier,
   harnessFile,

@@ -1,0 +1,66 @@
+// One side of the proxy, of which only messages are known.
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+
+export interface AcpEnd {
+  onmessage?: (message: AnyMessage) => void
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  /** Rejects when there is nobody to speak with. */
+  start(): Promise<void>
+  /** Rejects when the other side is gone. */
+  send(message: AnyMessage): Promise<void>
+  close(): Promise<void>
+}
+
+/** An end over a stream of the protocol's SDK, such as `ndJsonStream` gives. */
+export function streamEnd(stream: Stream): AcpEnd {
+  return new StreamEnd(stream)
+}
+
+class StreamEnd implements AcpEnd {
+  onmessage?: (message: AnyMessage) => void
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  readonly #reader: ReadableStreamDefaultReader<AnyMessage>
+  readonly #writer: WritableStreamDefaultWriter<AnyMessage>
+  #isClosed = false
+
+  constructor({ readable, writable }: Stream) {
+    this.#reader = readable.getReader()
+    this.#writer = writable.getWriter()
+  }
+
+  async start(): Promise<void> {
+    void this.#readAll()
+  }
+
+  send(message: AnyMessage): Promise<void> {
+    return this.#writer.write(message)
+  }
+
+  async close(): Promise<void> {
+    this.#closed()
+    // The other side may read no more, so its end is not waited for.
+    this.#writer.close().catch(() => undefined)
+    await this.#reader.cancel().catch(() => undefined)
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      for (;;) {
+        const { value, done } = await this.#reader.read()
+        if (done) break
+        this.onmessage?.(value)
+      }
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)))
+    }
+    this.#closed()
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.onclose?.()
+  }
+}

@@ -1,0 +1,120 @@
+// The messages that the proxy must understand; all others pass as they are.
+import path from 'node:path'
+import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
+import { isJsonObject, type JsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
+import type { ToldCall } from './acp-tools.ts'
+
+export type Fields = JsonObject
+
+/** Absent and everything that is no object: empty. */
+export function fields(value: unknown): Fields {
+  return isJsonObject(value) ? value : {}
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export interface AcpRequest {
+  readonly id: JsonRpcId
+  readonly method: string
+  readonly params: Fields
+}
+
+/** null: nobody waits for an answer to this message. */
+export function requestOf(message: AnyMessage): AcpRequest | null {
+  if (!('method' in message) || !('id' in message)) return null
+  return { id: message.id, method: message.method, params: fields(message.params) }
+}
+
+/** null: it is no notification of this method. */
+export function notificationOf(message: AnyMessage, method: string): Fields | null {
+  if (!('method' in message) || 'id' in message || message.method !== method) return null
+  return fields(message.params)
+}
+
+export interface AcpAnswer {
+  readonly id: JsonRpcId
+  /** null: it is an error. */
+  readonly result: Fields | null
+}
+
+/** null: it is no answer. */
+export function answerOf(message: AnyMessage): AcpAnswer | null {
+  if ('method' in message) return null
+  return { id: message.id, result: 'result' in message ? fields(message.result) : null }
+}
+
+export function resultFor(id: JsonRpcId, result: JsonObject): AnyMessage {
+  return { jsonrpc: '2.0', id, result }
+}
+
+export function errorFor(id: JsonRpcId, code: number, message: string): AnyMessage {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}
+
+/** What an update or a request for permission says of a call. */
+export interface ToldUpdate extends ToldCall {
+  readonly callId: string
+  readonly status?: string
+  readonly rawInput: Fields
+  /** The first file that it is about, absolute. */
+  readonly file?: string
+  readonly rawOutput?: JsonValue
+  readonly text: string
+}
+
+/** null: it names no call. */
+export function toldUpdateOf(update: Fields, cwd: string): ToldUpdate | null {
+  const callId = textOf(update['toolCallId'])
+  if (callId === undefined) return null
+  const rawInput = fields(update['rawInput'])
+  const optional = {
+    name: textOf(update['name']),
+    title: textOf(update['title']),
+    kind: textOf(update['kind']),
+    status: textOf(update['status']),
+    file: fileIn(update, rawInput, cwd),
+    rawOutput: update['rawOutput'] ?? undefined,
+  }
+  const given = Object.entries(optional).filter(([, value]) => value !== undefined)
+  return { callId, rawInput, text: contentText(update['content']), ...Object.fromEntries(given) }
+}
+
+const PATHS = ['file_path', 'filePath', 'filepath', 'path', 'abs_path'] as const
+
+function fileIn(update: Fields, rawInput: Fields, cwd: string): string | undefined {
+  const { locations, content } = update
+  const [location] = Array.isArray(locations) ? locations : []
+  const blocks = Array.isArray(content) ? content.map(fields) : []
+  const diff = blocks.find(({ type }) => type === 'diff')
+  const told = [
+    textOf(diff?.['path']),
+    ...PATHS.map((name) => textOf(rawInput[name])),
+    textOf(fields(location)['path']),
+  ].find((each) => each !== undefined)
+  return told === undefined ? undefined : path.resolve(cwd, told)
+}
+
+/** Text of a message's or a call's content. */
+export function contentText(content: unknown): string {
+  const blocks = Array.isArray(content) ? content : [content]
+  return blocks
+    .map(
+      (block) => textOf(fields(block)['text']) ?? textOf(fields(fields(block)['content'])['text']),
+    )
+    .filter((text) => text !== undefined)
+    .join('\n')
+}
+
+/** `completed` says of a command only that it ran; some agents tell its exit code beside. */
+export function outcomeOf({ status, kind, rawOutput }: ToldUpdate): ToolOutcome {
+  if (status === 'failed') return 'failure'
+  if (kind !== 'execute') return 'success'
+  const output = fields(rawOutput)
+  const exit = [output['exit_code'], output['exitCode'], fields(output['metadata'])['exit']].find(
+    (each) => typeof each === 'number',
+  )
+  if (exit === undefined) return 'unknown'
+  return exit === 0 ? 'success' : 'failure'
+}

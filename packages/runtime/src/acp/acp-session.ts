@@ -1,0 +1,152 @@
+// One session of the protocol: what its agent tells becomes what a HarnessSession is told.
+import type { ToolOutcome } from '@signalbox/core'
+import type { HarnessSession, HarnessStop } from '@signalbox/runtime/harness'
+import {
+  contentText,
+  type Fields,
+  outcomeOf,
+  type ToldUpdate,
+  toldUpdateOf,
+} from './acp-messages.ts'
+import { nativeName, planIn } from './acp-tools.ts'
+
+interface OpenCall {
+  /** Everything that was told of it, the last word first. */
+  told: ToldUpdate
+  readonly tool: string
+  wasAsked: boolean
+}
+
+export class AcpSession {
+  readonly harness: HarnessSession
+  readonly #cwd: string
+  readonly #calls = new Map<string, OpenCall>()
+  readonly #recording = new Set<Promise<unknown>>()
+  /** Why calls were denied since the agent was last prompted; the protocol has no field for it. */
+  #denials: string[] = []
+  #said = ''
+
+  constructor(harness: HarnessSession, cwd: string) {
+    this.harness = harness
+    this.#cwd = cwd
+  }
+
+  /** The editor prompts. */
+  promptStarted(): void {
+    this.harness.runStarted()
+    this.#denials = []
+    this.#said = ''
+  }
+
+  /** Takes what a `session/update` says; what it leads to is recorded by the time of the next stop. */
+  updated(update: Fields): void {
+    switch (update['sessionUpdate']) {
+      case 'tool_call':
+      case 'tool_call_update':
+        this.#callUpdated(update)
+        return
+      case 'plan': {
+        const plan = planIn(update['entries'])
+        if (plan !== null) this.#record(this.harness.session.updatePlan(plan))
+        return
+      }
+      case 'agent_message_chunk':
+        this.#said += contentText(update['content'])
+        return
+      default:
+    }
+  }
+
+  /** May the agent make this call? `toolCall` as in its request for permission. */
+  async permits(toolCall: Fields): Promise<boolean> {
+    const told = toldUpdateOf(toolCall, this.#cwd)
+    if (told === null) return false
+    const call = this.#noted(told)
+    call.wasAsked = true
+    const { allowed, text } = await this.harness.before(nativeOf(call))
+    if (allowed) return true
+    this.#calls.delete(told.callId)
+    this.#denials.push(text ?? 'Denied by policy.')
+    return false
+  }
+
+  /** The guard allowed the call, and the editor did not. */
+  refusedByEditor(callId: string): void {
+    const call = this.#calls.get(callId)
+    if (call !== undefined) this.#end(call, 'denied', 'Refused in the editor.')
+  }
+
+  /** May the agent stop? If not, it must go on with the message. */
+  async stop(stopReason: string): Promise<HarnessStop> {
+    this.turnEnded()
+    await Promise.all(this.#recording)
+    const lastMessage = this.#said.trim()
+    this.#said = ''
+    const { allowed, message } = await this.harness.stop({
+      via: 'turn_end',
+      stopReason,
+      ...(lastMessage === '' ? {} : { lastMessage }),
+    })
+    const texts = [...this.#denials, message ?? '']
+    this.#denials = []
+    return { allowed, message: allowed ? message : texts.filter(Boolean).join('\n\n') }
+  }
+
+  /** Calls that nobody told the end of ended somehow. */
+  turnEnded(): void {
+    for (const call of [...this.#calls.values()]) {
+      if (call.wasAsked || call.told.status === 'in_progress') this.#end(call, 'unknown')
+    }
+    this.#calls.clear()
+  }
+
+  async end(reason: 'completed' | 'failed'): Promise<void> {
+    this.turnEnded()
+    await Promise.all(this.#recording)
+    await this.harness.end({ reason })
+  }
+
+  #callUpdated(update: Fields): void {
+    const told = toldUpdateOf(update, this.#cwd)
+    if (told === null) return
+    const isOver = told.status === 'completed' || told.status === 'failed'
+    const call = this.#noted(told)
+    if (isOver) this.#end(call, outcomeOf(call.told))
+  }
+
+  #noted(told: ToldUpdate): OpenCall {
+    const known = this.#calls.get(told.callId)
+    if (known !== undefined) {
+      const rawInput = { ...known.told.rawInput, ...told.rawInput }
+      known.told = { ...known.told, ...told, rawInput, text: told.text || known.told.text }
+      return known
+    }
+    const call = { told, tool: nativeName(told), wasAsked: false }
+    this.#calls.set(told.callId, call)
+    return call
+  }
+
+  #end(call: OpenCall, outcome: ToolOutcome, error?: string): void {
+    const { callId, rawOutput, text } = call.told
+    this.#calls.delete(callId)
+    const output = rawOutput ?? (text === '' ? undefined : text)
+    const failed = error ?? (outcome === 'failure' ? text || 'The tool failed.' : undefined)
+    const result = {
+      ...nativeOf(call),
+      outcome,
+      ...(output === undefined ? {} : { output }),
+      ...(failed === undefined ? {} : { error: failed }),
+    }
+    // Calls that were never asked about are recorded as such: they ran without a decision.
+    this.#record(this.harness.settle([result]))
+  }
+
+  #record(work: Promise<unknown>): void {
+    this.#recording.add(work)
+    void work.finally(() => this.#recording.delete(work))
+  }
+}
+
+function nativeOf({ tool, told: { callId, rawInput, file } }: OpenCall) {
+  return { tool, input: file === undefined ? rawInput : { ...rawInput, file_path: file }, callId }
+}

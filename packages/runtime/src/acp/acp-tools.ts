@@ -1,0 +1,76 @@
+// What a call is named, in a protocol where names are optional. A title can be anything, also a command that looks like a
+// tool's name, so it counts only where the kind of the call agrees.
+import { isJsonObject, type JsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
+import type { NativeTools } from '@signalbox/runtime/harness'
+
+/** The agent's names first, then the kinds of the protocol for calls without a known name. */
+export const ACP_TOOLS: NativeTools = {
+  bash: { name: 'shell' },
+  write: { name: 'write_file' },
+  glob: { name: 'glob' },
+  grep: { name: 'grep' },
+  list: { name: 'list_files' },
+  webfetch: { name: 'web_fetch' },
+  websearch: { name: 'web_search' },
+  todowrite: { name: 'update_plan', plan: ({ todos }) => planIn(todos) },
+  execute: { name: 'shell' },
+  read: { name: 'read_file' },
+  // What only says that it changes a file may write it or edit it: the rules for both hold.
+  change: {
+    name: 'edit_file',
+    parts: (input) => [
+      { name: 'edit_file', args: input },
+      { name: 'write_file', args: input },
+    ],
+  },
+  edit: { name: 'edit_file' },
+  delete: { name: 'delete_file' },
+  search: { name: 'grep' },
+  fetch: { name: 'web_fetch' },
+}
+
+/** Known names, and the kind that a call of that name has. */
+const KINDS: { readonly [name: string]: string } = {
+  bash: 'execute',
+  write: 'edit',
+  edit: 'edit',
+  read: 'read',
+  glob: 'search',
+  grep: 'search',
+  list: 'search',
+  webfetch: 'fetch',
+  websearch: 'fetch',
+  todowrite: 'other',
+}
+const IDENTIFIER = /^[A-Za-z][\w.-]{0,99}$/
+
+export interface ToldCall {
+  /** The protocol's own field for it; most agents leave it out. */
+  readonly name?: string
+  readonly title?: string
+  readonly kind?: string
+}
+
+/** The native name under which the call is judged. */
+export function nativeName({ name, title = '', kind = 'other' }: ToldCall): string {
+  if (name !== undefined) return name
+  if (Object.hasOwn(KINDS, title) && KINDS[title] === kind) return title
+  if (kind === 'edit') return 'change'
+  return kind === 'other' && IDENTIFIER.test(title) ? title : kind
+}
+
+/** The whole plan; null: it cannot be read. */
+export function planIn(entries: JsonValue | undefined): readonly PlanStep[] | null {
+  if (!Array.isArray(entries)) return null
+  return entries.flatMap((entry): PlanStep[] => {
+    const { content, status }: JsonObject = isJsonObject(entry) ? entry : {}
+    // What was given up does not have to be done.
+    if (status === 'cancelled') return []
+    return [
+      {
+        title: typeof content === 'string' ? content : 'A step that could not be read.',
+        status: status === 'completed' ? 'done' : String(status ?? 'pending'),
+      },
+    ]
+  })
+}

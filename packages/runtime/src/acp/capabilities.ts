@@ -1,0 +1,30 @@
+// Experimental. What a proxy between an editor and an agent can do: answer what the agent asks, watch what it tells, and prompt
+// again (specs/adapters/acp.md).
+import type { HarnessCapabilities } from '@signalbox/runtime'
+import type { HarnessProfile } from '@signalbox/runtime/harness'
+import { ACP_TOOLS } from './acp-tools.ts'
+
+export const ACP_CAPABILITIES: HarnessCapabilities = {
+  denyReason: false,
+  inject: 'none',
+  blockStop: 'reprompt',
+  maxBlocks: null,
+  structured: 'none',
+  structuredAttempts: null,
+  failure: 'event',
+  callIds: true,
+  batch: 'parallel',
+  onGuardCrash: 'closed',
+  onGuardTimeout: 'closed',
+  ungoverned: ['experimental: every tool that the agent does not ask permission for'],
+}
+
+/** `version`: of the agent, as it tells the editor; null: not known. */
+export function acpProfile(version: string | null): HarnessProfile {
+  return {
+    name: 'acp',
+    capabilities: ACP_CAPABILITIES,
+    tools: ACP_TOOLS,
+    ...(version === null ? {} : { version }),
+  }
+}

@@ -1,0 +1,9 @@
+// Experimental: the ACP adapter, a proxy between an editor and an agent.
+export { type AcpEnd, streamEnd } from './acp-end.ts'
+export {
+  type AcpProxy,
+  type AcpProxyOptions,
+  startAcpProxy,
+} from './acp-proxy.ts'
+export type { NewAcpSession } from './acp-sessions.ts'
+export { ACP_CAPABILITIES, acpProfile } from './capabilities.ts'

@@ -1,0 +1,40 @@
+// A request of the agent for permission, as far as the guard answers it and lets the editor answer.
+import type { JsonObject, JsonValue } from '@signalbox/core'
+import { fields } from './acp-messages.ts'
+
+/** Denies this call and no other: an agent that was told "never" would refuse what is allowed later. */
+export function rejection(options: JsonValue | undefined): JsonObject {
+  const reject = optionsIn(options).find(({ kind }) => kind === 'reject_once')
+  return reject?.['optionId'] === undefined ? CANCELLED : selected(reject['optionId'])
+}
+
+/** What the editor may choose from: "always" would end all asking, and with it the guard. */
+export function offered(options: JsonValue | undefined): readonly JsonObject[] {
+  return optionsIn(options).filter(({ kind }) => kind !== 'allow_always')
+}
+
+/** Whether the editor's answer is one of those offered, and allows the call. */
+export function allowsOnce(result: JsonObject | null, options: readonly JsonObject[]): boolean {
+  const { outcome, optionId } = fields(result?.['outcome'])
+  if (outcome !== 'selected') return false
+  return options.some(
+    (option) => option['optionId'] === optionId && option['kind'] === 'allow_once',
+  )
+}
+
+/** Whether the editor's answer can be passed on as it is. */
+export function isOffered(result: JsonObject | null, options: readonly JsonObject[]): boolean {
+  const { outcome, optionId } = fields(result?.['outcome'])
+  if (outcome !== 'selected') return true
+  return options.some((option) => option['optionId'] === optionId)
+}
+
+export const CANCELLED: JsonObject = { outcome: { outcome: 'cancelled' } }
+
+function selected(optionId: JsonValue): JsonObject {
+  return { outcome: { outcome: 'selected', optionId } }
+}
+
+function optionsIn(options: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(options) ? options.map(fields) : []
+}
