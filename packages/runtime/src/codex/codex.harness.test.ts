@@ -254,6 +254,16 @@ describe('text that is typed into a running command', () => {
   })
 })
 
+test('a stop that nobody can judge is refused once, and then the agent may stop', async () => {
+  const { Stop = null } = codexHooks('/nowhere/shim codex')
+  const script = [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }]
+  const { exit, told } = await run({ script, hooks: () => ({ Stop }) })
+  expect(exit.exitCode).toBe(0)
+  expect(told).toContain('The guardrails could not be asked, so this is refused.')
+  expect(exit.stdout).toContain('Two.')
+  expect(exit.stdout).not.toContain('Three.')
+})
+
 describe('trust', () => {
   async function place(command: string): Promise<CodexPlace & { readonly home: string }> {
     const folders = makeLabFolders()

@@ -1,14 +1,9 @@
 // The hooks that Codex must run for the guardrails: the `hooks` of `hooks.json` in its home or in a project's `.codex` folder.
 import type { JsonObject } from '@signalbox/core'
+import { refusingCommand, refusingStopCommand } from '@signalbox/runtime/harness'
 
-const EVENTS = [
-  'SessionStart',
-  'UserPromptSubmit',
-  'PreToolUse',
-  'PostToolUse',
-  'SubagentStop',
-  'Stop',
-] as const
+const EVENTS = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse'] as const
+const STOPS = ['SubagentStop', 'Stop'] as const
 /** Seconds; Codex goes on without an answer after it, so the command must have given up long before. */
 const TIMEOUT = 600
 /** Codex allows no more at the end of a session. */
@@ -19,16 +14,18 @@ const TIMEOUT_AT_END = 3
  * that fails with another code than 2, would let the call run: the hooks turn every failure into code 2, which refuses.
  */
 export function codexHooks(command: string): JsonObject {
-  const hook = (timeout: number) => [
-    { hooks: [{ type: 'command', command: closed(command), timeout }] },
+  const [asked, stop] = codexCommands(command)
+  const hook = (each: string, timeout: number) => [
+    { hooks: [{ type: 'command', command: each, timeout }] },
   ]
   return {
-    ...Object.fromEntries(EVENTS.map((event) => [event, hook(TIMEOUT)])),
-    SessionEnd: hook(TIMEOUT_AT_END),
+    ...Object.fromEntries(EVENTS.map((event) => [event, hook(asked, TIMEOUT)])),
+    ...Object.fromEntries(STOPS.map((event) => [event, hook(stop, TIMEOUT)])),
+    SessionEnd: hook(asked, TIMEOUT_AT_END),
   }
 }
 
-/** What `codexHooks` makes of a command, as Codex lists it. */
-export function closed(command: string): string {
-  return `${command} || { echo 'The guardrails could not be asked, so this is refused.' >&2; exit 2; }`
+/** What `codexHooks` makes of a command, as Codex lists it: for stops the second. */
+export function codexCommands(command: string): readonly [string, string] {
+  return [refusingCommand(command), refusingStopCommand(command)]
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { askAppServer, type CodexPlace } from './app-server.ts'
-import { closed } from './hooks-file.ts'
+import { codexCommands } from './hooks-file.ts'
 
 export type { CodexPlace } from './app-server.ts'
 
@@ -58,17 +58,18 @@ async function listed(
   command: string,
 ): Promise<{ readonly version: string | null; readonly hooks: readonly ListedHook[] }> {
   const { version, result } = await askAppServer(place, 'hooks/list', { cwds: [place.cwd] })
-  return { version, hooks: hooksIn(result, closed(command)) }
+  return { version, hooks: hooksIn(result, codexCommands(command)) }
 }
 
 /** The answer lists hooks for each folder. */
-function hooksIn(value: JsonValue, command: string): readonly ListedHook[] {
-  if (Array.isArray(value)) return value.flatMap((each) => hooksIn(each, command))
+function hooksIn(value: JsonValue, commands: readonly string[]): readonly ListedHook[] {
+  if (Array.isArray(value)) return value.flatMap((each) => hooksIn(each, commands))
   if (!isJsonObject(value)) return []
   const { key, currentHash: hash, trustStatus, eventName } = value
   if (typeof key !== 'string' || typeof hash !== 'string')
-    return Object.values(value).flatMap((each) => hooksIn(each, command))
-  if (value['command'] !== command) return []
+    return Object.values(value).flatMap((each) => hooksIn(each, commands))
+  const { command } = value
+  if (typeof command !== 'string' || !commands.includes(command)) return []
   const event = typeof eventName === 'string' ? eventName : ''
   return [{ key, hash, event, trusted: trustStatus === 'trusted' || trustStatus === 'managed' }]
 }

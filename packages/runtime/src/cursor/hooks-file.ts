@@ -1,5 +1,6 @@
 // The hooks that Cursor must run for the guardrails: the `hooks` of `.cursor/hooks.json`, whose `version` is 1.
 import type { JsonObject } from '@signalbox/core'
+import { refusingCommand } from '@signalbox/runtime/harness'
 
 const EVENTS = [
   'sessionStart',
@@ -16,8 +17,7 @@ const LOOP_LIMIT = 5
 
 /** `command`: a shell command that reads the hook from its standard input and writes the answer. */
 export function cursorHooks(command: string): JsonObject {
-  const closed = `${command} || { echo 'The guardrails could not be asked, so this is refused.' >&2; exit 2; }`
-  const hook = { command: closed, timeout: TIMEOUT, failClosed: true }
+  const hook = { command: refusingCommand(command), timeout: TIMEOUT, failClosed: true }
   return {
     ...Object.fromEntries(EVENTS.map((event) => [event, [hook]])),
     stop: [{ ...hook, loop_limit: LOOP_LIMIT }],

@@ -61,6 +61,15 @@ describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
     expect(outcomes(lab).toSorted()).toEqual(['failure', 'success'])
   })
 
+  test('a stop that nobody can judge is refused once, and then the agent may stop', async () => {
+    const { AfterAgent = null } = geminiCliHooks('/nowhere/shim gemini-cli')
+    const script = [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }]
+    const { told } = await run(script, () => ({ AfterAgent }))
+    expect(told).toContain('One.')
+    expect(told).toContain('The guardrails could not be asked, so this is refused.')
+    expect(told).not.toContain('Two.')
+  })
+
   test('a hook whose command is not there denies', async () => {
     const { BeforeTool = null } = geminiCliHooks('/nowhere/shim gemini-cli')
     const { told, wrote } = await run([{ calls: [write] }], () => ({ BeforeTool }))

@@ -158,7 +158,9 @@ test.each([
 })
 
 test('every hook turns each failure of its command into exit code 2', () => {
-  const commands = JSON.stringify(geminiCliHooks('shim gemini-cli')).match(/"command":"[^"]+"/g)
+  const commands = JSON.stringify(geminiCliHooks('shim gemini-cli')).match(
+    /"command":"([^"\\]|\\.)+"/g,
+  )
   expect(commands).toHaveLength(6)
-  for (const each of commands ?? []) expect(each).toMatch(/"shim gemini-cli \|\| .*exit 2; }"$/)
+  for (const each of commands ?? []) expect(each).toMatch(/shim gemini-cli \|\| .*exit 2;/)
 })

@@ -1,14 +1,8 @@
 // The hooks that Gemini CLI must run for the guardrails: the `hooks` of a settings.json.
 import type { JsonObject } from '@signalbox/core'
+import { refusingCommand, refusingStopCommand } from '@signalbox/runtime/harness'
 
-const EVENTS = [
-  'SessionStart',
-  'BeforeAgent',
-  'BeforeTool',
-  'AfterTool',
-  'AfterAgent',
-  'SessionEnd',
-] as const
+const EVENTS = ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'SessionEnd'] as const
 /** Milliseconds; Gemini CLI goes on without an answer after it, so the command must have given up long before. */
 const TIMEOUT_MS = 600_000
 
@@ -17,7 +11,11 @@ const TIMEOUT_MS = 600_000
  * let the call run: the hooks turn every failure into code 2, which refuses.
  */
 export function geminiCliHooks(command: string): JsonObject {
-  const closed = `${command} || { echo 'The guardrails could not be asked, so this is refused.' >&2; exit 2; }`
-  const hook = { type: 'command', name: 'signalbox', command: closed, timeout: TIMEOUT_MS }
-  return Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [hook] }]]))
+  const hook = (each: string) => [
+    { hooks: [{ type: 'command', name: 'signalbox', command: each, timeout: TIMEOUT_MS }] },
+  ]
+  return {
+    ...Object.fromEntries(EVENTS.map((event) => [event, hook(refusingCommand(command))])),
+    AfterAgent: hook(refusingStopCommand(command)),
+  }
 }

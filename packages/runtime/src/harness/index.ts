@@ -1,4 +1,5 @@
 // For whoever joins a harness to the guardrails: the adapters of this package use nothing else.
+export { capabilitiesRecord } from '../harness-capabilities.ts'
 export { answerTo } from './answer-to.ts'
 export { type ReadTail, readTailOfFile } from './file-tail.ts'
 export type { HarnessProfile } from './harness-profile.ts'
@@ -15,3 +16,4 @@ export { type HookContext, HookHost, type HookHostOptions, type HookKey } from '
 export { HookPayload } from './hook-payload.ts'
 export type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
 export type { FinishedPlanCall, NativeTool, NativeTools } from './native-tools.ts'
+export { refusingCommand, refusingStopCommand } from './refusing-command.ts'

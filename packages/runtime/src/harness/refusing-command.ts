@@ -1,0 +1,18 @@
+// Commands of hooks for harnesses that take exit code 2 for a no, and every other failure for a yes: whatever fails is a no.
+
+const REASON = "'The guardrails could not be asked, so this is refused.'"
+const AGAIN = `'The guardrails could not be asked again, so the agent may stop.'`
+
+/** `command`: a shell command that reads the hook from its standard input and writes the answer. */
+export function refusingCommand(command: string): string {
+  return `${command} || { echo ${REASON} >&2; exit 2; }`
+}
+
+/**
+ * For hooks that are asked before the agent stops and say `stop_hook_active` when a stop was blocked before: a guard that cannot be
+ * asked blocks once, for an agent must not work for ever because its guard is gone.
+ */
+export function refusingStopCommand(command: string): string {
+  const again = `*'"stop_hook_active":true'*) echo ${AGAIN} >&2; exit 1`
+  return `hook=$(cat); printf %s "$hook" | ${command} || case $hook in ${again};; *) echo ${REASON} >&2; exit 2;; esac`
+}
