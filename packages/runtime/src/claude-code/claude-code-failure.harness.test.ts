@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import os from 'node:os'
 import path from 'node:path'
 import {
   launchClaude,
@@ -33,6 +34,26 @@ describe.skipIf(whyNotInstalled('first') !== null)('a hook of Claude Code that f
     await launchClaude({ ...folders, prompt: 'Do it.', modelUrl: model.url, settings: { hooks } })
     expect(model.requests[1]).toContain('blocking because onFailure is')
     expect(fs.existsSync(file(folders.workspace))).toBe(false)
+  })
+
+  test.each(['crashes', 'hangs'] as const)(
+    'refuses the call when the guard %s behind a command',
+    async (guard) => {
+      const made = path.join(os.tmpdir(), `signalbox-${process.pid}-${guard}.txt`)
+      const ran = await run({
+        guard,
+        ways: ({ command }) => ({ command: { command } }),
+        only: ['PreToolUse'],
+        script: ({ index }) => asking(index, made),
+      })
+      expect(ran.model.requests[1]).toContain('PreToolUse:Write hook error')
+      expect(fs.existsSync(made)).toBe(false)
+    },
+  )
+
+  test('refuses the prompt when the guard crashes behind a command', async () => {
+    const ways = ({ command }: HookServer) => ({ command: { command } })
+    expect((await run({ guard: 'crashes', ways, script: [DONE] })).model.requests).toEqual([])
   })
 
   test('lets the agent stop by http, and holds it up by command', async () => {

@@ -39,7 +39,7 @@ export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
   return Object.fromEntries([
     // Http hooks are not asked about the start of a session, which every other event begins as well.
     ...(byCommand === null ? [] : [['SessionStart', hooks(byCommand)] as const]),
-    // Elsewhere a failure would refuse the user's own prompt, or change nothing.
+    // On a prompt it would keep the user from speaking, elsewhere it changes nothing.
     ['PreToolUse', hooks({ ...ofCalls, onFailure: 'block' })],
     ...NOTES.map((event) => [event, hooks(ofCalls)] as const),
     ...STOPS.map((event) => [event, hooks(ofStops)] as const),

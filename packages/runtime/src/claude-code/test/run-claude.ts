@@ -49,13 +49,15 @@ interface Setting {
   readonly guard?: CompatRun['guard']
   /** Absent: by http. */
   readonly ways?: (server: HookServer) => ClaudeHookSettings
+  /** Hooks that are installed. Absent: all. */
+  readonly only?: readonly string[]
   readonly args?: readonly string[]
   readonly allowedTools?: readonly string[]
   readonly env?: { readonly [name: string]: string }
 }
 
 export async function run(setting: Setting): Promise<Ran> {
-  const { script, config = CONFIG, guard, ways = byHttp, ...launch } = setting
+  const { script, config = CONFIG, guard, ways = byHttp, only, ...launch } = setting
   const folders = makeLabFolders()
   onTestFinished(() => folders.remove())
   const model = await startAnthropicServer(script)
@@ -65,12 +67,14 @@ export async function run(setting: Setting): Promise<Ran> {
     ...(guard === undefined ? {} : { guard }),
   })
   onTestFinished(() => server.close())
+  const all = Object.entries(claudeHookSettings(ways(server)))
+  const hooks = Object.fromEntries(all.filter(([event]) => only?.includes(event) ?? true))
   const exit = await launchClaude({
     ...folders,
     ...launch,
     prompt: 'Do it.',
     modelUrl: model.url,
-    settings: { hooks: claudeHookSettings(ways(server)) },
+    settings: { hooks },
   })
   const result = jsonLines(exit.stdout).findLast(({ type }) => type === 'result')
   return { model, server, result, workspace: folders.workspace }
