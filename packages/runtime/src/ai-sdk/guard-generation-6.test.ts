@@ -9,6 +9,7 @@ import { scriptedModel6 } from '../test/scripted-model-6.ts'
 import { AI_SDK_6_CAPABILITIES } from './capabilities.ts'
 import { guardGeneration } from './guard-generation.ts'
 import { guardGeneration6 } from './guard-generation-6.ts'
+import { judgeModel } from './judge-model.ts'
 import { planTool } from './plan-tool.ts'
 
 vi.mock('ai', () => import('ai-6'))
@@ -218,6 +219,14 @@ test("a tool's own needsApproval still holds", async () => {
   })
   expect(ran).toEqual([])
   expect(prompts).toHaveLength(1)
+})
+
+test('a model of ai 6 can judge', async () => {
+  const { model, prompts } = scriptedModel6([{ text: '{"complete": false, "feedback": "No."}' }])
+  const question = { system: 'Judge.', prompt: 'The work.' }
+  const judged = await judgeModel(model).judge(question, new AbortController().signal)
+  expect(judged).toEqual({ complete: false, feedback: 'No.' })
+  expect(prompts[0]).toContain('Judge.')
 })
 
 test('the guard of ai 7 says which one to use', () => {

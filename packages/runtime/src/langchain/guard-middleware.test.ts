@@ -93,11 +93,21 @@ describe('a call', () => {
   })
 
   test('is judged before any call of its turn runs', async () => {
-    const bench = workbench()
+    const { session, tools, ran, events } = workbench()
+    let judged = 0
+    const first = tool(
+      () => {
+        judged = events('tool.decided').length
+        return 'ok'
+      },
+      { name: 'test', description: '', schema: ANY },
+    )
     const calls = ['test', 'deploy'].map((name) => ({ id: name, tool: name }))
-    await invoke(bench, [{ calls }, call('2', 'deploy')])
-    expect(bench.ran).toEqual(['test', 'deploy'])
-    expect(bench.events('tool.decided').map(({ decision }) => decision)).toEqual([
+    const others = tools.filter(({ name }) => name !== 'test')
+    await invoke({ session, tools: [first, ...others] }, [{ calls }, call('2', 'deploy')])
+    expect(judged).toBe(2)
+    expect(ran).toEqual(['deploy'])
+    expect(events('tool.decided').map(({ decision }) => decision)).toEqual([
       'allowed',
       'denied',
       'allowed',
@@ -265,6 +275,18 @@ describe('a stop', () => {
       { via: 'structured_output', output: { n: 1 } },
       { via: 'structured_output', output: { n: 2 } },
     ])
+  })
+
+  test('that was blocked leaves no structured output behind', async () => {
+    const { session, tools } = workbench()
+    await session.updatePlan(plan('pending'))
+    const strategy = toolStrategy(z.object({ n: z.number() }))
+    const [{ name } = { name: '' }] = strategy
+    const model = new ScriptedChatModel([call('1', name, { n: 1 }), { text: 'Enough.' }])
+    const middleware = [guardMiddleware(session)]
+    const agent = createAgent({ model, tools, responseFormat: strategy, middleware })
+    const result = await agent.invoke(BEGIN)
+    expect(result.structuredResponse).toBeUndefined()
   })
 
   test('of a sub-agent is its own', async () => {
