@@ -4,6 +4,7 @@ import { checkLog } from './check-log.ts'
 import { readConfigFile } from './config-file.ts'
 import { addDaemon } from './daemon/daemon-command.ts'
 import { addInit } from './init/init-command.ts'
+import { addDoctor } from './doctor/doctor-command.ts'
 import { EXIT, type Io, Unusable } from './io.ts'
 import { lint } from './lint.ts'
 import { addMcpProxy } from './mcp-proxy.ts'
@@ -24,7 +25,8 @@ export async function run(
   }
   const program = commands(io, done)
   if (around !== null) {
-    for (const add of [addDaemon, addHook, addInit, addMcpProxy]) add(program, { io, around, done })
+    for (const add of [addDaemon, addHook, addInit, addDoctor, addMcpProxy])
+      add(program, { io, around, done })
   }
   try {
     await program.parseAsync([...words], { from: 'user' })

@@ -2,7 +2,7 @@
 // harness gets an answer in the harness's own words with status 200, also when it is a refusal: some run the tool on any other status.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import http from 'node:http'
-import type { JsonObject } from '@signalbox/core'
+import { isJsonObject, type JsonObject } from '@signalbox/core'
 import type { HookHost } from '@signalbox/runtime/harness'
 import type { HarnessEntry, HookWay } from '../harnesses.ts'
 
@@ -30,6 +30,9 @@ const TOO_LATE = 'The guardrails did not answer in time, so this is refused.'
 const NO_TOKEN =
   'The hook did not bring the token of the Signalbox daemon, so it is refused. Run "signalbox init" again, or set SIGNALBOX_DAEMON_TOKEN.'
 const TOO_LARGE = 'The hook is larger than 32 MiB, so it is refused.'
+/** A hook with this field is about no session: it asks whether a refusal comes through. */
+export const CANARY = 'signalbox_canary'
+export const CANARY_REFUSED = 'The canary of signalbox doctor is refused, as it should be.'
 const NOT_JSON = 'The hook did not send JSON, so it is refused.'
 
 /** One server for one door; the caller listens and closes. */
@@ -72,6 +75,7 @@ async function answerTo(parts: HookServerParts, door: Door, asked: Asked): Promi
   const refuse = (reason: string) => hooks.refuse(payload.value, reason) ?? {}
   if (payload.problem !== null) return refuse(payload.problem)
   if (!isAllowed(request, door)) return refuse(NO_TOKEN)
+  if (isJsonObject(payload.value) && payload.value[CANARY] === true) return refuse(CANARY_REFUSED)
   const agent = headerOf(request, 'x-signalbox-agent')
   const trace = headerOf(request, 'traceparent')
   const version = url.searchParams.get('version') || harness.versionFrom(agent)

@@ -36,6 +36,8 @@ export interface Target {
   readonly file: (scope: Scope, dir: string, around: Surroundings) => string
   /** A file of ours alone, or hooks among other settings. */
   readonly content: (reach: Reach) => FileContent
+  /** A hook about a call, as far as the harness must name it to be refused one. */
+  readonly call: JsonObject
   /** What remains to be done by people, one sentence each. */
   readonly afterwards: (scope: Scope, reach: Reach) => readonly string[]
 }
@@ -85,6 +87,7 @@ export const TARGETS: readonly Target[] = [
     harness: 'claude-code',
     program: 'claude',
     tellsVersion: true,
+    call: { hook_event_name: 'PreToolUse' },
     file: inProject('.claude/settings.local.json', ({ env, home }) =>
       path.join(env['CLAUDE_CONFIG_DIR'] || path.join(home, '.claude'), 'settings.json'),
     ),
@@ -108,6 +111,7 @@ export const TARGETS: readonly Target[] = [
     harness: 'codex',
     program: 'codex',
     tellsVersion: true,
+    call: { hook_event_name: 'PreToolUse' },
     file: inProject('.codex/hooks.json', ({ env, home }) =>
       path.join(env['CODEX_HOME'] || path.join(home, '.codex'), 'hooks.json'),
     ),
@@ -121,6 +125,7 @@ export const TARGETS: readonly Target[] = [
     harness: 'gemini-cli',
     program: 'gemini',
     tellsVersion: false,
+    call: { hook_event_name: 'BeforeTool' },
     file: inProject('.gemini/settings.json', ({ home }) =>
       path.join(home, '.gemini', 'settings.json'),
     ),
@@ -137,6 +142,7 @@ export const TARGETS: readonly Target[] = [
     harness: 'copilot',
     program: 'copilot',
     tellsVersion: false,
+    call: { toolName: 'canary' },
     file: inProject('.github/hooks/signalbox.json', ({ env, home }) =>
       path.join(env['COPILOT_HOME'] || path.join(home, '.copilot'), 'hooks', 'signalbox.json'),
     ),
@@ -153,6 +159,7 @@ export const TARGETS: readonly Target[] = [
     harness: 'opencode',
     program: 'opencode',
     tellsVersion: true,
+    call: { kind: 'before' },
     file: inProject('.opencode/plugin/signalbox.js', ({ env, home }) =>
       path.join(
         env['XDG_CONFIG_HOME'] || path.join(home, '.config'),

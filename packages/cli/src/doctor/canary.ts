@@ -1,0 +1,95 @@
+// A canary goes the way of a real hook, by exactly the command or address in the settings, and must come back as a refusal of the
+// daemon.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import type { JsonObject } from '@signalbox/core'
+import { askSocket } from '../daemon/ask-socket.ts'
+import { CANARY, CANARY_REFUSED } from '../daemon/hook-server.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+export type CanaryResult =
+  /** The daemon refused it, and the harness would have heard that. */
+  | { readonly kind: 'refused' }
+  /** Refused, but not by the daemon: calls are refused, and nothing is judged. */
+  | { readonly kind: 'no_daemon'; readonly why: string }
+  /** The harness would have run the call. */
+  | { readonly kind: 'open'; readonly why: string }
+
+/** How hooks of one harness ask. */
+export type HookRoute =
+  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'http'; readonly url: string }
+  /** A plugin, which speaks to the socket itself. */
+  | { readonly kind: 'socket'; readonly socket: string; readonly path: string }
+
+const TIMEOUT_MS = 60_000
+
+export async function sendCanary(
+  route: HookRoute,
+  call: JsonObject,
+  asked: { readonly token: string | null; readonly around: Surroundings },
+): Promise<CanaryResult> {
+  const payload = JSON.stringify({ ...call, [CANARY]: true })
+  switch (route.kind) {
+    case 'command':
+      return byCommand(route.command, payload, asked.around)
+    case 'http':
+      return byHttp(route.url, payload, asked.token)
+    case 'socket':
+      return bySocket(route, payload)
+    default:
+      return route satisfies never
+  }
+}
+
+async function bySocket(
+  { socket, path }: Extract<HookRoute, { readonly kind: 'socket' }>,
+  body: string,
+): Promise<CanaryResult> {
+  const answer = await askSocket(socket, { method: 'POST', path, body }).catch(() => null)
+  if (answer?.body.includes(CANARY_REFUSED) === true) return { kind: 'refused' }
+  const how = `Start it: signalbox daemon --socket ${socket}`
+  return { kind: 'no_daemon', why: `No daemon answers on ${socket}. ${how}` }
+}
+
+async function byCommand(
+  command: string,
+  payload: string,
+  { env, cwd }: Surroundings,
+): Promise<CanaryResult> {
+  // What process.env holds besides, its type does not say.
+  const whole = { NODE_ENV: 'production', ...env } as NodeJS.ProcessEnv
+  const child = spawn('/bin/sh', ['-c', command], { env: whole, cwd, timeout: TIMEOUT_MS })
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(payload)
+  const ended = once(child, 'close')
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = await ended
+  if (out.includes(CANARY_REFUSED)) return { kind: 'refused' }
+  const why = firstLine(err) ?? firstLine(out) ?? `The command ended with code ${code}.`
+  return code === 2 || isRefusal(out) ? { kind: 'no_daemon', why } : { kind: 'open', why }
+}
+
+async function byHttp(url: string, payload: string, token: string | null): Promise<CanaryResult> {
+  const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const response = await fetch(url, { method: 'POST', body: payload, headers, signal })
+    const said = await response.text()
+    if (response.ok && said.includes(CANARY_REFUSED)) return { kind: 'refused' }
+    if (response.ok && isRefusal(said)) return { kind: 'no_daemon', why: firstLine(said) ?? '' }
+    return { kind: 'open', why: `${url} answered with status ${response.status}.` }
+  } catch {
+    return { kind: 'no_daemon', why: `Nobody answers on ${url}.` }
+  }
+}
+
+/** In the words of any harness. */
+function isRefusal(said: string): boolean {
+  return /"(permissionDecision|decision|deny|permission)":"?(deny|block|The )/.test(said)
+}
+
+function firstLine(said: string): string | null {
+  return said.trim().split('\n')[0]?.trim() || null
+}

@@ -1,0 +1,64 @@
+// signalbox doctor: for each harness on this machine, whether its hooks are live and what they come to.
+import path from 'node:path'
+import { Argument, type Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { daemonPaths } from '../daemon/daemon-paths.ts'
+import { TARGETS } from '../init/targets.ts'
+import { EXIT, type Io } from '../io.ts'
+import { printable } from '../printable.ts'
+import { type Examined, examine, examineDaemon, type Finding } from './examine.ts'
+
+interface DoctorOptions {
+  readonly dir?: string
+  readonly socket?: string
+  readonly json: boolean
+}
+
+export function addDoctor(program: Command, context: CommandContext): void {
+  const names = TARGETS.map(({ name }) => name)
+  program
+    .command('doctor')
+    .description('which harnesses are enforced here, and what they cannot enforce')
+    .addArgument(new Argument('[harness...]', 'absent: those found').choices(names))
+    .option('--dir <folder>', 'of the project; absent: the current one')
+    .option('--socket <path>', 'of the daemon; or SIGNALBOX_SOCKET')
+    .option('--json', 'as one JSON object', false)
+    .action(async (harnesses: readonly string[], options: DoctorOptions) =>
+      context.done(await doctor(harnesses, options, context)),
+    )
+}
+
+async function doctor(
+  harnesses: readonly string[],
+  { dir = '.', socket, json }: DoctorOptions,
+  { io, around }: CommandContext,
+): Promise<number> {
+  const paths = daemonPaths(socket ?? null, around)
+  const examination = { dir: path.resolve(around.cwd, dir), paths, around }
+  const asked = TARGETS.filter(({ name }) => harnesses.length === 0 || harnesses.includes(name))
+  const all = await Promise.all(asked.map((target) => examine(target, examination)))
+  const isNamed = harnesses.length > 0
+  const found = all.filter(({ version, files }) => isNamed || version !== null || files.length > 0)
+  const daemon = await examineDaemon(examination)
+  if (json) io.out(JSON.stringify({ daemon: daemon ?? null, harnesses: found }))
+  else print(io, found, daemon)
+  if (found.length === 0) return EXIT.unusable
+  return daemon === null && found.every(({ findings }) => findings.length === 0)
+    ? EXIT.clean
+    : EXIT.findings
+}
+
+function print(io: Io, found: readonly Examined[], daemon: Finding | null): void {
+  io.out(
+    daemon === null ? 'daemon: answers, and refuses as it should' : `daemon: ${daemon.message}`,
+  )
+  if (found.length === 0) io.out('No harness was found on PATH, and none is set up here.')
+  for (const { harness, version, files, can, cannot, findings } of found) {
+    io.out(printable(`${harness} ${version ?? '(not on PATH)'}`))
+    for (const file of files) io.out(printable(`  hooks in ${file}`))
+    for (const sentence of can) io.out(printable(`  can: ${sentence}`))
+    for (const sentence of cannot) io.out(printable(`  cannot be relied on: ${sentence}`))
+    for (const { message } of findings) io.out(printable(`  finding: ${message}`))
+    if (findings.length === 0) io.out('  live: the canary was refused')
+  }
+}

@@ -1,0 +1,165 @@
+// doctor against real daemons, real shims and the settings that init writes; the harnesses are programs that say a version.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createGuardrails } from '@signalbox/runtime'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Daemon, startDaemon } from '../daemon/daemon.ts'
+import { daemonPaths } from '../daemon/daemon-paths.ts'
+import { run } from '../run.ts'
+import { RULES } from '../test/daemon-rules.ts'
+
+let root: string
+let daemon: Daemon | null
+let env: Record<string, string>
+
+beforeEach(() => {
+  root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-doctor-')))
+  for (const name of ['project', 'home', 'bin']) fs.mkdirSync(path.join(root, name))
+  env = { PATH: `${path.join(root, 'bin')}:/usr/bin:/bin` }
+  daemon = null
+})
+
+afterEach(async () => {
+  await daemon?.close()
+  fs.rmSync(root, { recursive: true, force: true })
+})
+
+const around = () => ({
+  env,
+  cwd: path.join(root, 'project'),
+  home: path.join(root, 'home'),
+  node: process.execPath,
+  entry: '/opt/signalbox/main.js',
+  stopSignal: () => new AbortController().signal,
+  readInput: async () => '',
+})
+
+async function signalbox(...words: readonly string[]) {
+  const out: string[] = []
+  const io = {
+    out: (line: string) => void out.push(line),
+    err: (line: string) => void out.push(line),
+    readText: async () => '',
+    readLines: async function* () {},
+  }
+  const code = await run(words, io, around())
+  return { code, out: out.join('\n') }
+}
+
+async function examined(...words: readonly string[]) {
+  const { code, out } = await signalbox('doctor', '--json', ...words)
+  return { code, ...JSON.parse(out) }
+}
+
+async function startReal(): Promise<Daemon> {
+  const guardrails = createGuardrails({ config: RULES })
+  const paths = daemonPaths(null, around())
+  const parts = { paths, port: 0, guardrails, prompt: 'team/coder', idleMs: 3_600_000 }
+  daemon = await startDaemon({ ...parts, report: () => undefined })
+  return daemon
+}
+
+function install(program: string, version: string): void {
+  const file = path.join(root, 'bin', program)
+  fs.writeFileSync(file, `#!/bin/sh\necho '${version} (of a test)'\n`, { mode: 0o755 })
+}
+
+const settings = () => path.join(root, 'project/.claude/settings.local.json')
+const codesOf = (found: { readonly findings: readonly { readonly code: string }[] }) =>
+  found.findings.map(({ code }) => code)
+
+describe('a harness whose hooks are live', () => {
+  test('is clean: its canary was refused by the daemon, by the command in the settings', async () => {
+    install('claude', '2.1.329')
+    await startReal()
+    await signalbox('init', 'claude-code', '--yes')
+    const { code, out } = await signalbox('doctor')
+    expect(out).toContain('claude-code 2.1.329')
+    expect(out).toContain(`hooks in ${settings()}`)
+    expect(out).toContain('can: Calls are denied, and the agent reads why')
+    expect(out).toContain('live: the canary was refused')
+    expect(code).toBe(0)
+  })
+
+  test('by http needs the token where the harness is started', async () => {
+    install('claude', '2.1.329')
+    const { port } = await startReal()
+    await signalbox('init', 'claude-code', '--yes', '--http', '--port', String(port))
+    const without = await examined()
+    expect(without.code).toBe(1)
+    expect(codesOf(without.harnesses[0])).toEqual(['no_token'])
+    env['SIGNALBOX_DAEMON_TOKEN'] = 'wrong'
+    expect(codesOf((await examined()).harnesses[0])).toEqual(['no_daemon'])
+    const { token } = daemonPaths(null, around())
+    env['SIGNALBOX_DAEMON_TOKEN'] = fs.readFileSync(token, 'utf8').trim()
+    expect((await examined()).code).toBe(0)
+  })
+
+  test('of a version that goes on when a hook fails is said to do so', async () => {
+    install('claude', '2.1.197')
+    const { port } = await startReal()
+    await signalbox('init', 'claude-code', '--yes', '--http', '--port', String(port))
+    const { harnesses } = await examined()
+    expect(harnesses[0].cannot).toContain('A call goes ahead when the guard crashes')
+  })
+})
+
+describe('a finding', () => {
+  test('is a harness without hooks', async () => {
+    install('gemini', '0.61.0')
+    await startReal()
+    const { code, harnesses } = await examined()
+    expect(code).toBe(1)
+    expect(harnesses).toMatchObject([
+      { harness: 'gemini', version: '0.61.0', findings: [{ code: 'not_set_up' }] },
+    ])
+  })
+
+  test('is a missing daemon, and calls are refused then', async () => {
+    install('claude', '2.1.329')
+    await signalbox('init', 'claude-code', '--yes')
+    const { code, daemon: found, harnesses } = await examined()
+    expect(code).toBe(1)
+    expect(found.message).toContain('Start it: signalbox daemon --socket')
+    expect(codesOf(harnesses[0])).toEqual(['no_daemon'])
+  })
+
+  test('is a hook that would let calls through', async () => {
+    install('claude', '2.1.329')
+    await signalbox('init', 'claude-code', '--yes')
+    fs.writeFileSync(
+      settings(),
+      fs.readFileSync(settings(), 'utf8').replaceAll('|| exit 2', '|| true'),
+    )
+    expect(codesOf((await examined()).harnesses[0])).toEqual(['open'])
+  })
+
+  test('is an event without a hook, and hooks that are switched off', async () => {
+    install('claude', '2.1.329')
+    await startReal()
+    await signalbox('init', 'claude-code', '--yes')
+    const { hooks } = JSON.parse(fs.readFileSync(settings(), 'utf8'))
+    const { Stop: _, ...rest } = hooks
+    fs.writeFileSync(settings(), JSON.stringify({ hooks: rest, disableAllHooks: true }))
+    const { harnesses } = await examined('claude-code')
+    expect(harnesses[0].findings).toMatchObject([
+      { code: 'incomplete', message: expect.stringContaining('has no hook for Stop') },
+      { code: 'disabled' },
+    ])
+  })
+
+  test.each(['copilot', 'gemini'])('is none for %s, whose version the shim tells', async (name) => {
+    install(name, '1.0.102')
+    await startReal()
+    await signalbox('init', name, '--yes')
+    const { code, harnesses } = await examined()
+    expect(harnesses).toMatchObject([{ harness: name, findings: [] }])
+    expect(code).toBe(0)
+  })
+})
+
+test('a machine without any harness cannot be examined', async () => {
+  await startReal()
+  expect((await signalbox('doctor')).code).toBe(2)
+})
