@@ -1,10 +1,11 @@
 // The command line: parses the words, runs a command, gives the exit code. Never a stack trace.
 import { Command, CommanderError } from 'commander'
+import { addAcpProxy } from './acp-proxy.ts'
 import { checkLog } from './check-log.ts'
 import { readConfigFile } from './config-file.ts'
 import { addDaemon } from './daemon/daemon-command.ts'
-import { addInit } from './init/init-command.ts'
 import { addDoctor } from './doctor/doctor-command.ts'
+import { addInit } from './init/init-command.ts'
 import { EXIT, type Io, Unusable } from './io.ts'
 import { lint } from './lint.ts'
 import { addMcpProxy } from './mcp-proxy.ts'
@@ -25,7 +26,7 @@ export async function run(
   }
   const program = commands(io, done)
   if (around !== null) {
-    for (const add of [addDaemon, addHook, addInit, addDoctor, addMcpProxy])
+    for (const add of [addDaemon, addHook, addInit, addDoctor, addMcpProxy, addAcpProxy])
       add(program, { io, around, done })
   }
   try {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import { build } from 'esbuild'
 
-const SERVER = path.join(import.meta.dirname, '../../../runtime/src/mcp/test/stdio-tool-server.ts')
+const RUNTIME = path.join(import.meta.dirname, '../../../runtime/src')
 
 /** Nothing is written before the check; every call is followed by a hint. */
 export const CHECK_FIRST: ConfigDocument = {
@@ -54,10 +54,18 @@ export function makeProxyLab(config: ConfigDocument = CHECK_FIRST): ProxyLab {
 }
 
 /** Bundles the compatibility kit's tool server into `folder`; gives the file. */
-export async function builtToolServer(folder: string): Promise<string> {
-  const outfile = path.join(folder, 'server.mjs')
+export function builtToolServer(folder: string): Promise<string> {
+  return bundled('mcp/test/stdio-tool-server.ts', path.join(folder, 'server.mjs'))
+}
+
+/** Bundles the scripted agent of the ACP adapter's tests into `folder`; gives the file. */
+export function builtAgent(folder: string): Promise<string> {
+  return bundled('acp/test/stdio-agent.ts', path.join(folder, 'agent.mjs'))
+}
+
+async function bundled(source: string, outfile: string): Promise<string> {
   await build({
-    entryPoints: [SERVER],
+    entryPoints: [path.join(RUNTIME, source)],
     outfile,
     bundle: true,
     platform: 'node',

@@ -1,0 +1,72 @@
+// signalbox acp-proxy: stands between an editor and an agent that speak the Agent Client Protocol. Experimental. Standard output
+// belongs to the protocol; whatever else is to say goes to standard error.
+import process from 'node:process'
+import type { OnDiagnostic } from '@signalbox/runtime'
+import { type AcpEnd, type AcpProxy, acpProfile, startAcpProxy } from '@signalbox/runtime/acp'
+import { HarnessSession } from '@signalbox/runtime/harness'
+import type { Command } from 'commander'
+import { childEnvironment, childLines } from './child-lines.ts'
+import type { CommandContext } from './command-context.ts'
+import { guardrailsOf, type SourceOptions, sourceOf, withSource } from './guardrail-source.ts'
+import { EXIT, Unusable } from './io.ts'
+import { ownStreams } from './json-lines.ts'
+import { printable } from './printable.ts'
+
+export function addAcpProxy(program: Command, context: CommandContext): void {
+  const command = program
+    .command('acp-proxy')
+    .description('experimental: enforce guardrails between an editor and an agent that speak ACP')
+    .argument('<command...>', 'of the agent, after --')
+  withSource(command).action(async (words: readonly string[], options: SourceOptions) =>
+    context.done(await runAcpProxy(words, options, context)),
+  )
+}
+
+/** Milliseconds for what is recorded to be sent when the editor has gone. */
+const FLUSH_MS = 1000
+
+async function runAcpProxy(
+  [agentProgram = '', ...args]: readonly string[],
+  options: SourceOptions,
+  { io, around }: CommandContext,
+): Promise<number> {
+  const { cwd, env } = around
+  const stopped = around.stopSignal()
+  const report: OnDiagnostic = ({ level, code, message }) =>
+    io.err(printable(`${level}  ${code}  ${message}`))
+  const source = sourceOf(options, around)
+  const { guardrails } = await guardrailsOf(source, { io, name: 'acp-proxy', report })
+  const client = ownStreams(process)
+  const agent = childLines({ program: agentProgram, args, cwd, env: childEnvironment(env) })
+  try {
+    const proxy = await startAcpProxy({
+      // Messages of two protocols that are the same JSON-RPC, declared by two packages.
+      client: client as AcpEnd,
+      agent: agent as AcpEnd,
+      open: async ({ cwd: workspaceRoot, agentVersion, id }) => {
+        await guardrails.ready()
+        const tags = { 'acp.session': id.slice(0, 1000) }
+        const profile = acpProfile(agentVersion)
+        return HarnessSession.open(guardrails, profile, { workspaceRoot, tags })
+      },
+      cwd,
+      onDiagnostic: report,
+    }).catch((error: unknown) => {
+      const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+      throw new Unusable(`The agent ${agentProgram} cannot be started: ${why}.`)
+    })
+    await untilClosed(proxy, stopped)
+  } finally {
+    await guardrails.close(FLUSH_MS)
+  }
+  if (client.hasEnded || stopped.aborted) return EXIT.clean
+  io.err('The agent ended before its editor did.')
+  return EXIT.findings
+}
+
+async function untilClosed(proxy: AcpProxy, stopped: AbortSignal): Promise<void> {
+  const stop = () => void proxy.close()
+  if (stopped.aborted) stop()
+  else stopped.addEventListener('abort', stop)
+  await proxy.closed
+}

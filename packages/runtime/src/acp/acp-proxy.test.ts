@@ -1,0 +1,196 @@
+// The protocol's own rules: who answers what, in which order, and what passes.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { ConfigDocument, SessionEvent } from '@signalbox/core'
+import { createGuardrails } from '@signalbox/runtime'
+import { HarnessSession } from '@signalbox/runtime/harness'
+import type { ModelTurn } from '@signalbox/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+import { outcomeOf, toldUpdateOf } from './acp-messages.ts'
+import { nativeName } from './acp-tools.ts'
+import { acpProfile } from './capabilities.ts'
+import { rejection } from './permission.ts'
+import { type EditorOptions, startAcpLab } from './test/lab.ts'
+
+const CHECK_FIRST: ConfigDocument = {
+  schema_version: 1,
+  ns: 'a',
+  key: 'b',
+  policies: [
+    { id: 'order', type: 'sequential_dependency', dependencies: { write_file: ['shell'] } },
+  ],
+}
+const NEEDS_FILE: ConfigDocument = {
+  ...CHECK_FIRST,
+  task_completion_checker: { id: 'done', type: 'files_exist', files: ['done.txt'] },
+}
+const write = (file: string): ModelTurn => ({ calls: [{ write: file, content: 'x' }] })
+const check: ModelTurn = { calls: [{ check: 'passes' }] }
+const say: ModelTurn = { say: 'I am done.' }
+
+interface Given extends Partial<Pick<EditorOptions, 'choose' | 'open'>> {
+  readonly asks?: () => boolean
+  readonly config?: ConfigDocument
+}
+
+async function lab(script: readonly ModelTurn[], { config = CHECK_FIRST, ...given }: Given = {}) {
+  const cwd = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-acp-'))
+  onTestFinished(() => fs.rmSync(cwd, { recursive: true, force: true }))
+  const events: SessionEvent[] = []
+  const guardrails = createGuardrails({
+    config,
+    onEvent: (line) => void events.push(JSON.parse(line)),
+  })
+  const open: EditorOptions['open'] = ({ cwd: workspaceRoot, agentVersion }) =>
+    HarnessSession.open(guardrails, acpProfile(agentVersion), { workspaceRoot })
+  const started = await startAcpLab({ script, cwd, open, ...given })
+  onTestFinished(() => started.close())
+  const types = () => events.map(({ type }) => type)
+  const invoked = () =>
+    events.flatMap((event) => (event.type === 'tool.invoked' ? [event.data] : []))
+  return { ...started, cwd, events, types, invoked }
+}
+
+test('a denied call is rejected for the user, who is not asked', async () => {
+  const { prompt, asked, cwd, invoked, agent } = await lab([write('a.txt'), say])
+  expect(await prompt('Begin.')).toBe('end_turn')
+  expect(asked).toEqual([])
+  expect(fs.readdirSync(cwd)).toEqual([])
+  expect(invoked()).toMatchObject([{ outcome: 'denied' }])
+  expect(agent.requests[1]).toContain('The call was rejected.')
+})
+
+test('an allowed call is still for the user to decide, who cannot end all asking', async () => {
+  const script = [check, write('a.txt'), say]
+  const { prompt, asked, cwd, invoked } = await lab(script, {
+    choose: ({ toolCall }) => (toolCall.kind === 'edit' ? 'no' : 'yes'),
+  })
+  await prompt('Begin.')
+  expect(asked.map(({ options }) => options.map(({ optionId }) => optionId))).toEqual([
+    ['yes', 'no'],
+    ['yes', 'no'],
+  ])
+  expect(fs.readdirSync(cwd)).toEqual([])
+  expect(invoked()).toMatchObject([{ outcome: 'success' }, { outcome: 'denied' }])
+})
+
+test('an answer that was not offered is taken for none', async () => {
+  const { prompt, cwd, invoked } = await lab([check, say], { choose: () => 'ever' })
+  await prompt('Begin.')
+  expect(invoked()).toMatchObject([{ tool: 'shell', outcome: 'denied' }])
+  expect(fs.readdirSync(cwd)).toEqual([])
+})
+
+test('a call that the agent does not ask about is recorded as one without a decision', async () => {
+  const { prompt, types, invoked } = await lab([write('a.txt'), say], { asks: () => false })
+  await prompt('Begin.')
+  expect(types()).not.toContain('tool.requested')
+  expect(invoked()).toMatchObject([{ tool: 'write_file', outcome: 'unknown' }])
+})
+
+test('the editor hears of the end of a turn once, and of everything on the way', async () => {
+  const script = [write('early.txt'), say, check, write('done.txt'), { say: 'Now.' }]
+  const { prompt, agent, updates, types } = await lab(script, { config: NEEDS_FILE })
+  expect(await prompt('Begin.')).toBe('end_turn')
+  expect(agent.requests.at(-1)).toContain('Missing required files: done.txt')
+  // The protocol has no field for why a call was denied; the next prompt has.
+  expect(agent.requests.at(-1)).toContain("Tool 'write_file' requires: shell")
+  const said = updates.filter(({ sessionUpdate }) => sessionUpdate === 'agent_message_chunk')
+  expect(said).toHaveLength(2)
+  expect(types().filter((type) => type === 'stop.decided')).toHaveLength(2)
+})
+
+test('a turn that the editor cancels while its end is judged is not prompted again', async () => {
+  const guardrails = createGuardrails({ config: NEEDS_FILE })
+  const started = await lab([say, say], {
+    open: ({ cwd }) => {
+      const session = HarnessSession.open(guardrails, acpProfile(null), { workspaceRoot: cwd })
+      const stop = session.stop.bind(session)
+      session.stop = async (attempt) => {
+        await started.cancel()
+        // What the proxy answers comes after what it was sent before.
+        await started.editor.request('session/load', {
+          sessionId: 'session:other',
+          cwd,
+          mcpServers: [],
+        })
+        return stop(attempt)
+      }
+      return session
+    },
+  })
+  expect(await started.prompt('Begin.')).toBe('cancelled')
+  expect(started.agent.requests).toHaveLength(1)
+})
+
+test('without guardrails nothing is prompted', async () => {
+  const { prompt, agent } = await lab([say], {
+    open: () => Promise.reject(new Error('the disk is full')),
+  })
+  await expect(prompt('Begin.')).rejects.toThrow('nothing is prompted: the disk is full')
+  expect(agent.requests).toEqual([])
+})
+
+test('what is told again of an old session is not taken for new', async () => {
+  const { editor, prompt, cwd, invoked } = await lab([say])
+  await prompt('Begin.')
+  await editor.request('session/load', { sessionId: `session:${cwd}`, cwd, mcpServers: [] })
+  await prompt('Go on.')
+  expect(invoked()).toEqual([])
+})
+
+test('the session knows its agent and its folder, and ends with the editor', async () => {
+  const { prompt, close, events, cwd } = await lab([say])
+  await prompt('Begin.')
+  await close()
+  expect(events[0]).toMatchObject({
+    data: {
+      harness: { name: 'acp', version: '3.1.0' },
+      workspace_root: cwd,
+      capabilities: { ungoverned: [expect.stringContaining('experimental')] },
+    },
+  })
+  expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
+})
+
+test.each([
+  [{ title: 'bash', kind: 'execute' }, 'bash'],
+  // A command that looks like a tool, and a tool that is one.
+  [{ title: 'write', kind: 'execute' }, 'execute'],
+  [{ title: 'ls', kind: 'execute' }, 'execute'],
+  [{ title: 'write', kind: 'edit' }, 'write'],
+  [{ title: 'Write a.txt', kind: 'edit' }, 'change'],
+  [{ title: 'files_write', kind: 'other' }, 'files_write'],
+  [{ title: 'a title', kind: 'other' }, 'other'],
+  [{ name: 'my_tool', title: 'bash', kind: 'execute' }, 'my_tool'],
+])('%j is judged as %s', (told, name) => {
+  expect(nativeName(told)).toBe(name)
+})
+
+test.each([
+  [{ status: 'failed' }, 'failure'],
+  [{ status: 'completed', kind: 'read' }, 'success'],
+  [{ status: 'completed', kind: 'execute' }, 'unknown'],
+  [{ status: 'completed', kind: 'execute', rawOutput: { metadata: { exit: 0 } } }, 'success'],
+  [{ status: 'completed', kind: 'execute', rawOutput: { exitCode: 3 } }, 'failure'],
+])('%j ended as %s', (update, outcome) => {
+  const told = toldUpdateOf({ toolCallId: '1', ...update }, '/w')
+  expect(told === null ? null : outcomeOf(told)).toBe(outcome)
+})
+
+test('a file is known by an absolute path, wherever it stands', () => {
+  const file = (update: object) => toldUpdateOf({ toolCallId: '1', ...update }, '/w')?.file
+  expect(file({ rawInput: { filePath: 'a' }, locations: [{ path: '/w' }] })).toBe('/w/a')
+  expect(file({ content: [{ type: 'diff', path: '/w/b' }] })).toBe('/w/b')
+  expect(file({ locations: [{ path: '/w/c' }] })).toBe('/w/c')
+  expect(file({})).toBeUndefined()
+})
+
+test('a call is rejected this once, or cancelled where that is not offered', () => {
+  const once = { optionId: 'n', kind: 'reject_once' }
+  const ever = { optionId: 'e', kind: 'reject_always' }
+  expect(rejection([ever, once])).toEqual({ outcome: { outcome: 'selected', optionId: 'n' } })
+  expect(rejection([ever])).toEqual({ outcome: { outcome: 'cancelled' } })
+  expect(rejection(undefined)).toEqual({ outcome: { outcome: 'cancelled' } })
+})

@@ -1,0 +1,10 @@
+// The scripted agent as a process of its own; its script is its only argument.
+import { Readable, Writable } from 'node:stream'
+import { ndJsonStream } from '@agentclientprotocol/sdk'
+import { scriptedAgent } from './scripted-agent.ts'
+
+const [script = '[]'] = process.argv.slice(2)
+// The two declare the same streams under different names.
+const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
+const { app } = scriptedAgent({ script: JSON.parse(script) })
+await app.connect(ndJsonStream(Writable.toWeb(process.stdout), input)).closed
