@@ -61,6 +61,27 @@ describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
     expect(outcomes(lab).toSorted()).toEqual(['failure', 'success'])
   })
 
+  test('calls of a sub-agent are judged in the session that it works for', async () => {
+    const task = {
+      name: 'task',
+      input: {
+        description: 'Make it',
+        prompt: 'Make it.',
+        agent_type: 'general-purpose',
+        name: 'kid',
+        mode: 'sync',
+      },
+    }
+    const { lab } = await run(() => [{ calls: [task] }, { calls: [bash('true')] }])
+    expect(lab.events.filter(({ type }) => type === 'session.started')).toHaveLength(1)
+    const asked = lab.events.flatMap(({ type, data }) => (type === 'tool.requested' ? [data] : []))
+    expect(asked.map(({ tool, agent }) => [tool, agent !== undefined])).toEqual([
+      ['task', false],
+      ['shell', true],
+    ])
+    expect(outcomes(lab)).toEqual(['success', 'success'])
+  })
+
   test('a hook whose command is not there denies, and the model reads why', async () => {
     const { preToolUse = null } = copilotHooks('/nowhere/shim copilot')
     const { told, wrote } = await run(

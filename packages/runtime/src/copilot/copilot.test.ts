@@ -39,6 +39,22 @@ describe('hooks of Copilot CLI', () => {
     expect(harness.read(payload)).toMatchObject({ session: 's', cwd: '/w', event })
   })
 
+  test('of a sub-agent belong to the session that it works for', () => {
+    const kid = { sessionId: 'kid', agentId: 'kid', agentType: 'task', parentAgentId: 's' }
+    expect(harness.read({ ...BEFORE, ...kid })).toMatchObject({
+      session: 's',
+      event: { call: { agent: 'kid' } },
+    })
+    expect(harness.read({ ...FAILED, ...kid })).toMatchObject({
+      session: 's',
+      event: { result: { agent: 'kid' } },
+    })
+    expect(harness.read({ ...STOP, ...kid })).toMatchObject({
+      session: 's',
+      event: { attempt: { via: 'subagent_end', agent: 'kid' } },
+    })
+  })
+
   test('bring what was used before the turn that a stop ends', () => {
     const usage = { inputTokens: 100, outputTokens: 10 }
     const line = JSON.stringify({ type: 'session.usage_record', id: 'u', data: { usage } })

@@ -38,7 +38,8 @@ function readHook(payload: unknown, readTail: ReadTail): HookInput {
   const file = hook.optionalText('transcriptPath')
   const text = file === undefined ? null : readTail(file, TAIL)
   return {
-    session: hook.text('sessionId'),
+    // A sub-agent calls under an id of its own; its rules and its memory are those of the session that it works for.
+    session: hook.optionalText('parentAgentId') ?? hook.text('sessionId'),
     cwd: hook.optionalText('cwd') ?? null,
     event: eventOf(hook),
     ...(text === null ? {} : { learnt: { usage: usageIn(text) } }),
@@ -49,7 +50,9 @@ function eventOf(hook: HookPayload): HookEvent {
   if (hook.value('toolName') !== undefined) return toolEvent(hook)
   if (hook.value('stopReason') !== undefined) {
     const stopReason = hook.text('stopReason')
-    return { kind: 'stop_attempted', attempt: { via: 'turn_end', stopReason } }
+    const agent = agentOf(hook)
+    const via = 'agent' in agent ? 'subagent_end' : 'turn_end'
+    return { kind: 'stop_attempted', attempt: { via, stopReason, ...agent } }
   }
   if (hook.value('source') !== undefined) return { kind: 'session_started' }
   if (hook.value('prompt') !== undefined) return { kind: 'run_started' }
@@ -65,7 +68,11 @@ function endOf(reason: string): HookEvent {
 
 /** A result and an error are there only after the call; without both it is asked about. */
 function toolEvent(hook: HookPayload): HookEvent {
-  const call = { tool: hook.text('toolName'), input: hook.value('toolArgs') ?? {} }
+  const call = {
+    tool: hook.text('toolName'),
+    input: hook.value('toolArgs') ?? {},
+    ...agentOf(hook),
+  }
   const error = hook.optionalText('error')
   if (error !== undefined) {
     // A tool that there is not is asked about like any other.
@@ -82,6 +89,12 @@ function toolEvent(hook: HookPayload): HookEvent {
       ...(output === undefined ? {} : { output }),
     },
   }
+}
+
+/** The main agent has no id. */
+function agentOf(hook: HookPayload): { readonly agent?: string } {
+  const agent = hook.optionalText('agentId')
+  return agent === undefined ? {} : { agent }
 }
 
 /** null: an empty answer, which lets Copilot CLI go on. */

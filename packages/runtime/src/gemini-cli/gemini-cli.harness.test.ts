@@ -61,6 +61,19 @@ describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
     expect(outcomes(lab).toSorted()).toEqual(['failure', 'success'])
   })
 
+  test('calls of a sub-agent are judged in the session that it works for', async () => {
+    const agent = { agent_name: 'generalist', prompt: 'Make it.' }
+    const { lab, wrote } = await run(({ index, text }) => {
+      if (index === 0) return { calls: [{ name: 'invoke_agent', input: agent }] }
+      if (index === 1) return { calls: [write] }
+      const done = { name: 'complete_task', input: { result: 'No.' } }
+      return text.includes('Make it.') && index === 2 ? { calls: [done] } : { say: 'Done.' }
+    })
+    expect(wrote).toBe(false)
+    expect(outcomes(lab)).toContain('denied')
+    expect(lab.events.filter(({ type }) => type === 'session.started')).toHaveLength(1)
+  })
+
   test('a stop that nobody can judge is refused once, and then the agent may stop', async () => {
     const { AfterAgent = null } = geminiCliHooks('/nowhere/shim gemini-cli')
     const script = [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }]
