@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { heading } from '../bench/report.mjs'
 import { prepare } from './build-steps.mjs'
 
-const NAMES = ['decision', 'replay', 'peers', 'size', 'ingest', 'hooks']
+const NAMES = ['decision', 'replay', 'peers', 'size', 'ingest', 'hooks', 'mcp']
 
 const { values, positionals } = parseArgs({
   options: { only: { type: 'string', multiple: true } },
