@@ -1,12 +1,11 @@
 // Codex's own tools, as its hooks name them, under the names that rules use (specs/adapters/codex.md).
-import { isJsonObject, type JsonObject, type PlanStep } from '@signalbox/core'
-import type { NativeTools } from '@signalbox/runtime/harness'
-import { changesIn, changesInCommand, type PatchChange } from './patch.ts'
-
-interface FilePart {
-  readonly name: 'write_file' | 'edit_file' | 'delete_file'
-  readonly args: JsonObject
-}
+import { isJsonObject, type PlanStep } from '@signalbox/core'
+import {
+  changesIn,
+  changesInCommand,
+  type NativeTools,
+  partsOfChange,
+} from '@signalbox/runtime/harness'
 
 const SHELL = 'shell'
 
@@ -15,7 +14,7 @@ export const CODEX_TOOLS: NativeTools = {
   Bash: {
     name: SHELL,
     parts: (input) => {
-      const files = changesInCommand(textOf(input['command'])).flatMap(partsOf)
+      const files = changesInCommand(textOf(input['command'])).flatMap(partsOfChange)
       // Still a command: whatever else it does is judged as such.
       return files.length === 0 ? [] : [{ name: SHELL, args: input }, ...files]
     },
@@ -23,7 +22,7 @@ export const CODEX_TOOLS: NativeTools = {
   apply_patch: {
     // What cannot be read changes an unknown file, which every file rule denies.
     name: 'edit_file',
-    parts: (input) => changesIn(textOf(input['command'])).flatMap(partsOf),
+    parts: (input) => changesIn(textOf(input['command'])).flatMap(partsOfChange),
   },
   update_plan: { name: 'update_plan', plan: (input) => planIn(input['plan']) },
   view_image: {
@@ -33,28 +32,6 @@ export const CODEX_TOOLS: NativeTools = {
   spawn_agent: { name: 'task' },
   // Its namespace and its name, without anything between them.
   collaborationspawn_agent: { name: 'task' },
-}
-
-/** A file that moves is edited, leaves its place, and overwrites whatever was at the new one. */
-function partsOf(change: PatchChange): readonly FilePart[] {
-  switch (change.kind) {
-    case 'add':
-      return [{ name: 'write_file', args: { file_path: change.path, content: change.content } }]
-    case 'delete':
-      return [{ name: 'delete_file', args: { file_path: change.path } }]
-    case 'update': {
-      const { path, patch, movedTo } = change
-      const edit: FilePart = { name: 'edit_file', args: { file_path: path, patch } }
-      if (movedTo === null) return [edit]
-      return [
-        edit,
-        { name: 'delete_file', args: { file_path: path, moved_to: movedTo } },
-        { name: 'write_file', args: { file_path: movedTo, moved_from: path } },
-      ]
-    }
-    default:
-      return change satisfies never
-  }
 }
 
 const STATUS: { readonly [native: string]: string } = { completed: 'done' }

@@ -13,6 +13,7 @@ test.each([
   ['bash', success('<shellId: 0 completed with exit code 0>\nmore'), 'unknown'],
   ['bash', { resultType: 'success' }, 'unknown'],
   ['bash', { resultType: 'failure', textResultForLlm: 'x' }, 'failure'],
+  ['write_bash', success('hi'), 'unknown'],
   ['view', success('text'), 'success'],
   ['view', { resultType: 'denied' }, 'denied'],
   ['view', { resultType: 'odd' }, 'unknown'],

@@ -2,6 +2,7 @@
 // is a success there, and only the last line of its text says the exit code. Total on any input.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeResult } from '@signalbox/runtime/harness'
+import { SHELLS } from './tools.ts'
 
 export type CopilotEnding = Pick<NativeResult, 'outcome' | 'error'>
 
@@ -16,7 +17,7 @@ export function classifyCopilotResult(tool: string, result: JsonValue | undefine
   if (resultType === 'denied' || resultType === 'rejected')
     return { outcome: 'denied', error: 'Refused in Copilot CLI.' }
   if (resultType !== 'success') return { outcome: 'unknown' }
-  return tool === 'bash' ? ofCommand(text) : { outcome: 'success' }
+  return SHELLS.has(tool) ? ofCommand(text) : { outcome: 'success' }
 }
 
 /** A command that goes on in the background has no exit code. */

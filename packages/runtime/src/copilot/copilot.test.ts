@@ -1,3 +1,4 @@
+import { isJsonObject } from '@signalbox/core'
 import { HookPayloadError } from '@signalbox/runtime/harness'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -18,6 +19,7 @@ const STOP = {
   stop_hook_active: false,
 }
 const harness = copilotHarness(() => null)
+const PATCH = '*** Begin Patch\n*** Add File: a.txt\n+x\n*** Delete File: b.txt\n*** End Patch'
 
 describe('hooks of Copilot CLI', () => {
   test.each([
@@ -133,3 +135,57 @@ test('a hook whose command fails answers a refusal of calls and stops', () => {
     decision: 'block',
   })
 })
+
+describe('tools that some models have in the place of others', () => {
+  test.each([
+    ['as text', PATCH],
+    ['as a field', { patch: PATCH }],
+  ])('a patch given %s is judged file by file', (_, toolArgs) => {
+    const { event } = harness.read({ ...BEFORE, toolName: 'apply_patch', toolArgs })
+    const input = event.kind === 'tool_requested' ? event.call.input : null
+    const args = isJsonObject(input) ? input : {}
+    expect(COPILOT_TOOLS['apply_patch']?.parts?.(args)).toEqual([
+      { name: 'write_file', args: { file_path: 'a.txt', content: 'x\n' } },
+      { name: 'delete_file', args: { file_path: 'b.txt' } },
+    ])
+  })
+
+  test.each([
+    ['view', 'read_file'],
+    ['create', 'write_file'],
+  ])('the editor with %s is %s', (command, name) => {
+    const args = { command, path: '/w/a' }
+    expect(COPILOT_TOOLS['str_replace_editor']?.parts?.(args)).toEqual([
+      { name, args: { ...args, file_path: '/w/a' } },
+    ])
+  })
+
+  test.each(['bash', 'local_shell', 'powershell', 'write_bash', 'write_powershell'])(
+    '%s is a shell',
+    (native) => expect(COPILOT_TOOLS[native]?.name).toBe('shell'),
+  )
+})
+
+test('a call or a stop that cannot be judged is refused, whatever else its payload holds', () => {
+  const fields = ['toolName', 'toolResult', 'error', 'stopReason', 'source', 'prompt', 'reason']
+  const value = fc.constantFrom('x', '', null, 7)
+  const payload = fc.dictionary(fc.constantFrom(...fields), value)
+  fc.assert(
+    fc.property(payload, (said) => {
+      const whole = { ...BASE, ...said }
+      const kind = kindOf(whole)
+      const refused = harness.refuse(whole, 'No.')
+      if (kind === 'tool_requested') expect(refused).toHaveProperty('permissionDecision', 'deny')
+      if (kind === 'stop_attempted') expect(refused).toHaveProperty('decision', 'block')
+    }),
+  )
+})
+
+/** null: it cannot be read. */
+function kindOf(payload: unknown): string | null {
+  try {
+    return harness.read(payload).event.kind
+  } catch {
+    return null
+  }
+}

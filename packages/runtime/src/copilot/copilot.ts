@@ -1,6 +1,6 @@
 // Copilot CLI, which asks by command hooks (specs/adapters/copilot.md). Its payloads do not say which hook they are of, so their fields
 // do; its calls have no ids: results are paired with requests by tool and input.
-import { isJsonObject, type JsonObject } from '@signalbox/core'
+import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import {
   type HookAnswer,
   type HookEvent,
@@ -70,7 +70,7 @@ function endOf(reason: string): HookEvent {
 function toolEvent(hook: HookPayload): HookEvent {
   const call = {
     tool: hook.text('toolName'),
-    input: hook.value('toolArgs') ?? {},
+    input: inputOf(hook.value('toolArgs')),
     ...agentOf(hook),
   }
   const error = hook.optionalText('error')
@@ -97,6 +97,11 @@ function agentOf(hook: HookPayload): { readonly agent?: string } {
   return agent === undefined ? {} : { agent }
 }
 
+/** The text of a tool that takes nothing but text, such as a patch, is its `input`; rules read fields. */
+function inputOf(args: JsonValue | undefined): JsonValue {
+  return typeof args === 'string' ? { input: args } : (args ?? {})
+}
+
 /** null: an empty answer, which lets Copilot CLI go on. */
 function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   switch (said.kind) {
@@ -118,10 +123,18 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
 function refuse(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED)
   if (!isJsonObject(payload)) return refusal(false, text)
-  if (payload['stopReason'] !== undefined) return refusal(true, text)
-  const asked = payload['toolResult'] === undefined && payload['error'] === undefined
-  const known = ['source', 'prompt', 'reason'].some((name) => payload[name] !== undefined)
-  return asked && !known ? refusal(false, text) : null
+  const has = (name: string) => payload[name] !== undefined
+  // In the order in which eventOf tells them apart, so that no call is taken for something else.
+  if (has('toolName')) {
+    const isOver = has('toolResult') || !isEmpty(payload['error'])
+    return isOver ? null : refusal(false, text)
+  }
+  if (has('stopReason')) return refusal(true, text)
+  return ['source', 'prompt', 'reason'].some(has) ? null : refusal(false, text)
+}
+
+function isEmpty(error: JsonValue | undefined): boolean {
+  return error === undefined || error === null || error === ''
 }
 
 function refusal(ofStop: boolean, reason: string): JsonObject {

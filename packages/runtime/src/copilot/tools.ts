@@ -1,16 +1,49 @@
 // Copilot CLI's own tools under the names that rules use (specs/adapters/copilot.md). Its files are absolute paths in `path`.
 import type { JsonObject } from '@signalbox/core'
-import type { NativeTools } from '@signalbox/runtime/harness'
+import { changesIn, type NativeTools, partsOfChange } from '@signalbox/runtime/harness'
+
+/** Tools that give a command to a shell, also to one that runs already. */
+export const SHELLS: ReadonlySet<string> = new Set([
+  'bash',
+  'local_shell',
+  'powershell',
+  'write_bash',
+  'write_powershell',
+])
 
 export const COPILOT_TOOLS: NativeTools = {
-  bash: { name: 'shell' },
+  ...Object.fromEntries([...SHELLS].map((native) => [native, { name: 'shell' }])),
   view: { name: 'read_file', args: withFilePath },
   create: { name: 'write_file', args: withFilePath },
   edit: { name: 'edit_file', args: withFilePath },
+  // Which of these a model is given depends on the model.
+  apply_patch: {
+    // What cannot be read changes an unknown file.
+    name: 'edit_file',
+    parts: ({ input, patch }) => {
+      const text = input ?? patch
+      return typeof text === 'string' ? changesIn(text).flatMap(partsOfChange) : []
+    },
+  },
+  str_replace_editor: {
+    name: 'edit_file',
+    args: withFilePath,
+    parts: (input) => {
+      const name = EDITOR_COMMANDS.get(input['command'])
+      return name === undefined ? [] : [{ name, args: withFilePath(input) }]
+    },
+  },
   glob: { name: 'glob' },
   grep: { name: 'grep' },
+  rg: { name: 'grep' },
   task: { name: 'task' },
 }
+
+/** Every other command of the editor edits. */
+const EDITOR_COMMANDS: ReadonlyMap<unknown, string> = new Map([
+  ['view', 'read_file'],
+  ['create', 'write_file'],
+])
 
 function withFilePath(input: JsonObject): JsonObject {
   return { ...input, file_path: input['path'] ?? '' }

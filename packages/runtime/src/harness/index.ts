@@ -16,4 +16,11 @@ export { type HookContext, HookHost, type HookHostOptions, type HookKey } from '
 export { HookPayload } from './hook-payload.ts'
 export type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
 export type { FinishedPlanCall, NativeTool, NativeTools } from './native-tools.ts'
+export {
+  changesIn,
+  changesInCommand,
+  type FilePart,
+  type PatchChange,
+  partsOfChange,
+} from './patch.ts'
 export { refusingCommand, refusingStopCommand } from './refusing-command.ts'

@@ -88,6 +88,16 @@ describe('its own tools', () => {
     })
   })
 
+  test('that write a patch are judged file by file', () => {
+    const patchText =
+      '*** Begin Patch\n*** Delete File: a.txt\n*** Add File: b.txt\n+x\n*** End Patch'
+    expect(tools['apply_patch']?.parts?.({ patchText })).toEqual([
+      { name: 'delete_file', args: { file_path: 'a.txt' } },
+      { name: 'write_file', args: { file_path: 'b.txt', content: 'x\n' } },
+    ])
+    expect(tools['apply_patch']?.parts?.({ patchText: 7 })).toEqual([])
+  })
+
   test('leave the plan', () => {
     const todos = [
       { content: 'One', status: 'completed' },

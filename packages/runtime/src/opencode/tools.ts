@@ -1,12 +1,19 @@
 // opencode's own tools under the names of rules.
 import { isJsonObject, type JsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
-import type { NativeTools } from '@signalbox/runtime/harness'
+import { changesIn, type NativeTools, partsOfChange } from '@signalbox/runtime/harness'
 
 export const OPENCODE_TOOLS: NativeTools = {
   bash: { name: 'shell' },
   read: { name: 'read_file', args: withFilePath },
   write: { name: 'write_file', args: withFilePath },
   edit: { name: 'edit_file', args: withFilePath },
+  // In the place of write and edit for the models of OpenAI that write patches.
+  apply_patch: {
+    // What cannot be read changes an unknown file, which every file rule denies.
+    name: 'edit_file',
+    parts: ({ patchText }) =>
+      typeof patchText === 'string' ? changesIn(patchText).flatMap(partsOfChange) : [],
+  },
   list: { name: 'list_files' },
   glob: { name: 'glob' },
   grep: { name: 'grep' },

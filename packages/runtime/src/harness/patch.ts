@@ -1,6 +1,7 @@
-// What a patch in Codex's own format does to files. Read at least as leniently as Codex reads it: a line that Codex could take for
-// a file's header is taken for one, so that no changed file is missed.
+// What a patch in the format that OpenAI's models write does to files. Read at least as leniently as any harness reads it: a line that
+// one of them could take for a file's header is taken for one, so that no changed file is missed.
 import path from 'node:path'
+import type { JsonObject } from '@signalbox/core'
 
 export type PatchChange =
   | { readonly kind: 'add'; readonly path: string; readonly content: string }
@@ -15,10 +16,17 @@ export type PatchChange =
 
 const BEGIN = '*** Begin Patch'
 const END = '*** End Patch'
-const HEADER = /^\*\*\* (Add|Update|Delete) File: (.+)$/
-const MOVE = /^\*\*\* Move to: (.+)$/
+// A name may hold anything but a line feed.
+const HEADER = /^\*\*\* (Add|Update|Delete) File:(.+)$/s
+const MOVE = /^\*\*\* Move to:(.+)$/s
 const MARKER = /^\*\*\* /
 const FOLDER = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|(\S+))\s*&&/
+
+/** One file of a patch, as rules name it. */
+export interface FilePart {
+  readonly name: 'write_file' | 'edit_file' | 'delete_file'
+  readonly args: JsonObject
+}
 
 interface OpenChange {
   readonly kind: string
@@ -60,6 +68,28 @@ export function changesInCommand(command: string): readonly PatchChange[] {
   const [, double, single, bare] = FOLDER.exec(command) ?? []
   const folder = double ?? single ?? bare
   return folder === undefined ? changes : changes.map((change) => inFolder(change, folder))
+}
+
+/** A file that moves is edited, leaves its place, and overwrites whatever was at the new one. */
+export function partsOfChange(change: PatchChange): readonly FilePart[] {
+  switch (change.kind) {
+    case 'add':
+      return [{ name: 'write_file', args: { file_path: change.path, content: change.content } }]
+    case 'delete':
+      return [{ name: 'delete_file', args: { file_path: change.path } }]
+    case 'update': {
+      const { path: file, patch, movedTo } = change
+      const edit: FilePart = { name: 'edit_file', args: { file_path: file, patch } }
+      if (movedTo === null) return [edit]
+      return [
+        edit,
+        { name: 'delete_file', args: { file_path: file, moved_to: movedTo } },
+        { name: 'write_file', args: { file_path: movedTo, moved_from: file } },
+      ]
+    }
+    default:
+      return change satisfies never
+  }
 }
 
 function changeOf(kind: string, { path: file, movedTo, body }: OpenChange): PatchChange {

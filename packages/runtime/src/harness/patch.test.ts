@@ -35,9 +35,25 @@ describe('a patch', () => {
     ['spaces before and after a header', '  *** Add File: a.txt  '],
     ['a carriage return', '*** Add File: a.txt\r'],
     ['no beginning and no end', '*** Add File: a.txt'],
+    ['no space before its name', '*** Add File:a.txt'],
   ])('is read with %s', (_, header) => {
     expect(changesIn(`${header}\n+x`)).toMatchObject([{ kind: 'add', path: 'a.txt' }])
   })
+
+  test.each(['\u2028', '\u2029', '\r', '\u0085'])(
+    'hides no file behind the character %j',
+    (odd) => {
+      const text = patch(
+        '*** Update File: a.txt',
+        `*** Move to: b${odd}c.txt`,
+        `*** Delete File: d${odd}e.txt`,
+      )
+      expect(changesIn(text)).toEqual([
+        { kind: 'update', path: 'a.txt', patch: '', movedTo: `b${odd}c.txt` },
+        { kind: 'delete', path: `d${odd}e.txt` },
+      ])
+    },
+  )
 
   test('does not take what it writes into a file for a header', () => {
     const text = patch('*** Add File: a.txt', '+*** Delete File: b.txt')
