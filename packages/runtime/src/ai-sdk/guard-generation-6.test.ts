@@ -209,6 +209,15 @@ test('a sub-agent is recorded by its id, and its stop as its own', async () => {
   expect(events().find(({ type }) => type === 'stop.attempted')?.data['via']).toBe('subagent_end')
 })
 
+test('a tool still hears that its input is there', async () => {
+  const { session, tools } = workbench()
+  const heard: string[] = []
+  const onInputAvailable = ({ toolCallId }: { toolCallId: string }) => void heard.push(toolCallId)
+  const lint = { ...tools.lint, onInputAvailable }
+  await generate({ session, tools: { ...tools, lint }, script: [call('1', 'lint')] })
+  expect(heard).toEqual(['1'])
+})
+
 test("a tool's own needsApproval still holds", async () => {
   const { ran, session, tools } = workbench()
   const lint = { ...tools.lint, needsApproval: true }

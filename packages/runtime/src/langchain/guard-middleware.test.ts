@@ -92,25 +92,31 @@ describe('a call', () => {
     })
   })
 
-  test('is judged before any call of its turn runs', async () => {
-    const { session, tools, ran, events } = workbench()
-    let judged = 0
-    const first = tool(
-      () => {
-        judged = events('tool.decided').length
-        return 'ok'
-      },
-      { name: 'test', description: '', schema: ANY },
-    )
-    const calls = ['test', 'deploy'].map((name) => ({ id: name, tool: name }))
-    const others = tools.filter(({ name }) => name !== 'test')
-    await invoke({ session, tools: [first, ...others] }, [{ calls }, call('2', 'deploy')])
-    expect(judged).toBe(2)
-    expect(ran).toEqual(['deploy'])
+  test('is judged before any call of its turn runs, however long that takes', async () => {
+    const lookUp = () =>
+      new Promise<{ exists: boolean }>((resolve) => {
+        setImmediate(() => resolve({ exists: false }))
+      })
+    const { session, events } = workbench({ files: { lookUp } })
+    const seen: number[] = []
+    const look = (name: string) =>
+      tool(() => void seen.push(events('tool.decided').length), {
+        name,
+        description: '',
+        schema: ANY,
+      })
+    const calls = [
+      { id: '1', tool: 'test' },
+      { id: '2', tool: 'write_file', input: { file_path: 'a.txt' } },
+      { id: '3', tool: 'deploy' },
+    ]
+    const tools = ['test', 'write_file', 'deploy'].map(look)
+    await invoke({ session, tools }, [{ calls }])
+    expect(seen).toEqual([3, 3])
     expect(events('tool.decided').map(({ decision }) => decision)).toEqual([
       'allowed',
-      'denied',
       'allowed',
+      'denied',
     ])
   })
 
