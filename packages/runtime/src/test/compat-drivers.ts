@@ -1,5 +1,7 @@
 // Every harness of the compatibility matrix, in its order.
 import type { CompatHarness } from '@signalbox/testkit'
+import { acpDriver } from '../acp/test/acp-driver.ts'
+import { acpOpencodeDriver } from '../acp/test/acp-opencode-driver.ts'
 import { aiSdk6Driver } from '../ai-sdk/test/ai-sdk-6-driver.ts'
 import { aiSdkDriver, aiSdkStreamDriver } from '../ai-sdk/test/ai-sdk-driver.ts'
 import { claudeAgentSdkDriver } from '../claude-agent-sdk/test/claude-agent-sdk-driver.ts'
@@ -32,4 +34,6 @@ export const DRIVERS: readonly CompatHarness[] = [
   opencodeDriver,
   geminiCliDriver,
   copilotDriver,
+  acpDriver,
+  acpOpencodeDriver,
 ]
