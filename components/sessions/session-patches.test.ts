@@ -10,6 +10,7 @@ function reading(id: string, more: Partial<SessionPatch> = {}): SessionPatch {
     ns: 'a',
     key: 'b',
     status: 'running',
+    harness: {},
     runtimeId: null,
     runtimeName: null,
     configDigest: null,

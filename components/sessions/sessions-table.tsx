@@ -70,7 +70,9 @@ function WideRow({ session }: RowProps) {
       <Cell>
         <ConfigText session={session} />
       </Cell>
-      <Cell className="max-w-36">{session.runtimeName ?? '–'}</Cell>
+      <Cell className="max-w-44" title={originText(session)}>
+        {originText(session) || '–'}
+      </Cell>
       <Cell>
         <Ago at={session.startedAt} />
       </Cell>
@@ -97,6 +99,7 @@ function WideRow({ session }: RowProps) {
 
 function NarrowRow({ session }: RowProps) {
   const facts = [
+    session.harness.name ?? '',
     planText(session) === '–' ? '' : `plan ${planText(session)}`,
     session.denied > 0 ? `denied ${session.denied}` : '',
     session.stopsBlocked > 0 ? `stops blocked ${session.stopsBlocked}` : '',
@@ -120,6 +123,11 @@ function NarrowRow({ session }: RowProps) {
       <EnforcementBadge facts={session} />
     </li>
   )
+}
+
+/** In what it runs, and where. */
+function originText({ harness, runtimeName }: SessionFacts): string {
+  return [harness.name, runtimeName].filter(Boolean).join(' · ')
 }
 
 function ConfigText({ session }: RowProps) {

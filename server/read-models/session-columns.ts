@@ -14,6 +14,8 @@ export interface SessionFacts {
   readonly ns: string
   readonly key: string
   readonly status: SessionStatus
+  /** Empty: the session's beginning is not stored. */
+  readonly harness: { readonly name?: string; readonly version?: string }
   readonly runtimeId: string | null
   readonly runtimeName: string | null
   readonly configDigest: string | null
@@ -62,7 +64,7 @@ export const STATUS_SQL = `CASE
 
 export const SESSION_COLUMNS = `
   s.id, s.environment, s.ns, s.key, ${STATUS_SQL} AS status,
-  s.runtime_id AS "runtimeId", r.name AS "runtimeName",
+  s.harness, s.runtime_id AS "runtimeId", r.name AS "runtimeName",
   s.config_digest AS "configDigest", s.config_version AS "configVersion", live.number AS "liveVersion",
   ${epochMs('s.started_at')} AS "startedAt", ${epochMs('s.ended_at')} AS "endedAt", s.end_reason AS "endReason",
   ${epochMs('s.last_event_at')} AS "lastEventAt", ${epochMs('s.deadline_at')} AS "deadlineAt",

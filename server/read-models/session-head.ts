@@ -16,7 +16,6 @@ export interface ShownShortfall extends Pick<Shortfall, 'code' | 'severity' | 's
 }
 
 export interface SessionHead extends SessionFacts {
-  readonly harness: { readonly name?: string; readonly version?: string }
   /** Breaches in order of their events, then gaps. Empty: fully enforced, or unknown. */
   readonly shortfalls: readonly ShownShortfall[]
 }
@@ -32,7 +31,7 @@ export async function findSessionHead(
   sessionId: string,
 ): Promise<SessionHead | null> {
   const rows = await readRows<HeadRow>(
-    `SELECT ${SESSION_COLUMNS}, s.harness, s.capabilities, s.breaches
+    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches
      FROM ${SESSION_TABLES} WHERE s.project_id = $1 AND s.id = $2`,
     [projectId, sessionId],
   )

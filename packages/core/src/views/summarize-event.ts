@@ -1,6 +1,6 @@
 // An event as one row of a list: verdict, subject, one line of text, duration. Computed once, when it is stored.
 import type { StopDecision, ToolDecision } from '../effect.ts'
-import type { SessionEvent } from '../event.ts'
+import type { SessionEvent, ToolRequested } from '../event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { decisionSentence, stopSentence } from './sentences.ts'
 
@@ -31,6 +31,13 @@ function row(subject: string | null, summary: string, more?: Partial<EventSummar
   return { verdict: null, durationMs: null, subject, summary: clipped(summary), ...more }
 }
 
+/** A file of the workspace by its path in there, which the facts name; harnesses often give absolute paths. */
+function requestLine({ args, facts }: ToolRequested): string {
+  const line = argumentsLine(args)
+  const known = Object.keys(facts?.files ?? {})
+  return known.find((file) => line.endsWith(`/${file}`)) ?? line
+}
+
 /** The first argument that says most: a path or a command, else the first string. */
 function argumentsLine(args: JsonObject): string {
   for (const name of ['path', 'file_path', 'command', 'cmd', 'pattern', 'url']) {
@@ -58,7 +65,7 @@ export function summarizeEvent(event: SessionEvent): EventSummary {
     case 'prompt.executed':
       return row(event.data.prompt, event.type === 'prompt.rendered' ? 'rendered' : 'executed')
     case 'tool.requested':
-      return row(event.data.tool, argumentsLine(event.data.args))
+      return row(event.data.tool, requestLine(event.data))
     case 'approval.requested':
       return row(event.data.tool, 'waits for approval')
     case 'approval.decided':

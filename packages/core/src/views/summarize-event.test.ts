@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import type { SessionEvent } from '../event.ts'
+import { summarizeEvent } from './summarize-event.ts'
+
+function requested(file_path: string, files: readonly string[]): SessionEvent {
+  return {
+    session: 'sess_1',
+    seq: 1,
+    at: 0,
+    type: 'tool.requested',
+    data: {
+      call_id: 'call_1',
+      tool: 'write_file',
+      args: { content: 'text', file_path },
+      facts: { files: Object.fromEntries(files.map((file) => [file, { exists: false }])) },
+    },
+  }
+}
+
+test.each([
+  ['/home/ana/shop/docs/NOTES.md', ['docs/NOTES.md'], 'docs/NOTES.md'],
+  ['docs/NOTES.md', ['docs/NOTES.md'], 'docs/NOTES.md'],
+  ['/etc/NOTES.md.bak', ['NOTES.md'], '/etc/NOTES.md.bak'],
+  ['/home/ana/shop/MY-NOTES.md', ['NOTES.md'], '/home/ana/shop/MY-NOTES.md'],
+  ['/etc/passwd', [], '/etc/passwd'],
+])('a call about %s is told by its path in the workspace', (path, files, line) => {
+  expect(summarizeEvent(requested(path, files)).summary).toBe(line)
+})
