@@ -38,7 +38,7 @@ export function WhatNextCard({
               className="break-words font-mono text-link text-mono underline"
               href={`/sessions/${session.id}?e=${nextCall.seq}`}
             >
-              {nextCall.tool} {nextCall.text}
+              {`${nextCall.tool} ${nextCall.text}`.trim()}
             </Link>{' '}
             {durationText(Math.max(0, nextCall.afterMs))} later
             {more > 0 ? `, then ${more} more ${more === 1 ? 'event' : 'events'}. ` : '. '}

@@ -3,7 +3,7 @@
 
 import { Download, Link2 } from 'lucide-react'
 import Link from 'next/link'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
 import { harnessText } from '@/components/enforcement/harness-text.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -99,10 +99,13 @@ function Facts({ head }: { readonly head: SessionHead }) {
   return (
     <p className="text-small text-text-2 leading-5">
       {shown.map(({ name, content }, index) => (
-        <span key={name}>
-          {index > 0 ? ' · ' : ''}
-          {content}
-        </span>
+        <Fragment key={name}>
+          {/* A line breaks between two facts, not within one. */}
+          <span className="inline-block max-w-full">
+            {content}
+            {index < shown.length - 1 ? ' ·' : ''}
+          </span>{' '}
+        </Fragment>
       ))}
     </p>
   )

@@ -49,7 +49,7 @@ export function SessionToolbar(props: SessionToolbarProps) {
           aria-describedby={problem === null ? undefined : 'filter-problem'}
           className="h-7 w-64 rounded-md border border-border-strong bg-surface pr-7 pl-8 text-body placeholder:text-text-3 max-sm:h-9 max-sm:w-full"
         />
-        <span className="absolute top-[5px] right-1.5 max-sm:hidden">
+        <span className="absolute inset-y-0 right-1.5 flex items-center max-sm:hidden">
           <Kbd>/</Kbd>
         </span>
       </div>

@@ -8,8 +8,9 @@ function toolOf({ tool }: JsonObject, otherwise: string): string {
   return typeof tool === 'string' ? tool : otherwise
 }
 
+/** Semicolons, because what is listed may hold commas. */
 function list(value: JsonValue | undefined): string {
-  return Array.isArray(value) ? value.join(', ') : '–'
+  return Array.isArray(value) ? value.join('; ') : '–'
 }
 
 /** What happened, for which tool, and what the runtime saw of it. */
