@@ -12,6 +12,10 @@ it.each<[string, () => string]>([
     'the demo agent',
     () => readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
   ],
+  [
+    'coding agents',
+    () => readFileSync(path.join(ROOT, 'examples/coding-agent/config.json'), 'utf8'),
+  ],
   ['the benchmarks, rules for one call in five', () => JSON.stringify(rulesDocument())],
   ['the benchmarks, rules for every call', () => JSON.stringify(rulesDocument({ all: true }))],
   ['the benchmarks, an ordinary agent', () => JSON.stringify(ordinaryDocument())],

@@ -1,0 +1,99 @@
+// A coding agent on this machine, as its user sets it up: a folder of work, the daemon, the hooks, and real Claude Code whose model
+// is a script.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import {
+  type HarnessExit,
+  type LabFolders,
+  launchClaude,
+  makeLabFolders,
+  type ScriptedTurn,
+  startAnthropicServer,
+} from '@signalbox/testkit'
+import { ORIGIN, ROOT, secrets } from './product.ts'
+
+const SIGNALBOX = path.join(ROOT, 'packages/cli/dist/main.js')
+export const CODER_CONFIG = readFileSync(
+  path.join(ROOT, 'examples/coding-agent/config.json'),
+  'utf8',
+)
+
+export class CodingAgent {
+  readonly #folders: LabFolders
+  readonly #env: NodeJS.ProcessEnv
+  #daemon: ChildProcess | null = null
+  readonly #stop = new AbortController()
+
+  constructor() {
+    this.#folders = makeLabFolders()
+    const { home } = this.#folders
+    this.#env = { ...process.env, HOME: home, XDG_STATE_HOME: home }
+  }
+
+  has(file: string): boolean {
+    return existsSync(this.path(file))
+  }
+
+  path(file: string): string {
+    return path.join(this.#folders.workspace, file)
+  }
+
+  /** Resolves when it listens. */
+  async startDaemon(): Promise<void> {
+    const daemon = spawn(
+      process.execPath,
+      [SIGNALBOX, 'daemon', '--url', ORIGIN, '--prompt', 'team/coder', '--port', 'off'],
+      {
+        env: { ...this.#env, SIGNALBOX_API_KEY: secrets().demoKey },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    )
+    this.#daemon = daemon
+    let said = ''
+    for await (const chunk of daemon.stderr) {
+      said += String(chunk)
+      if (said.includes('signalbox daemon: team/coder on')) return
+    }
+    throw new Error(`The daemon ended: ${said}`)
+  }
+
+  /** `signalbox init claude-code`, in the folder of work. */
+  init(): void {
+    const done = spawnSync(process.execPath, [SIGNALBOX, 'init', 'claude-code', '--yes'], {
+      cwd: this.#folders.workspace,
+      env: this.#env,
+      encoding: 'utf8',
+    })
+    if (done.status !== 0) throw new Error(`init failed: ${done.stdout}${done.stderr}`)
+  }
+
+  /** Real Claude Code; resolves when it has ended. A turn that is a function is asked for when the model's turn has come. */
+  async run(turns: readonly (() => ScriptedTurn | Promise<ScriptedTurn>)[]): Promise<HarnessExit> {
+    const model = await startAnthropicServer(
+      ({ index }) => turns[index]?.() ?? { say: 'There is nothing left to do.' },
+    )
+    try {
+      return await launchClaude({
+        ...this.#folders,
+        prompt: 'Prepare the release.',
+        modelUrl: model.url,
+        signal: this.#stop.signal,
+      })
+    } finally {
+      await model.close()
+    }
+  }
+
+  /** Ends whatever still runs. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    const daemon = this.#daemon
+    if (daemon !== null && daemon.exitCode === null) {
+      daemon.kill('SIGTERM')
+      await once(daemon, 'exit')
+    }
+    this.#folders.remove()
+  }
+}
