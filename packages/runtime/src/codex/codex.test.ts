@@ -58,7 +58,7 @@ describe('hooks of Codex', () => {
     [
       'an end',
       { ...BASE, hook_event_name: 'SessionEnd', reason: 'other' },
-      { kind: 'session_ended', reason: 'completed' },
+      { kind: 'session_ended', reason: 'left' },
     ],
     ['anything else', { ...BASE, hook_event_name: 'PreCompact' }, { kind: 'other' }],
   ])('tell of %s', (_, payload, event) => {

@@ -52,7 +52,7 @@ function eventOf(hook: HookPayload, transcript: CodexTranscript | null): HookEve
       }
     }
     case 'SessionEnd':
-      return { kind: 'session_ended', reason: 'completed' }
+      return { kind: 'session_ended', reason: 'left' }
     default:
       return { kind: 'other' }
   }

@@ -45,7 +45,7 @@ describe('hooks of Cursor', () => {
     [
       'an end',
       { ...BASE, hook_event_name: 'sessionEnd', reason: 'window_close' },
-      { kind: 'session_ended', reason: 'aborted' },
+      { kind: 'session_ended', reason: 'left' },
     ],
     ['anything else', { ...BASE, hook_event_name: 'afterAgentThought' }, { kind: 'other' }],
   ])('tell of %s', (_, payload, event) => {

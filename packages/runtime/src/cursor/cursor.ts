@@ -78,9 +78,9 @@ function stopOf(status: string | undefined): HookEvent {
   return { kind: 'stop_attempted', attempt: { via: 'turn_end' } }
 }
 
-function endOf(reason: string | undefined): 'completed' | 'failed' | 'aborted' {
-  if (reason === 'completed') return 'completed'
-  return reason === 'error' ? 'failed' : 'aborted'
+function endOf(reason: string | undefined): 'completed' | 'failed' | 'aborted' | 'left' {
+  if (reason === 'completed' || reason === 'aborted') return reason
+  return reason === 'error' ? 'failed' : 'left'
 }
 
 function callOf(hook: HookPayload): NativeCall {

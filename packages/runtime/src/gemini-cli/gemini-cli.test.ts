@@ -51,7 +51,7 @@ describe('hooks of Gemini CLI', () => {
     [
       'an end',
       { ...BASE, hook_event_name: 'SessionEnd', reason: 'exit' },
-      { kind: 'session_ended', reason: 'completed' },
+      { kind: 'session_ended', reason: 'left' },
     ],
     ['anything else', { ...BASE, hook_event_name: 'PreCompress' }, { kind: 'other' }],
   ])('tell of %s', (_, payload, event) => {

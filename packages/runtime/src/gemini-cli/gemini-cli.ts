@@ -62,7 +62,7 @@ function eventOf(hook: HookPayload): HookEvent {
       return { kind: 'stop_attempted', attempt: { via: 'turn_end', ...said } }
     }
     case 'SessionEnd':
-      return { kind: 'session_ended', reason: 'completed' }
+      return { kind: 'session_ended', reason: 'left' }
     default:
       return { kind: 'other' }
   }
