@@ -168,6 +168,27 @@ describe('outcomes', () => {
     expect(told).toContain("Tool 'mcp__lab__ok' requires: mcp__lab__bad")
   })
 
+  test('that no hook says bring their feedback with the next call, which runs', async () => {
+    const feedback = { id: 'hint', type: 'static' as const, feedback: 'Mind the failure.' }
+    const { lab, told } = await run({
+      config: {
+        ...CHECK_FIRST,
+        feedback_providers: [{ ...feedback, trigger: { every_n_calls: 2 } }],
+      },
+      script: [
+        { calls: [exec('true')] },
+        { calls: [{ name: 'bad', namespace: 'mcp__lab', input: {} }] },
+        { calls: [exec('true')] },
+      ],
+      tables: mcpServer(),
+    })
+    expect(told).toContain('Mind the failure.')
+    const outcomes = events(lab, 'tool.invoked').map(({ outcome }) => outcome)
+    expect(outcomes).toEqual(['success', 'failure', 'success'])
+    const [before] = lab.hooks.filter(({ answer }) => JSON.stringify(answer)?.includes('Mind'))
+    expect(before?.payload).toMatchObject({ hook_event_name: 'PreToolUse' })
+  })
+
   test('of commands of one step are each its own', async () => {
     const codes = [0, 1, 0, 2]
     const { lab } = await run({ script: [{ calls: codes.map((code) => exec(`exit ${code}`)) }] })
