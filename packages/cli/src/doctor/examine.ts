@@ -84,7 +84,12 @@ function installedIn(
   const file = target.file(scope, dir, around)
   const text = readSettings(file)
   if (text === null) return null
-  const content = target.content({ shim: paths.shim, http: null, version: null })
+  const content = target.content({
+    shim: paths.shim,
+    socket: null,
+    http: null,
+    version: null,
+  })
   if (content.kind === 'whole')
     return text.includes(content.mark)
       ? { file, scope, routes: [socketRoute(target, paths)], missing: [] }

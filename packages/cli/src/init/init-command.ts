@@ -128,8 +128,13 @@ async function placeOf(name: string, options: InitOptions, around: Surroundings)
   if (!fs.existsSync(dir)) throw new Unusable(`The folder ${dir} does not exist.`)
   const file = realFile(target.file(scope, dir, around), scope === 'project' ? dir : null)
   const paths = daemonPaths(options.socket ?? null, around)
+  const usual = daemonPaths(null, {
+    ...around,
+    env: { ...around.env, SIGNALBOX_SOCKET: undefined },
+  })
   const reach = {
     shim: paths.shim,
+    socket: paths.socket === usual.socket ? null : paths.socket,
     http: options.http ? `http://127.0.0.1:${options.port}` : null,
     version: target.tellsVersion ? null : await versionOf(target.program, around),
   }

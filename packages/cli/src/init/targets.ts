@@ -17,6 +17,8 @@ export type Scope = 'project' | 'user'
 export interface Reach {
   /** Absolute path of the shim. */
   readonly shim: string
+  /** The daemon's socket; null: the default one. */
+  readonly socket: string | null
   /** Address of the daemon on the loopback interface; null: everything goes by the shim. */
   readonly http: string | null
   /** Of the harness; null: not known, or its hooks say it themselves. */
@@ -78,8 +80,6 @@ function hooks(
 function names(value: JsonValue, text: string): boolean {
   return JSON.stringify(value).includes(text)
 }
-
-const nothing = () => []
 
 export const TARGETS: readonly Target[] = [
   {
@@ -173,6 +173,7 @@ export const TARGETS: readonly Target[] = [
       text: fs.readFileSync(OPENCODE_PLUGIN_FILE, 'utf8'),
       mark: 'Signalbox daemon',
     }),
-    afterwards: nothing,
+    afterwards: (_, { socket }) =>
+      socket === null ? [] : [`Start opencode with SIGNALBOX_SOCKET='${socket}'.`],
   },
 ]
