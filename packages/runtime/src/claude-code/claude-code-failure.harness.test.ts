@@ -43,7 +43,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('a hook of Claude Code that f
       const ran = await run({
         guard,
         ways: ({ command }) => ({ command: { command } }),
-        only: ['PreToolUse'],
+        only: ['PreToolUse', 'PostToolBatch'],
         script: ({ index }) => asking(index, made),
       })
       expect(ran.model.requests[1]).toContain('PreToolUse:Write hook error')

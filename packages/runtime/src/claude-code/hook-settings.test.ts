@@ -13,11 +13,19 @@ describe('hook settings', () => {
       ['UserPromptSubmit', 'http', null],
       ['PostToolUse', 'http', null],
       ['PostToolUseFailure', 'http', null],
-      ['PostToolBatch', 'http', null],
       ['SessionEnd', 'http', null],
+      ['PostToolBatch', 'http', null],
       ['Stop', 'command', null],
       ['SubagentStop', 'command', null],
     ])
+  })
+
+  test('do not end the run when a command fails after a batch', () => {
+    const settings = claudeHookSettings({ command: { command: 'ask || exit 2' } })
+    expect(settings['PostToolBatch']).toEqual([
+      { hooks: [{ type: 'command', command: '( ask || exit 2 ) || exit 1', timeout: 600 }] },
+    ])
+    expect(JSON.stringify(settings).match(/exit 1/g)).toHaveLength(1)
   })
 
   test('hold no token, only the name of its variable', () => {

@@ -15,13 +15,7 @@ export interface ClaudeHookSettings {
   readonly timeoutSeconds?: number
 }
 
-const NOTES = [
-  'UserPromptSubmit',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'PostToolBatch',
-  'SessionEnd',
-] as const
+const NOTES = ['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'SessionEnd'] as const
 const STOPS = ['Stop', 'SubagentStop'] as const
 
 /** Header in which an http hook tells the version of Claude; `claudeVersion` reads it. */
@@ -42,8 +36,15 @@ export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
     // On a prompt it would keep the user from speaking, elsewhere it changes nothing.
     ['PreToolUse', hooks({ ...ofCalls, onFailure: 'block' })],
     ...NOTES.map((event) => [event, hooks(ofCalls)] as const),
+    ['PostToolBatch', hooks(byHttp ?? { ...ofCalls, ...complaint(command) })],
     ...STOPS.map((event) => [event, hooks(ofStops)] as const),
   ])
+}
+
+/** After a batch the exit status 2 ends the whole run; with 1 the agent goes on, and its calls are refused as long as nobody can be asked. */
+function complaint(command: ClaudeHookSettings['command']): JsonObject {
+  if (command === undefined || command.args !== undefined) return {}
+  return { command: `( ${command.command} ) || exit 1` }
 }
 
 function hooks(hook: JsonObject): readonly JsonObject[] {
