@@ -143,6 +143,30 @@ describe('a hook on the socket', () => {
     )
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(denial('did not answer in time'))
   })
+
+  test('that is allowed too late is recorded as denied', async () => {
+    const recorded: SessionEvent[] = []
+    let approve: () => void = () => undefined
+    const approved = new Promise<void>((resolve) => {
+      approve = resolve
+    })
+    const policies = [
+      { id: 'ask', type: 'approval', tools: ['shell'], timeout_seconds: 60 },
+    ] as const
+    const guardrails = createGuardrails({
+      config: { ...RULES, policies },
+      onEvent: (line) => void recorded.push(JSON.parse(line)),
+      approvals: { decide: async () => approved.then(() => ({ decision: 'approved', by: 'me' })) },
+    })
+    const parts = { paths: paths(), port: null, guardrails, prompt: 'team/coder', idleMs: 60_000 }
+    running.push(await startDaemon({ ...parts, limitMs: 20, report: () => undefined }))
+    expect(await hook(claude().pre('Bash', 'a'))).toEqual(denial('did not answer in time'))
+    approve()
+    await vi.waitFor(() =>
+      expect(recorded.at(-1)).toMatchObject({ type: 'tool.invoked', data: { outcome: 'denied' } }),
+    )
+    expect(recorded.map(({ type }) => type)).toContain('tool.decided')
+  })
 })
 
 describe('over TCP', () => {

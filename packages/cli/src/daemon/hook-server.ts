@@ -55,21 +55,20 @@ async function serve(parts: HookServerParts, door: Door, exchange: Exchange): Pr
     return send(exchange, 403, { error: 'Only programs on this machine may ask.' })
   const harness = parts.harnesses.get(HOOK_PATH.exec(url.pathname)?.[1] ?? '')
   if (harness !== undefined && request.method === 'POST')
-    return send(exchange, 200, await answerTo(parts, door, { harness, request, url }))
+    return send(exchange, 200, await answerTo(parts, door, { ...exchange, harness, url }))
   const mayKnow = isAllowed(request, door)
   if (url.pathname === '/health' && request.method === 'GET' && mayKnow)
     return send(exchange, 200, parts.health())
   send(exchange, mayKnow ? 404 : 401, { error: mayKnow ? 'There is nothing here.' : NO_TOKEN })
 }
 
-interface Asked {
+interface Asked extends Exchange {
   readonly harness: HarnessEntry
-  readonly request: http.IncomingMessage
   readonly url: URL
 }
 
 async function answerTo(parts: HookServerParts, door: Door, asked: Asked): Promise<JsonObject> {
-  const { harness, request, url } = asked
+  const { harness, request, response, url } = asked
   const payload = await payloadOf(request)
   const hooks = harness.hooks(door.way)
   const refuse = (reason: string) => hooks.refuse(payload.value, reason) ?? {}
@@ -79,12 +78,17 @@ async function answerTo(parts: HookServerParts, door: Door, asked: Asked): Promi
   const agent = headerOf(request, 'x-signalbox-agent')
   const trace = headerOf(request, 'traceparent')
   const version = url.searchParams.get('version') || harness.versionFrom(agent)
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
   const answered = parts.host.handle(hooks, payload.value, {
+    signal: gone.signal,
     version: version === '' ? null : version,
     ...(trace === null ? {} : { trace }),
   })
   const answer = await inTime(parts.limitMs, answered)
-  return answer === 'too late' ? refuse(TOO_LATE) : (answer ?? {})
+  if (answer !== 'too late') return answer ?? {}
+  gone.abort()
+  return refuse(TOO_LATE)
 }
 
 function headerOf(request: http.IncomingMessage, name: string): string | null {

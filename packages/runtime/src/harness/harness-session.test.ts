@@ -269,3 +269,21 @@ test('what the harness can do is recorded at the beginning', () => {
     capabilities: { max_blocks: 2, on_guard_crash: 'closed', ungoverned: ['nothing'] },
   })
 })
+
+test('a run that was cut short after its output was accepted does not free the next one', async () => {
+  const { harness, data } = opened()
+  await harness.session.updatePlan([{ title: 'One' }])
+  harness.outputAccepted({ done: true })
+  harness.runStarted()
+  await harness.before({ tool: 'Bash', input: {}, callId: '1' })
+  expect(await harness.stop({ via: 'turn_end' })).toMatchObject({ allowed: false })
+  expect(data('stop.attempted')).toHaveLength(1)
+})
+
+test('a call of the step whose output was accepted begins no new run', async () => {
+  const { harness, data } = opened()
+  harness.outputAccepted({ done: true })
+  await harness.before({ tool: 'Bash', input: {}, callId: '1' })
+  expect(await harness.stop({ via: 'turn_end' })).toEqual({ allowed: true, message: null })
+  expect(data('stop.attempted')).toHaveLength(0)
+})

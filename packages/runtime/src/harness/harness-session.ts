@@ -6,7 +6,7 @@ import type { GuardedSession } from '../session.ts'
 import type { FinalVerification, SessionEnd, ToolCall, ToolCallResult } from '../session-answers.ts'
 import { EndedCalls } from './ended-calls.ts'
 import type { HarnessProfile } from './harness-profile.ts'
-import type { HookKnowledge } from './hook-harness.ts'
+import type { HookEvent, HookKnowledge } from './hook-harness.ts'
 import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
 import { StopCap } from './stop-cap.ts'
 import { type NamedCall, ToolNaming } from './tool-naming.ts'
@@ -27,6 +27,7 @@ export interface HarnessStop {
 const DENIED = 'Denied by policy.'
 const UNDECIDED = 'The guardrails could not decide this call, so it is denied.'
 const NO_RESULT = 'No result of this call was told; it was probably interrupted.'
+const UNHEARD = 'The answer came too late, so the harness took it for a no.'
 const OTHER_PART = 'Another part of the same call was denied, so nothing of it ran.'
 
 export class HarnessSession {
@@ -77,7 +78,7 @@ export class HarnessSession {
   async before(call: NativeCall): Promise<HarnessVerdict> {
     if (call.agent === undefined) {
       // Whoever may stop and calls a tool has begun anew.
-      this.runStarted()
+      if (this.#mayStop) this.runStarted()
       this.#hasAsked = false
     }
     this.#cap.called(call.agent)
@@ -165,6 +166,15 @@ export class HarnessSession {
     return { allowed: answer.allowed, message: answer.message }
   }
 
+  /** The harness did not hear that this may happen, and took it for a no. Never rejects. */
+  async unheard(event: HookEvent): Promise<void> {
+    if (event.kind === 'tool_requested')
+      await this.after({ ...event.call, outcome: 'denied', error: UNHEARD })
+    if (event.kind !== 'stop_attempted') return
+    if (event.attempt.agent === undefined) this.#mayStop = false
+    await this.session.note(UNHEARD)
+  }
+
   /** The harness took this structured output; the stop that follows is not asked about again. */
   outputAccepted(output: unknown): void {
     this.#accepted = true
@@ -173,7 +183,8 @@ export class HarnessSession {
 
   /** The user speaks. In the middle of a run that changes nothing: harnesses count on until the agent has stopped. */
   runStarted(): void {
-    if (!this.#mayStop) return
+    // What ends with an output that was accepted asks no more, also when it was cut short.
+    if (!this.#mayStop && !this.#accepted) return
     this.#mayStop = false
     this.#accepted = false
     this.#cap.runStarted()

@@ -219,3 +219,30 @@ describe('the end of a session', () => {
     expect(hooks.size).toBe(0)
   })
 })
+
+describe('an answer that nobody waited for', () => {
+  const late = { version: null, signal: AbortSignal.abort() }
+  const types = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
+
+  test('is a denial of the call that it allowed', async () => {
+    const { events, hooks } = host()
+    await hooks.handle(ECHO, asked('read_file'), late)
+    expect(events.at(-1)).toMatchObject({ type: 'tool.invoked', data: { outcome: 'denied' } })
+  })
+
+  test('changes nothing for a call that it denied', async () => {
+    const { events, hooks } = host()
+    await hooks.handle(ECHO, asked('deploy'), late)
+    expect(types(events).filter((type) => type === 'tool.invoked')).toHaveLength(1)
+  })
+
+  test('to a stop is not the end of the agent', async () => {
+    const { ask, events, hooks } = host()
+    const stop = { session: 's1', event: { kind: 'stop_attempted', attempt: { via: 'turn_end' } } }
+    // Twice blocked; the third is let through, as the harness would.
+    for (const _ of [1, 2]) await ask(stop)
+    await hooks.handle(ECHO, stop, late)
+    await hooks.close()
+    expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } })
+  })
+})

@@ -31,6 +31,8 @@ export interface HookContext {
   readonly version: string | null
   /** W3C traceparent of the request. Absent: none. */
   readonly trace?: string
+  /** Aborted when nobody waits for the answer any more: what is allowed then does not happen. Absent: somebody waits. */
+  readonly signal?: AbortSignal
 }
 
 interface Live {
@@ -104,7 +106,10 @@ export class HookHost {
     const live = this.#liveOf(harness, input, context)
     live.busy += 1
     try {
-      return await this.#ask(live, input)
+      const answer = await this.#ask(live, input)
+      const isNo = answer.kind === 'deny' || answer.kind === 'block'
+      if (context.signal?.aborted === true && !isNo) await (await live.opened).unheard(input.event)
+      return answer
     } finally {
       live.busy -= 1
       live.seenAt = this.#now()
