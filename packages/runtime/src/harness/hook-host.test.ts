@@ -246,3 +246,24 @@ describe('an answer that nobody waited for', () => {
     expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } })
   })
 })
+
+test.each([
+  ['open', 1],
+  ['closed', 0],
+] as const)(
+  'calls that are asked about in a way that fails %s are told %i times',
+  async (way, times) => {
+    const { events, hooks } = host()
+    const promising = (how: 'open' | 'closed'): HookHarness => {
+      const capabilities = { ...PROFILE.capabilities, onGuardCrash: how }
+      return { ...ECHO, profile: () => ({ ...PROFILE, capabilities }) }
+    }
+    await hooks.handle(
+      promising('closed'),
+      { session: 's1', event: { kind: 'session_started' } },
+      CONTEXT,
+    )
+    for (const _ of [1, 2]) await hooks.handle(promising(way), asked('Bash'), CONTEXT)
+    expect(events.filter(({ type }) => type === 'enforcement.lapsed')).toHaveLength(times)
+  },
+)

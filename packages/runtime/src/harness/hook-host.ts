@@ -6,6 +6,7 @@ import { messageOf } from '../guardrail-error.ts'
 import type { SessionOptions } from '../guardrails.ts'
 import type { GuardedSession } from '../session.ts'
 import { answerTo } from './answer-to.ts'
+import type { HarnessProfile } from './harness-profile.ts'
 import { HarnessSession, profileOptions } from './harness-session.ts'
 import type { HookAnswer, HookHarness, HookInput } from './hook-harness.ts'
 
@@ -43,6 +44,10 @@ interface Live {
   /** Hooks that are being answered. */
   busy: number
   readonly participants: Set<string>
+  /** What was recorded at its beginning. */
+  readonly profile: HarnessProfile
+  /** It is recorded that calls are asked about in a way that promises less. */
+  isWeaker: boolean
 }
 
 const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
@@ -51,6 +56,12 @@ const PASS: HookAnswer = { kind: 'pass' }
 const UNASKED: EnforcementLapse = {
   code: 'hook_missing',
   detail: 'The session ended without asking whether its agent may stop.',
+}
+
+const WEAKER: EnforcementLapse = {
+  code: 'unsupported_version',
+  detail:
+    'Calls are asked about in another way than the beginning of the session, by which a guard that fails lets them through.',
 }
 
 export class HookHost {
@@ -106,6 +117,7 @@ export class HookHost {
     const live = this.#liveOf(harness, input, context)
     live.busy += 1
     try {
+      await this.#compare(live, harness, { input, context })
       const answer = await this.#ask(live, input)
       const isNo = answer.kind === 'deny' || answer.kind === 'block'
       if (context.signal?.aborted === true && !isNo) await (await live.opened).unheard(input.event)
@@ -133,6 +145,19 @@ export class HookHost {
     return PASS
   }
 
+  /** Hooks of one session may come in several ways: Claude asks about its beginning by a command, and about calls by http. */
+  async #compare(
+    live: Live,
+    harness: HookHarness,
+    { input, context }: { readonly input: HookInput; readonly context: HookContext },
+  ): Promise<void> {
+    if (live.isWeaker || input.event.kind !== 'tool_requested') return
+    const version = context.version ?? input.version ?? live.profile.version ?? null
+    if (!promisesLess(harness.profile(version), live.profile)) return
+    live.isWeaker = true
+    await (await live.opened).session.enforcementLapsed(WEAKER)
+  }
+
   #liveOf(harness: HookHarness, input: HookInput, context: HookContext): Live {
     const { session, cwd } = input
     const key = { harness: harness.name, session }
@@ -140,8 +165,17 @@ export class HookHost {
     const known = this.#live.get(id)
     if (known !== undefined) return known
     const version = context.version ?? input.version ?? null
-    const opened = this.#open(key, { harness, cwd, context: { ...context, version } })
-    const live = { key, opened, seenAt: this.#now(), busy: 0, participants: new Set<string>() }
+    const profile = harness.profile(version)
+    const opened = this.#open(key, profile, { cwd, context })
+    const live: Live = {
+      key,
+      opened,
+      seenAt: this.#now(),
+      busy: 0,
+      participants: new Set(),
+      profile,
+      isWeaker: false,
+    }
     this.#live.set(id, live)
     // A session that could not be opened is tried again by its next hook.
     opened.catch(() => this.#forget(live))
@@ -150,14 +184,9 @@ export class HookHost {
 
   async #open(
     key: HookKey,
-    from: {
-      readonly harness: HookHarness
-      readonly cwd: string | null
-      readonly context: HookContext
-    },
+    profile: HarnessProfile,
+    { cwd, context }: { readonly cwd: string | null; readonly context: HookContext },
   ): Promise<HarnessSession> {
-    const { harness, cwd, context } = from
-    const profile = harness.profile(context.version)
     const options = {
       ...profileOptions(profile),
       tags: { [`${key.harness}.session`]: key.session.slice(0, 1000) },
@@ -195,6 +224,14 @@ export class HookHost {
   #report(code: string, message: string): void {
     this.#options.onDiagnostic?.({ level: 'error', code, message })
   }
+}
+
+function promisesLess({ capabilities: now }: HarnessProfile, { capabilities }: HarnessProfile) {
+  const { onGuardCrash, onGuardTimeout } = capabilities
+  return (
+    (onGuardCrash === 'closed' && now.onGuardCrash === 'open') ||
+    (onGuardTimeout === 'closed' && now.onGuardTimeout === 'open')
+  )
 }
 
 /** Feedback on earlier calls goes with whatever is said now. */
