@@ -15,7 +15,7 @@ type Query = (call: {
 
 export type RunningQuery = AsyncIterable<unknown> & { interrupt(): Promise<unknown> }
 
-export const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Agent', 'TaskCreate', 'TaskUpdate']
+const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Agent', 'TaskCreate', 'TaskUpdate']
 
 /** `options` are those of the SDK beside what the lab sets. */
 export async function labQuery(
