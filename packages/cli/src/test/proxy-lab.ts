@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 const RUNTIME = path.join(import.meta.dirname, '../../../runtime/src')
 
 /** Nothing is written before the check; every call is followed by a hint. */
-export const CHECK_FIRST: ConfigDocument = {
+const CHECK_FIRST: ConfigDocument = {
   schema_version: 1,
   ns: 'team',
   key: 'coder',

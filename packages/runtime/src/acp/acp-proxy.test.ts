@@ -2,12 +2,15 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type { AnyMessage } from '@agentclientprotocol/sdk'
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { ModelTurn } from '@signalbox/testkit'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { AcpEnd } from './acp-end.ts'
 import { outcomeOf, toldUpdateOf } from './acp-messages.ts'
+import { startAcpProxy } from './acp-proxy.ts'
 import { nativeName } from './acp-tools.ts'
 import { acpProfile } from './capabilities.ts'
 import { rejection } from './permission.ts'
@@ -28,6 +31,20 @@ const NEEDS_FILE: ConfigDocument = {
 const write = (file: string): ModelTurn => ({ calls: [{ write: file, content: 'x' }] })
 const check: ModelTurn = { calls: [{ check: 'passes' }] }
 const say: ModelTurn = { say: 'I am done.' }
+
+/** One side whose messages come whenever the test says, with nothing between them. */
+class ToldAtOnce implements AcpEnd {
+  onmessage?: (message: AnyMessage) => void
+  readonly sent: AnyMessage[] = []
+
+  async start(): Promise<void> {}
+
+  async send(message: AnyMessage): Promise<void> {
+    this.sent.push(message)
+  }
+
+  async close(): Promise<void> {}
+}
 
 interface Given extends Partial<Pick<EditorOptions, 'choose' | 'open'>> {
   readonly asks?: () => boolean
@@ -87,6 +104,36 @@ test('a call that the agent does not ask about is recorded as one without a deci
   await prompt('Begin.')
   expect(types()).not.toContain('tool.requested')
   expect(invoked()).toMatchObject([{ tool: 'write_file', outcome: 'unknown' }])
+})
+
+test('what was told before the agent asked counts, also when both came at once', async () => {
+  const agent = new ToldAtOnce()
+  const guardrails = createGuardrails({ config: CHECK_FIRST })
+  const editor = new ToldAtOnce()
+  await startAcpProxy({
+    client: editor,
+    agent,
+    cwd: '/w',
+    open: () => HarnessSession.open(guardrails, acpProfile(null)),
+  })
+  const asks = (id: number, told: { toolCallId: string; title: string; kind: string }) => {
+    const toolCall = { ...told, rawInput: {} }
+    const options = [{ optionId: 'yes', kind: 'allow_once', name: 'Yes' }]
+    const params = { sessionId: 's', toolCall, options }
+    agent.onmessage?.({ jsonrpc: '2.0', id, method: 'session/request_permission', params })
+  }
+  const prompt = { sessionId: 's', prompt: [] }
+  editor.onmessage?.({ jsonrpc: '2.0', id: 1, method: 'session/prompt', params: prompt })
+  await vi.waitFor(() => expect(agent.sent).toHaveLength(1))
+  asks(7, { toolCallId: 'one', title: 'bash', kind: 'execute' })
+  await vi.waitFor(() => expect(editor.sent).toHaveLength(1))
+  const done = { status: 'completed', rawOutput: { exitCode: 0 }, toolCallId: 'one' }
+  const update = { sessionUpdate: 'tool_call_update', ...done }
+  const params = { sessionId: 's', update }
+  agent.onmessage?.({ jsonrpc: '2.0', method: 'session/update', params })
+  asks(8, { toolCallId: 'two', title: 'write', kind: 'edit' })
+  await vi.waitFor(() => expect(editor.sent).toHaveLength(3))
+  expect(editor.sent[2]).toMatchObject({ id: 8, method: 'session/request_permission' })
 })
 
 test('the editor hears of the end of a turn once, and of everything on the way', async () => {

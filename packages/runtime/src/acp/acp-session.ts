@@ -63,6 +63,8 @@ export class AcpSession {
     if (told === null) return false
     const call = this.#noted(told)
     call.wasAsked = true
+    // What the agent told before it asked counts, also when both came at once.
+    await Promise.all(this.#recording)
     const { allowed, text } = await this.harness.before(nativeOf(call))
     if (allowed) return true
     this.#calls.delete(told.callId)

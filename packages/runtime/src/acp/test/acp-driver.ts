@@ -5,8 +5,9 @@ import path from 'node:path'
 import type { PolicyDocument, SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
-import type { CompatHarness, CompatOutcome, CompatRun } from '@signalbox/testkit'
+import type { CompatHarness, CompatRun } from '@signalbox/testkit'
 import { capabilitiesRecord } from '../../harness-capabilities.ts'
+import { textFilesIn } from '../../test/workspace-files.ts'
 import type { AcpProxyOptions } from '../acp-proxy.ts'
 import { ACP_CAPABILITIES, acpProfile } from '../capabilities.ts'
 import { crashing, startAcpLab } from './lab.ts'
@@ -30,7 +31,7 @@ export const acpDriver: CompatHarness = {
     await lab.prompt('Begin.')
     await lab.close()
     const { requests, said } = lab.agent
-    const files = await filesIn(folder)
+    const files = textFilesIn(folder)
     await fs.rm(folder, { recursive: true })
     return { requests, files, events, output: said() }
   },
@@ -56,12 +57,4 @@ export function openerOf(
     })
     return guard === 'crashes' ? crashing(session) : session
   }
-}
-
-export async function filesIn(folder: string): Promise<CompatOutcome['files']> {
-  const names = await fs.readdir(folder)
-  const entries = names.map(
-    async (name) => [name, await fs.readFile(path.join(folder, name), 'utf8')] as const,
-  )
-  return Object.fromEntries(await Promise.all(entries))
 }
