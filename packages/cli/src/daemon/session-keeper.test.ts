@@ -1,0 +1,32 @@
+// Which hook opens which session, while another of the same name is ending.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createGuardrails } from '@signalbox/runtime'
+import { expect, onTestFinished, test } from 'vitest'
+import { RULES } from '../test/daemon-rules.ts'
+import { SessionKeeper } from './session-keeper.ts'
+
+test('a session that begins again waits until the end of the last one is recorded', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-keeper-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
+  const guardrails = createGuardrails({ config: RULES })
+  const keeper = new SessionKeeper({ guardrails, folder, report: () => undefined })
+  const key = { harness: 'claude-code', session: 'one' }
+  const first = await keeper.open(key, {})
+  let hasBegun = false
+  const again = keeper.open(key, {}).then((session) => {
+    hasBegun = true
+    return session
+  })
+  await first.end({ reason: 'completed' })
+  expect(hasBegun).toBe(false)
+  keeper.ended(key)
+  const second = await again
+  expect(second.id).not.toBe(first.id)
+  // What is late for the first must not write into the journal of the second.
+  await first.note('late')
+  keeper.close()
+  const [name = ''] = fs.readdirSync(folder)
+  expect(fs.readFileSync(path.join(folder, name), 'utf8')).not.toContain(first.id)
+})
