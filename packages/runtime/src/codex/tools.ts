@@ -5,6 +5,7 @@ import {
   changesInCommand,
   type NativeTools,
   partsOfChange,
+  withoutFile,
 } from '@signalbox/runtime/harness'
 
 const SHELL = 'shell'
@@ -20,8 +21,8 @@ export const CODEX_TOOLS: NativeTools = {
     },
   },
   apply_patch: {
-    // What cannot be read changes an unknown file, which every file rule denies.
     name: 'edit_file',
+    args: withoutFile,
     parts: (input) => changesIn(textOf(input['command'])).flatMap(partsOfChange),
   },
   update_plan: { name: 'update_plan', plan: (input) => planIn(input['plan']) },

@@ -1,6 +1,6 @@
 // Copilot CLI's own tools under the names that rules use (specs/adapters/copilot.md). Its files are absolute paths in `path`.
 import type { JsonObject } from '@signalbox/core'
-import { changesIn, type NativeTools, partsOfChange } from '@signalbox/runtime/harness'
+import { changesIn, type NativeTools, partsOfChange, withoutFile } from '@signalbox/runtime/harness'
 
 /** Tools that give a command to a shell, also to one that runs already. */
 export const SHELLS: ReadonlySet<string> = new Set([
@@ -18,8 +18,8 @@ export const COPILOT_TOOLS: NativeTools = {
   edit: { name: 'edit_file', args: withFilePath },
   // Which of these a model is given depends on the model.
   apply_patch: {
-    // What cannot be read changes an unknown file.
     name: 'edit_file',
+    args: withoutFile,
     parts: ({ input, patch }) => {
       const text = input ?? patch
       return typeof text === 'string' ? changesIn(text).flatMap(partsOfChange) : []

@@ -22,5 +22,6 @@ export {
   type FilePart,
   type PatchChange,
   partsOfChange,
+  withoutFile,
 } from './patch.ts'
 export { refusingCommand, refusingStopCommand } from './refusing-command.ts'

@@ -92,6 +92,14 @@ export function partsOfChange(change: PatchChange): readonly FilePart[] {
   }
 }
 
+/**
+ * A patch that cannot be read changes an unknown file. Without any path a rule about files would have nothing to say; one that
+ * cannot be seen is denied.
+ */
+export function withoutFile(input: JsonObject): JsonObject {
+  return { ...input, file_path: { $truncated: { entries: 0 } } }
+}
+
 function changeOf(kind: string, { path: file, movedTo, body }: OpenChange): PatchChange {
   if (kind === 'Delete') return { kind: 'delete', path: file }
   if (kind === 'Update') return { kind: 'update', path: file, patch: body.join('\n'), movedTo }

@@ -1,6 +1,6 @@
 // opencode's own tools under the names of rules.
 import { isJsonObject, type JsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
-import { changesIn, type NativeTools, partsOfChange } from '@signalbox/runtime/harness'
+import { changesIn, type NativeTools, partsOfChange, withoutFile } from '@signalbox/runtime/harness'
 
 export const OPENCODE_TOOLS: NativeTools = {
   bash: { name: 'shell' },
@@ -9,8 +9,8 @@ export const OPENCODE_TOOLS: NativeTools = {
   edit: { name: 'edit_file', args: withFilePath },
   // In the place of write and edit for the models of OpenAI that write patches.
   apply_patch: {
-    // What cannot be read changes an unknown file, which every file rule denies.
     name: 'edit_file',
+    args: withoutFile,
     parts: ({ patchText }) =>
       typeof patchText === 'string' ? changesIn(patchText).flatMap(partsOfChange) : [],
   },

@@ -1,0 +1,37 @@
+// A patch that an adapter cannot read is refused by every rule about files.
+import type { ConfigDocument } from '@signalbox/core'
+import { createGuardrails } from '@signalbox/runtime'
+import { describe, expect, test } from 'vitest'
+import { CODEX_TOOLS } from '../codex/tools.ts'
+import { COPILOT_TOOLS } from '../copilot/tools.ts'
+import { HarnessSession } from '../harness/harness-session.ts'
+import { OPENCODE_TOOLS } from '../opencode/tools.ts'
+import { PROFILE } from './harness-profile.ts'
+
+type PolicyDocument = NonNullable<ConfigDocument['policies']>[number]
+
+const READ_FIRST: PolicyDocument = {
+  id: 'read-first',
+  type: 'read_before_write',
+  read_tools: ['read_file'],
+  write_tools: ['edit_file'],
+}
+const NO_SECRETS: PolicyDocument = {
+  id: 'secrets',
+  type: 'expression',
+  tools: ['edit_file'],
+  deny_when: 'args.file_path.startsWith("secret")',
+}
+
+describe.each([
+  ['Codex', CODEX_TOOLS],
+  ['Copilot CLI', COPILOT_TOOLS],
+  ['opencode', OPENCODE_TOOLS],
+])('a patch of %s that cannot be read', (_, tools) => {
+  test.each([READ_FIRST, NO_SECRETS])('is denied by the rule $id', async (policy) => {
+    const config: ConfigDocument = { schema_version: 1, ns: 'a', key: 'b', policies: [policy] }
+    const harness = HarnessSession.open(createGuardrails({ config }), { ...PROFILE, tools })
+    const call = { tool: 'apply_patch', input: { command: 'No patch.' }, callId: '1' }
+    expect(await harness.before(call)).toMatchObject({ allowed: false })
+  })
+})
