@@ -287,3 +287,18 @@ test('a call of the step whose output was accepted begins no new run', async () 
   expect(await harness.stop({ via: 'turn_end' })).toEqual({ allowed: true, message: null })
   expect(data('stop.attempted')).toHaveLength(0)
 })
+
+test('agents that want to stop at once do not use up the blocks of each other', async () => {
+  const { harness, data } = opened()
+  await harness.session.updatePlan([{ title: 'One' }])
+  await harness.stop({ via: 'turn_end' })
+  await Promise.all([
+    harness.stop({ via: 'subagent_end', agent: 'a' }),
+    harness.stop({ via: 'turn_end' }),
+  ])
+  expect(data('stop.decided').map(({ verdict }) => verdict)).toEqual([
+    'blocked',
+    'blocked',
+    'blocked',
+  ])
+})

@@ -40,6 +40,8 @@ export class HarnessSession {
   /** Output of the main agent's last attempt to stop: what the run gave, if it ends now. */
   #lastOutput: unknown
   #plans: Promise<void> = Promise.resolve()
+  /** One after the other: a block of one agent must not use up what the harness leaves another. */
+  #stops: Promise<unknown> = Promise.resolve()
   /** Usage that was recorded, as JSON, by evaluation. */
   readonly #used = new Map<string, string>()
   /** The main agent may stop; what comes next is a new run. */
@@ -138,7 +140,13 @@ export class HarnessSession {
   }
 
   /** Must be asked when the agent wants to stop; it must go on with `message` unless `allowed`. Never rejects. */
-  async stop(attempt: NativeStop): Promise<HarnessStop> {
+  stop(attempt: NativeStop): Promise<HarnessStop> {
+    const answer = this.#stops.then(() => this.#decideStop(attempt))
+    this.#stops = answer.catch(() => undefined)
+    return answer
+  }
+
+  async #decideStop(attempt: NativeStop): Promise<HarnessStop> {
     const { via, output, lastMessage, stopReason, agent } = attempt
     const main = agent === undefined
     if (main && this.#accepted && via === 'turn_end') {
