@@ -33,7 +33,7 @@ export function SessionsTable({ sessions }: { readonly sessions: readonly Sessio
           <HeadCell>Status</HeadCell>
           <HeadCell>Prompt</HeadCell>
           <HeadCell>Config</HeadCell>
-          <HeadCell>Runtime</HeadCell>
+          <HeadCell>Runs in</HeadCell>
           <HeadCell>Started</HeadCell>
           <HeadCell>Left</HeadCell>
           <HeadCell className="text-right">Tokens</HeadCell>
@@ -70,8 +70,8 @@ function WideRow({ session }: RowProps) {
       <Cell>
         <ConfigText session={session} />
       </Cell>
-      <Cell className="max-w-44" title={originText(session)}>
-        {originText(session) || '–'}
+      <Cell className="max-w-36" title={originText(session)}>
+        {session.harness.name ?? session.runtimeName ?? '–'}
       </Cell>
       <Cell>
         <Ago at={session.startedAt} />
@@ -125,9 +125,10 @@ function NarrowRow({ session }: RowProps) {
   )
 }
 
-/** In what it runs, and where. */
+/** The whole of it; the cell has room for the harness, or else for the runtime. */
 function originText({ harness, runtimeName }: SessionFacts): string {
-  return [harness.name, runtimeName].filter(Boolean).join(' · ')
+  const { name, version } = harness
+  return [[name, version].filter(Boolean).join(' '), runtimeName].filter(Boolean).join(' · ')
 }
 
 function ConfigText({ session }: RowProps) {
