@@ -98,7 +98,8 @@ function installedIn(
   const found = Object.keys(ours)
   if (found.length === 0) return null
   const missing = Object.keys(content.settings.hooks).filter((event) => !found.includes(event))
-  return { file, scope, routes: routesIn(ours), missing }
+  const asking = target.asking.flatMap((event) => routesIn(ours[event] ?? null))
+  return { file, scope, routes: asking, missing }
 }
 
 /** Every command and address in the entries. */

@@ -38,6 +38,8 @@ export interface Target {
   readonly file: (scope: Scope, dir: string, around: Surroundings) => string
   /** A file of ours alone, or hooks among other settings. */
   readonly content: (reach: Reach) => FileContent
+  /** Events whose hooks must refuse when they fail: about calls and stops. The others tell, and may fail. */
+  readonly asking: readonly string[]
   /** A hook about a call, as far as the harness must name it to be refused one. */
   readonly call: JsonObject
   /** What remains to be done by people, one sentence each. */
@@ -87,6 +89,7 @@ export const TARGETS: readonly Target[] = [
     harness: 'claude-code',
     program: 'claude',
     tellsVersion: true,
+    asking: ['PreToolUse', 'Stop', 'SubagentStop'],
     call: { hook_event_name: 'PreToolUse' },
     file: inProject('.claude/settings.local.json', ({ env, home }) =>
       path.join(env['CLAUDE_CONFIG_DIR'] || path.join(home, '.claude'), 'settings.json'),
@@ -111,6 +114,7 @@ export const TARGETS: readonly Target[] = [
     harness: 'codex',
     program: 'codex',
     tellsVersion: true,
+    asking: ['PreToolUse', 'Stop', 'SubagentStop'],
     call: { hook_event_name: 'PreToolUse' },
     file: inProject('.codex/hooks.json', ({ env, home }) =>
       path.join(env['CODEX_HOME'] || path.join(home, '.codex'), 'hooks.json'),
@@ -125,6 +129,7 @@ export const TARGETS: readonly Target[] = [
     harness: 'gemini-cli',
     program: 'gemini',
     tellsVersion: false,
+    asking: ['BeforeTool', 'AfterAgent'],
     call: { hook_event_name: 'BeforeTool' },
     file: inProject('.gemini/settings.json', ({ home }) =>
       path.join(home, '.gemini', 'settings.json'),
@@ -142,6 +147,7 @@ export const TARGETS: readonly Target[] = [
     harness: 'copilot',
     program: 'copilot',
     tellsVersion: false,
+    asking: ['preToolUse', 'agentStop'],
     call: { toolName: 'canary' },
     file: inProject('.github/hooks/signalbox.json', ({ env, home }) =>
       path.join(env['COPILOT_HOME'] || path.join(home, '.copilot'), 'hooks', 'signalbox.json'),
@@ -159,6 +165,7 @@ export const TARGETS: readonly Target[] = [
     harness: 'opencode',
     program: 'opencode',
     tellsVersion: true,
+    asking: [],
     call: { kind: 'before' },
     file: inProject('.opencode/plugin/signalbox.js', ({ env, home }) =>
       path.join(
