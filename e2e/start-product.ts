@@ -56,7 +56,8 @@ async function signUp(link: string): Promise<void> {
   await page.getByLabel('E-mail').fill(ADMIN.email)
   await page.getByLabel('Password').fill(ADMIN.password)
   await page.getByRole('button', { name: 'Create the administrator' }).click()
-  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  // The first page of a server that has just started.
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible({ timeout: 30_000 })
   await page.context().storageState({ path: path.join(ROOT, 'test-results/signed-in.json') })
   await browser.close()
 }
