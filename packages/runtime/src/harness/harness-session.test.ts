@@ -249,6 +249,15 @@ describe('steps of a plan that change one at a time', () => {
   })
 })
 
+describe('a plan that nobody was asked about', () => {
+  test('is not kept: it could free the agent', async () => {
+    const { harness, data } = opened()
+    const done = { tool: 'Todo', input: { steps: [{ title: 'Publish', status: 'done' }] } }
+    await harness.after({ ...done, callId: 'never-asked', outcome: 'success' })
+    expect(data('plan.updated')).toEqual([])
+  })
+})
+
 describe('a run that ends although it was told to go on', () => {
   test('is recorded as overridden, with what its last attempt offered', async () => {
     const { harness, data } = opened()

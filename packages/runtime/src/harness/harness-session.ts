@@ -250,8 +250,11 @@ export class HarnessSession {
   }
 
   /** One after the other: a tool that changes one step builds on the plan before. */
+  /** Only of a call that was allowed: what ran without a question, or in spite of the answer, proves nothing. */
   #keepPlan(result: NativeResult): Promise<void> {
-    if (result.outcome !== 'success') return Promise.resolve()
+    const { callId, outcome } = result
+    const wasAllowed = callId === undefined || isPending(this.session.state, callId)
+    if (outcome !== 'success' || !wasAllowed) return Promise.resolve()
     const kept = this.#plans.then(async () => {
       const plan = this.#naming.planOf(result, this.session.state.plan?.steps ?? [])
       if (plan !== null) await this.session.updatePlan(plan)

@@ -63,6 +63,11 @@ describe('the name under which a native tool is judged', () => {
     expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash'])
   })
 
+  test('is both when the word stands somewhere else in the rules by chance', () => {
+    const rule = { id: 'bash', ...LIMIT, tools: ['deploy'] }
+    expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash', 'shell'])
+  })
+
   test('is both when rules name both, so that neither is escaped', () => {
     const config = naming({
       policies: [

@@ -12,8 +12,7 @@ export interface NamedCall {
 export class ToolNaming {
   readonly #table: NativeTools
   readonly #aliases: ReadonlySet<string>
-  /** Every tool that a rule names. */
-  readonly #named: ReadonlySet<string>
+  readonly #named: Named
 
   /** `document` null: no config is in force. */
   constructor(table: NativeTools, document: ConfigDocument | null) {
@@ -23,7 +22,7 @@ export class ToolNaming {
   }
 
   /**
-   * At least one; more for a tool that changes several files at once, and for one whose own name and table name both stand in
+   * At least one; more for a tool that changes several files at once, and for one whose own name and table name both may stand in
    * rules: then it is judged under both, for neither rule may be escaped.
    */
   callsOf({ tool, input }: NativeCall): readonly [NamedCall, ...NamedCall[]] {
@@ -51,8 +50,9 @@ export class ToolNaming {
 
   #namesOf(native: string, name: string): readonly string[] {
     if (native === name || this.#aliases.has(native)) return [native]
-    if (!this.#named.has(native)) return [name]
-    return this.#named.has(name) ? [native, name] : [native]
+    const { asTools, elsewhere } = this.#named
+    if (asTools.has(native) && !asTools.has(name) && !elsewhere.has(name)) return [native]
+    return asTools.has(native) || elsewhere.has(native) ? [native, name] : [name]
   }
 }
 
@@ -65,34 +65,39 @@ function partsOf(
   return several.length > 0 ? several : [{ name, args: args?.(input) ?? input }]
 }
 
-/** Words that are exactly a tool's name, wherever they stand in rules: lists, keys, and the quoted words of conditions. */
-function namesIn(document: ConfigDocument | null): ReadonlySet<string> {
-  const names = new Set<string>()
-  if (document === null) return names
-  const rules: unknown = [
-    document.policies,
-    document.sections,
-    document.feedback_providers,
-    document.task_completion_checker,
-  ]
-  collect(rules, names)
-  return names
+interface Named {
+  /** Where only tools stand, and the quoted words of conditions. */
+  readonly asTools: Set<string>
+  /** Words that are exactly a tool's name, elsewhere in the rules, such as parameters of custom types. */
+  readonly elsewhere: Set<string>
 }
 
+const TOOL_LISTS = /^(tool|tools|after|dependencies|[a-z]+_tools)$/
 const QUOTED = /"([^"]{1,200})"|'([^']{1,200})'/g
 
-function collect(value: unknown, names: Set<string>): void {
-  if (typeof value === 'string') {
-    names.add(value)
-    for (const [, double, single] of value.matchAll(QUOTED)) names.add(double ?? single ?? '')
-  } else if (Array.isArray(value)) {
-    for (const item of value) collect(item, names)
+function namesIn(document: ConfigDocument | null): Named {
+  const named = { asTools: new Set<string>(), elsewhere: new Set<string>() }
+  const { policies, sections, feedback_providers, task_completion_checker } = document ?? {}
+  const rules = [policies, sections, feedback_providers, task_completion_checker]
+  collect(rules, named, named.elsewhere)
+  return named
+}
+
+function collect(value: unknown, named: Named, into: Set<string>): void {
+  if (typeof value === 'string') return collectWords(value, named, into)
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, named, into)
   } else if (isObject(value)) {
     for (const [key, item] of Object.entries(value)) {
-      names.add(key)
-      collect(item, names)
+      into.add(key)
+      collect(item, named, TOOL_LISTS.test(key) ? named.asTools : into)
     }
   }
+}
+
+function collectWords(text: string, { asTools }: Named, into: Set<string>): void {
+  into.add(text)
+  for (const [, double, single] of text.matchAll(QUOTED)) asTools.add(double ?? single ?? '')
 }
 
 function isObject(value: unknown): value is JsonObject {
