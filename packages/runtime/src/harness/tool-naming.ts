@@ -84,8 +84,9 @@ function namesIn(document: ConfigDocument | null): Named {
 }
 
 function collect(value: unknown, named: Named, into: Set<string>): void {
-  if (typeof value === 'string') return collectWords(value, named, into)
-  if (Array.isArray(value)) {
+  if (typeof value === 'string') {
+    collectWords(value, named, into)
+  } else if (Array.isArray(value)) {
     for (const item of value) collect(item, named, into)
   } else if (isObject(value)) {
     for (const [key, item] of Object.entries(value)) {
