@@ -58,7 +58,7 @@ test('Claude Code is refused a write, told why, and stops when it is done, while
     () => ({ say: 'The release notes are written.' }),
   ])
 
-  await page.getByRole('button', { name: /new session/ }).click()
+  await page.getByRole('button', { name: /new session/ }).click({ timeout: 30_000 })
   await page.getByRole('link', { name: 'team/coder' }).first().click()
   const denied = page.getByRole('row', { name: /Denied write_file/ })
   await expect(denied).toContainText('Write · write_file needs shell first')
