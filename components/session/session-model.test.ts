@@ -46,6 +46,18 @@ describe('rows', () => {
     expect(eventRows([CALL[0] ?? denied, denied, finished])).toMatchObject([{ text }])
   })
 
+  test.each([
+    ['end of turn', 'All checks passed · attempt 3'],
+    ['final', 'All checks passed · final check'],
+  ])('a stop that was asked about by %s is told as "%s"', (via, text) => {
+    const asked = entry(1, 'stop.attempted', { text: via })
+    const decided = entry(2, 'stop.decided', {
+      verdict: 'allowed',
+      text: 'All checks passed · attempt 3',
+    })
+    expect(eventRows([asked, decided])).toMatchObject([{ seq: 2, text }])
+  })
+
   test('a call keeps the name that its harness gave the tool, and is found by it', () => {
     const asked = entry(1, 'tool.requested', { subject: 'write_file', nativeTool: 'Write' })
     const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })

@@ -56,14 +56,19 @@ function isAnswerTo(entry: IndexEntry, row: OpenRow | undefined): row is OpenRow
   )
 }
 
+/** The verification after the run is no attempt of the agent. */
+const FINAL = 'final'
+
 function answer(row: OpenRow, [seq, at, type, verdict, , text]: IndexEntry): void {
+  const isFinal = type === 'stop.decided' && row.text === FINAL
   row.members = [...row.members, seq]
   row.seq = seq
   row.at = at
   row.type = type
   row.verdict = verdict
   // An allowed call is told by what it does; anything else by the reason.
-  if (type !== 'tool.decided' || verdict !== 'allowed') row.text = text
+  if (type !== 'tool.decided' || verdict !== 'allowed')
+    row.text = isFinal ? text.replace(/attempt \d+$/, 'final check') : text
 }
 
 function finish(row: OpenRow, [seq, , , , , text, durationMs]: IndexEntry): void {
