@@ -154,6 +154,7 @@ try {
   process.stdout.write(`${messageOf(error)}\n`)
 }
 fs.rmSync(reports, { recursive: true, force: true })
-const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
-process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`)
+if (counts.skipped > 0)
+  process.stdout.write(`${counts.skipped} skipped, each with its reason above or in its title\n`)
+process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`)
 process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1)
