@@ -119,6 +119,8 @@ test('a session shows its denial, its blocked stop and its allowed stop, and wha
     'not fully enforced',
   )
   await page.getByRole('link', { name: 'demo/open-harness' }).first().click()
+  // The list that is left has a button of the same name.
+  await expect(page).toHaveURL(/\/sessions\/sess_/)
   await page.getByRole('button', { name: /Not fully enforced/ }).click()
   await expect(page.getByText(/A call goes ahead when the guard crashes/)).toBeVisible()
   await page.getByRole('link', { name: '#2', exact: true }).click()
