@@ -6,9 +6,11 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { Failure, isDiskFull } from './failure.mjs'
+import { oneAtATime } from './one-at-a-time.mjs'
 
 export const ROOT = path.join(import.meta.dirname, '..')
 const STAMPS = path.join(ROOT, 'node_modules/.cache/signalbox/steps.json')
+const LOCK = path.join(ROOT, '.prepare.lock')
 const IGNORED = new Set(['node_modules', 'dist', '.next', 'generated', '.signalbox'])
 
 /**
@@ -76,13 +78,21 @@ const web = {
 
 /** @param {{ web: boolean }} options `web: false` for the development server, which builds as it goes */
 export function prepare(options) {
-  for (const step of [install, generate, packages, ...(options.web ? [web] : [])]) run(step)
+  const steps = [install, generate, packages, ...(options.web ? [web] : [])]
+  if (steps.every(isDone)) return
+  oneAtATime(LOCK, () => {
+    for (const step of steps) if (!isDone(step)) run(step)
+  })
+}
+
+/** @param {Step} step */
+function isDone(step) {
+  const isSame = readStamps()[step.name] === stampOf(step.inputs)
+  return isSame && fs.existsSync(path.join(ROOT, step.output))
 }
 
 /** @param {Step} step */
 function run(step) {
-  const stamp = stampOf(step.inputs)
-  if (readStamps()[step.name] === stamp && fs.existsSync(path.join(ROOT, step.output))) return
   const started = Date.now()
   process.stdout.write(`${step.doing} … `)
   const [program, ...args] = step.command
