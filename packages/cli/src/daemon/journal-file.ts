@@ -71,10 +71,19 @@ export class JournalFile implements SessionJournal {
     const written = fs.writeSync(open.descriptor, text)
     if (written !== Buffer.byteLength(text)) {
       // A full disk takes a part of the line; what follows must not be glued to it.
-      fs.ftruncateSync(open.descriptor, open.bytes)
+      this.#cut(open)
       throw new Error('The disk took only a part of the line.')
     }
     open.bytes += written
+  }
+
+  /** A torn line that stays is the last one, which the next daemon leaves out. */
+  #cut({ descriptor, bytes }: { readonly descriptor: number; readonly bytes: number }): void {
+    try {
+      fs.ftruncateSync(descriptor, bytes)
+    } catch {
+      this.close()
+    }
   }
 
   close(): void {
