@@ -111,7 +111,6 @@ describe('a hook on the socket', () => {
   })
 
   test.each([
-    ['is not JSON', '{', 'did not send JSON'],
     ['is not an object', '[]', 'not a JSON object'],
     ['is not one of the harness', '{"session_id":"x"}', "no text in 'hook_event_name'"],
   ])('that %s is refused', async (_, payload, reason) => {
@@ -120,6 +119,12 @@ describe('a hook on the socket', () => {
       status: 200,
       json: { decision: 'block', reason: expect.stringContaining(reason) },
     })
+  })
+
+  test('that cannot be read has a status that shims refuse, because it may be about a stop', async () => {
+    await start()
+    const json = { decision: 'block', reason: expect.stringContaining('did not send JSON') }
+    expect(await hook('{"hook_event_name":"Stop",')).toEqual({ status: 400, json })
   })
 
   test('of a harness that nobody knows is not answered', async () => {
@@ -182,6 +187,15 @@ describe('over TCP', () => {
       expect(await overTcp(daemon, { ...post, headers })).toEqual(denial('did not bring the token'))
     }
     expect(events().filter(({ type }) => type === 'tool.requested')).toHaveLength(1)
+  })
+
+  test('a hook that cannot be read is refused with status 200', async () => {
+    const daemon = await start()
+    const headers = { authorization: `Bearer ${token()}` }
+    expect(await overTcp(daemon, { method: 'POST', body: '{', headers })).toMatchObject({
+      status: 200,
+      json: { decision: 'block' },
+    })
   })
 
   test('a page in a browser gets nothing, whatever name it came by', async () => {

@@ -1,5 +1,6 @@
 // Hooks over HTTP: on a Unix socket that only its user can reach, and on the loopback address with a token. Whoever asks as a
 // harness gets an answer in the harness's own words with status 200, also when it is a refusal: some run the tool on any other status.
+// Shims refuse whatever has another status; they get one for a hook that cannot be read, because nobody knows in which words to refuse it.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import http from 'node:http'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
@@ -55,7 +56,7 @@ async function serve(parts: HookServerParts, door: Door, exchange: Exchange): Pr
     return send(exchange, 403, { error: 'Only programs on this machine may ask.' })
   const harness = parts.harnesses.get(HOOK_PATH.exec(url.pathname)?.[1] ?? '')
   if (harness !== undefined && request.method === 'POST')
-    return send(exchange, 200, await answerTo(parts, door, { ...exchange, harness, url }))
+    return answer(parts, door, { ...exchange, harness, url })
   const mayKnow = isAllowed(request, door)
   if (url.pathname === '/health' && request.method === 'GET' && mayKnow)
     return send(exchange, 200, parts.health())
@@ -67,20 +68,30 @@ interface Asked extends Exchange {
   readonly url: URL
 }
 
-async function answerTo(parts: HookServerParts, door: Door, asked: Asked): Promise<JsonObject> {
-  const { harness, request, response, url } = asked
-  const payload = await payloadOf(request)
+async function answer(parts: HookServerParts, door: Door, asked: Asked): Promise<void> {
+  const { value, problem } = await payloadOf(asked.request)
+  if (problem === null)
+    return send(asked, 200, await answerTo(parts, door, { ...asked, payload: value }))
+  const refusal = asked.harness.hooks(door.way).refuse(null, problem) ?? {}
+  send(asked, door.way === 'command' ? 400 : 200, refusal)
+}
+
+async function answerTo(
+  parts: HookServerParts,
+  door: Door,
+  asked: Asked & { readonly payload: unknown },
+): Promise<JsonObject> {
+  const { harness, payload, request, response, url } = asked
   const hooks = harness.hooks(door.way)
-  const refuse = (reason: string) => hooks.refuse(payload.value, reason) ?? {}
-  if (payload.problem !== null) return refuse(payload.problem)
+  const refuse = (reason: string) => hooks.refuse(payload, reason) ?? {}
   if (!isAllowed(request, door)) return refuse(NO_TOKEN)
-  if (isJsonObject(payload.value) && payload.value[CANARY] === true) return refuse(CANARY_REFUSED)
+  if (isJsonObject(payload) && payload[CANARY] === true) return refuse(CANARY_REFUSED)
   const agent = headerOf(request, 'x-signalbox-agent')
   const trace = headerOf(request, 'traceparent')
   const version = url.searchParams.get('version') || harness.versionFrom(agent)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const answered = parts.host.handle(hooks, payload.value, {
+  const answered = parts.host.handle(hooks, payload, {
     signal: gone.signal,
     version: version === '' ? null : version,
     ...(trace === null ? {} : { trace }),

@@ -72,18 +72,18 @@ function started(harness: string, options: { path?: string; command?: string } =
   return spawn('/bin/sh', ['-c', command], { env, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
-async function ended(child: ChildProcess, payload: object) {
+async function ended(child: ChildProcess, payload: object | string) {
   const { stdin, stdout, stderr } = child
   if (stdin === null || stdout === null || stderr === null) throw new Error('no pipes')
   stdin.on('error', () => undefined)
-  stdin.end(JSON.stringify(payload))
+  stdin.end(typeof payload === 'string' ? payload : JSON.stringify(payload))
   const exit = once(child, 'exit')
   const [out, err] = await Promise.all([text(stdout), text(stderr)])
   const [code] = await exit
   return { code, out: out === '' ? null : JSON.parse(out), err }
 }
 
-const run = (payload: object, harness = 'claude-code', options = {}) =>
+const run = (payload: object | string, harness = 'claude-code', options = {}) =>
   ended(started(harness, options), payload)
 
 const REFUSED = (reason: string) => ({ code: 2, out: null, err: expect.stringContaining(reason) })
@@ -169,6 +169,13 @@ describe('the shim', () => {
     await vi.waitFor(() => expect(asked).toBe(true), { timeout: 5000 })
     for (const pid of childrenOf(child.pid)) process.kill(pid, 'SIGKILL')
     expect(await result).toMatchObject({ code: 2, out: null })
+  })
+
+  test('refuses a stop that cannot be read, in the way that holds for every hook', async () => {
+    await startReal()
+    const torn = '{"hook_event_name":"Stop","session_id":"s","last'
+    expect(await run(torn, 'codex')).toEqual(REFUSED('status 400'))
+    expect(await run(torn, 'codex', { path: '/nowhere' })).toEqual(REFUSED('status 400'))
   })
 
   test('refuses a harness that nobody knows', async () => {
