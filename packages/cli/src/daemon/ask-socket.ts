@@ -24,6 +24,8 @@ export function askSocket(socketPath: string, asked: SocketRequest): Promise<Soc
       method,
       path,
       headers: { host: 'localhost', ...headers, 'content-length': Buffer.byteLength(body) },
+      // A connection of its own: one that was kept may lead to a daemon that has gone.
+      agent: false,
       signal: AbortSignal.timeout(timeoutMs),
     }
     const request = http.request(options, (response) => {

@@ -6,6 +6,8 @@ import type { Surroundings } from '../surroundings.ts'
 export interface DaemonPaths {
   readonly folder: string
   readonly socket: string
+  /** Is there while a daemon takes the socket. */
+  readonly lock: string
   /** Holds the token for requests over TCP. */
   readonly token: string
   /** One journal for each live session. */
@@ -31,6 +33,7 @@ export function daemonPaths(socket: string | null, { env, home, cwd }: Surroundi
   return {
     folder,
     socket: file,
+    lock: `${base}.lock`,
     token: `${base}.token`,
     sessions: `${base}.sessions`,
     shim: `${base}-hook`,

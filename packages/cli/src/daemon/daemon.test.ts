@@ -1,12 +1,14 @@
 // The daemon on real sockets: who may ask, what is answered, and that nothing is forgotten when it is killed.
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
+import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { SessionEvent } from '@signalbox/core'
 import { createGuardrails, type Diagnostic } from '@signalbox/runtime'
 import { FakeControlPlane } from '@signalbox/testkit'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { claudeHooks } from '../test/claude-hooks.ts'
 import { builtCli, startCli } from '../test/cli-process.ts'
 import { RULES } from '../test/daemon-rules.ts'
@@ -43,17 +45,18 @@ const events = (): SessionEvent[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-async function start(idleMs = 3_600_000): Promise<Daemon> {
+async function start(idleMs = 3_600_000, port: number | null = 0): Promise<Daemon> {
   const file = path.join(folder, 'events.jsonl')
   const daemon = await startDaemon({
     paths: paths(),
-    port: 0,
+    port,
     guardrails: createGuardrails({
       config: RULES,
       onEvent: (line) => fs.appendFileSync(file, `${line}\n`),
     }),
     prompt: 'team/coder',
     idleMs,
+    closingMs: 20,
     report: (diagnostic) => void diagnostics.push(diagnostic),
   })
   running.push(daemon)
@@ -251,6 +254,48 @@ describe('the place of a daemon', () => {
     await stop(daemon)
     await start()
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
+  })
+
+  test('has room for one of two that start at once, without a port as well', async () => {
+    const starting = [1, 2].map(() => start(3_600_000, null))
+    const results = await Promise.allSettled(starting)
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
+  })
+
+  test('is not taken from a daemon that is too busy to say who it is', async () => {
+    const busy = net.createServer(() => undefined).listen(paths().socket)
+    onTestFinished(() => void busy.close())
+    await once(busy, 'listening')
+    await expect(start()).rejects.toThrow('A daemon already runs on')
+  })
+
+  test('is taken over from one that was killed while it started', async () => {
+    const gone = spawnSync(process.execPath, ['-e', ''])
+    fs.writeFileSync(path.join(folder, 'daemon.lock'), String(gone.pid))
+    await start()
+    expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
+    expect(fs.existsSync(path.join(folder, 'daemon.lock'))).toBe(false)
+  })
+
+  test('is not removed by one that lost it', async () => {
+    const first = await start()
+    fs.rmSync(paths().socket)
+    await start()
+    await stop(first)
+    expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
+  })
+
+  test('is left although a client never ends its question', async () => {
+    const daemon = await start()
+    const client = net.connect(paths().socket)
+    client.on('error', () => undefined)
+    client.write('POST /hook/codex HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{')
+    // The daemon has read the beginning once it answers somebody who came later.
+    await hook(claude().pre('Bash', 'a'))
+    await stop(daemon)
+    expect(fs.existsSync(paths().socket)).toBe(false)
+    client.destroy()
   })
 
   test('may be any path that a socket can have', () => {

@@ -13,6 +13,7 @@ import type { DaemonPaths } from './daemon-paths.ts'
 import { type Door, hookServer } from './hook-server.ts'
 import { codeOf, privateFolder, tokenIn } from './private-files.ts'
 import { SessionKeeper } from './session-keeper.ts'
+import { isListening, listenInPlace, whileLocked } from './take-socket.ts'
 
 export interface DaemonParts {
   readonly paths: DaemonPaths
@@ -25,6 +26,8 @@ export interface DaemonParts {
   readonly idleMs: number
   /** Milliseconds after which a hook is refused. Absent: 45,000. */
   readonly limitMs?: number
+  /** Milliseconds that `close` leaves to what is under way. Absent: 10,000. */
+  readonly closingMs?: number
   readonly report: OnDiagnostic
 }
 
@@ -38,11 +41,17 @@ export interface Daemon {
 /** Shims wait for 50 s, harnesses for 60. */
 const LIMIT_MS = 45_000
 const MOST_OFTEN_MS = 60_000
+/** As long as service managers wait before they kill. */
+const CLOSING_MS = 10_000
 
 /** Throws Unusable when the daemon cannot run here, for one because another does. */
 export async function startDaemon(parts: DaemonParts): Promise<Daemon> {
+  privateFolder(parts.paths.folder)
+  return whileLocked(parts.paths.lock, () => startAlone(parts))
+}
+
+async function startAlone(parts: DaemonParts): Promise<Daemon> {
   const { paths, guardrails, report } = parts
-  privateFolder(paths.folder)
   await refuseSecond(paths.socket)
   fs.mkdirSync(paths.sessions, { recursive: true, mode: 0o700 })
   const keeper = new SessionKeeper({ guardrails, folder: paths.sessions, report })
@@ -55,17 +64,18 @@ export async function startDaemon(parts: DaemonParts): Promise<Daemon> {
   const serverFor = (door: Door) =>
     hookServer({ host, harnesses: HARNESSES, health, limitMs: parts.limitMs ?? LIMIT_MS }, door)
   const servers: http.Server[] = []
-  const closeServers = () => Promise.all(servers.map(closed))
+  const closeServers = () =>
+    Promise.all(servers.map((server) => closed(server, parts.closingMs ?? CLOSING_MS)))
   try {
-    // The port first: no second daemon gets past it, so that the socket of the first is not taken for one that was left behind.
     const port = parts.port === null ? null : await listenOnPort(servers, serverFor, parts)
-    await listenOnSocket(servers, serverFor, paths.socket)
+    const removeSocket = await listenOnSocket(servers, serverFor, paths.socket)
     const stopSweeping = sweep(parts, { host, keeper })
     return {
       port,
       close: async () => {
         stopSweeping()
         await closeServers()
+        removeSocket()
         keeper.close()
         await guardrails.close()
       },
@@ -78,11 +88,11 @@ export async function startDaemon(parts: DaemonParts): Promise<Daemon> {
 
 type ServerFor = (door: Door) => http.Server
 
-/** What a daemon that answers on the socket says of itself. */
+/** Throws Unusable when a process listens on the socket, with what it says of itself. */
 async function refuseSecond(socket: string): Promise<void> {
+  if (!(await isListening(socket))) return
   const answer = await askSocket(socket, { method: 'GET', path: '/health' }).catch(() => null)
-  if (answer === null) return
-  const pid = /"pid":(\d+)/.exec(answer.body)?.[1] ?? 'unknown'
+  const pid = /"pid":(\d+)/.exec(answer?.body ?? '')?.[1] ?? 'unknown'
   throw new Unusable(
     `A daemon already runs on ${socket} (process ${pid}). Stop it, or choose another socket with --socket.`,
   )
@@ -92,13 +102,12 @@ async function listenOnSocket(
   servers: http.Server[],
   serverFor: ServerFor,
   socket: string,
-): Promise<void> {
+): Promise<() => void> {
   const server = serverFor({ way: 'command', token: null })
-  // Nobody answers on it, so it is what a killed daemon left.
-  fs.rmSync(socket, { force: true })
-  await listening(server, () => server.listen(socket))
-  servers.push(server)
-  fs.chmodSync(socket, 0o600)
+  return listenInPlace(socket, async (name) => {
+    await listening(server, () => server.listen(name))
+    servers.push(server)
+  })
 }
 
 async function listenOnPort(
@@ -126,10 +135,14 @@ function listening(server: http.Server, listen: () => void): Promise<void> {
   })
 }
 
-/** Requests under way are answered first. */
-function closed(server: http.Server): Promise<void> {
+/** Requests under way are answered first, if that takes no longer; whoever is cut off refuses. */
+function closed(server: http.Server, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve())
+    const cut = setTimeout(() => server.closeAllConnections(), withinMs)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
     server.closeIdleConnections()
   })
 }

@@ -1,0 +1,97 @@
+// A daemon's hold on its socket: whoever listens on it has it. The lock is held only while one takes it.
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { Unusable } from '../io.ts'
+import { codeOf } from './private-files.ts'
+
+/** Runs `start` while no other daemon can. Throws Unusable when another is starting. */
+export async function whileLocked<Result>(
+  lock: string,
+  start: () => Promise<Result>,
+): Promise<Result> {
+  const mine = `${lock}.${randomBytes(4).toString('hex')}`
+  fs.writeFileSync(mine, String(process.pid), { mode: 0o600 })
+  try {
+    // What is linked is whole: nobody reads a lock without its process id.
+    if (!isLinked(mine, lock)) {
+      const holder = holderOf(lock)
+      if (isAlive(holder)) throw beingTaken(lock, holder)
+      fs.rmSync(lock, { force: true })
+      if (!isLinked(mine, lock)) throw beingTaken(lock, holderOf(lock))
+    }
+  } finally {
+    fs.rmSync(mine, { force: true })
+  }
+  try {
+    return await start()
+  } finally {
+    fs.rmSync(lock, { force: true })
+  }
+}
+
+function isLinked(file: string, as: string): boolean {
+  try {
+    fs.linkSync(file, as)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw new Unusable(`The daemon cannot make ${as}: ${codeOf(error)}.`)
+  }
+}
+
+/** 0: the lock is gone. */
+function holderOf(lock: string): number {
+  try {
+    return Number(fs.readFileSync(lock, 'utf8'))
+  } catch {
+    return 0
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'
+  }
+}
+
+function beingTaken(lock: string, pid: number): Unusable {
+  return new Unusable(
+    `Another daemon is starting here (process ${pid}). If that is none, remove ${lock}.`,
+  )
+}
+
+/** Whether a process listens there, however busy it is. */
+export function isListening(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = net.connect(socket)
+    asked.once('error', (error) => resolve(!['ENOENT', 'ECONNREFUSED'].includes(codeOf(error))))
+    asked.once('connect', () => {
+      asked.destroy()
+      resolve(true)
+    })
+  })
+}
+
+/**
+ * Listens on the socket in the place of what is there; gives what removes the socket after the server is closed. Node.js removes
+ * the name that it listened on, whoever has it by then: so that is another name.
+ */
+export async function listenInPlace(
+  socket: string,
+  listen: (name: string) => Promise<void>,
+): Promise<() => void> {
+  const name = path.join(path.dirname(socket), `.${randomBytes(2).toString('hex')}`)
+  await listen(name)
+  fs.chmodSync(name, 0o600)
+  const { ino } = fs.statSync(name)
+  fs.renameSync(name, socket)
+  return () => {
+    if (fs.statSync(socket, { throwIfNoEntry: false })?.ino === ino) fs.rmSync(socket)
+  }
+}
