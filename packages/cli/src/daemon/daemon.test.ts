@@ -152,6 +152,32 @@ describe('a hook on the socket', () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(denial('did not answer in time'))
   })
 
+  test('waits for a person as long as the approval of its session may take', async () => {
+    const policies = [
+      { id: 'ask', type: 'approval', tools: ['shell'], timeout_seconds: 60 },
+    ] as const
+    let approve: () => void = () => undefined
+    const approved = new Promise<void>((resolve) => {
+      approve = resolve
+    })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const asked = vi.fn(async () =>
+      approved.then(() => ({ decision: 'approved', by: 'me' }) as const),
+    )
+    const guardrails = createGuardrails({
+      config: { ...RULES, policies },
+      approvals: { decide: asked },
+    })
+    const parts = { paths: paths(), port: null, guardrails, prompt: 'team/coder', idleMs: 60_000 }
+    running.push(await startDaemon({ ...parts, report: () => undefined }))
+    const answer = hook(claude().pre('Bash', 'a'))
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+    await vi.advanceTimersByTimeAsync(50_000)
+    approve()
+    expect(await answer).toEqual(GO_ON)
+  })
+
   test('that is allowed too late is recorded as denied', async () => {
     const recorded: SessionEvent[] = []
     let approve: () => void = () => undefined

@@ -24,7 +24,7 @@ export interface DaemonParts {
   readonly prompt: string
   /** A session that no hook was about for so long ends as aborted. */
   readonly idleMs: number
-  /** Milliseconds after which a hook is refused. Absent: 45,000. */
+  /** Milliseconds after which a hook is refused. Absent: 45,000, or longer where a person is asked. */
   readonly limitMs?: number
   /** Milliseconds that `close` leaves to what is under way. Absent: 10,000. */
   readonly closingMs?: number
@@ -38,8 +38,11 @@ export interface Daemon {
   close(): Promise<void>
 }
 
-/** Shims wait for 50 s, harnesses for 60. */
 const LIMIT_MS = 45_000
+/** Shims wait for 595 s, harnesses for 600. */
+const MOST_MS = 590_000
+/** For what follows the answer of a person, or its absence. */
+const MARGIN_MS = 5000
 const MOST_OFTEN_MS = 60_000
 /** As long as service managers wait before they kill. */
 const CLOSING_MS = 10_000
@@ -61,8 +64,9 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
     onDiagnostic: report,
   })
   const health = () => healthOf(parts, host)
+  const limitMs = () => parts.limitMs ?? limitFor(keeper.longestApprovalMs)
   const serverFor = (door: Door) =>
-    hookServer({ host, harnesses: HARNESSES, health, limitMs: parts.limitMs ?? LIMIT_MS }, door)
+    hookServer({ host, harnesses: HARNESSES, health, limitMs }, door)
   const servers: http.Server[] = []
   const closeServers = () =>
     Promise.all(servers.map((server) => closed(server, parts.closingMs ?? CLOSING_MS)))
@@ -84,6 +88,10 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
     await closeServers()
     throw error
   }
+}
+
+function limitFor(approvalMs: number): number {
+  return Math.min(MOST_MS, Math.max(LIMIT_MS, approvalMs === 0 ? 0 : approvalMs + MARGIN_MS))
 }
 
 type ServerFor = (door: Door) => http.Server

@@ -11,8 +11,11 @@ export interface HookServerParts {
   readonly host: Pick<HookHost, 'handle'>
   readonly harnesses: ReadonlyMap<string, HarnessEntry>
   readonly health: () => JsonObject
-  /** Milliseconds after which a hook is refused; shorter than the time-outs of shims and harnesses. */
-  readonly limitMs: number
+  /**
+   * Milliseconds after which a hook is refused; shorter than the time-outs of shims and harnesses. Asked again when they are over,
+   * because the session that the hook opened may allow more.
+   */
+  readonly limitMs: () => number
 }
 
 export interface Door {
@@ -141,10 +144,18 @@ async function payloadOf(request: http.IncomingMessage): Promise<Payload> {
   }
 }
 
-async function inTime<Result>(ms: number, work: Promise<Result>): Promise<Result | 'too late'> {
+async function inTime<Result>(
+  limitMs: () => number,
+  work: Promise<Result>,
+): Promise<Result | 'too late'> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<'too late'>((resolve) => {
-    timer = setTimeout(() => resolve('too late'), ms)
+    const wait = (waited: number) => {
+      const limit = limitMs()
+      if (limit <= waited) resolve('too late')
+      else timer = setTimeout(() => wait(limit), limit - waited)
+    }
+    wait(0)
   })
   try {
     return await Promise.race([work, late])

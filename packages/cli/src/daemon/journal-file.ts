@@ -44,6 +44,7 @@ function headerOf(line: string): {
 export class JournalFile implements SessionJournal {
   readonly #file: string
   readonly #key: HookKey
+  #config: RecordedSession['config'] = null
   #open: { readonly descriptor: number; bytes: number } | null = null
 
   constructor(file: string, key: HookKey) {
@@ -51,8 +52,18 @@ export class JournalFile implements SessionJournal {
     this.#key = key
   }
 
-  /** Goes on after the first `bytes` of the file. */
-  reopen(bytes: number): void {
+  /** What the session keeps; null: none, or it has not begun. */
+  get config(): RecordedSession['config'] {
+    return this.#config
+  }
+
+  /** Goes on after what was read of the file. */
+  reopen({ bytes, recorded }: ReadJournal): void {
+    this.#config = recorded.config
+    this.#openAt(bytes)
+  }
+
+  #openAt(bytes: number): void {
     this.close()
     fs.truncateSync(this.#file, bytes)
     this.#open = { descriptor: fs.openSync(this.#file, 'a', 0o600), bytes }
@@ -60,7 +71,8 @@ export class JournalFile implements SessionJournal {
 
   begin(config: RecordedSession['config']): void {
     fs.writeFileSync(this.#file, '', { mode: 0o600 })
-    this.reopen(0)
+    this.#config = config
+    this.#openAt(0)
     this.append(JSON.stringify({ v: 1, ...this.#key, config }))
   }
 

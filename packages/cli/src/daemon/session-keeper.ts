@@ -59,6 +59,17 @@ export class SessionKeeper {
     }
   }
 
+  /** Milliseconds that a person may take to approve a call of any live session; 0: nobody is asked. */
+  get longestApprovalMs(): number {
+    const policies = [...this.#live.values()].flatMap(
+      ({ journal }) => journal.config?.policies ?? [],
+    )
+    const seconds = policies.map((policy) =>
+      policy.type === 'approval' && 'timeout_seconds' in policy ? policy.timeout_seconds : 0,
+    )
+    return Math.max(0, ...seconds.map(Number)) * 1000
+  }
+
   /** Leaves every session as it is; the next daemon goes on with it. */
   close(): void {
     for (const { journal } of this.#live.values()) journal.close()
@@ -74,7 +85,7 @@ export class SessionKeeper {
         await this.#parts.guardrails.ready()
         return this.#parts.guardrails.openSession({ ...options, journal: kept.journal })
       }
-      kept.journal.reopen(before.bytes)
+      kept.journal.reopen(before)
       // The session keeps the folder that it began in, wherever the agent is now.
       const { workspaceRoot, ...rest } = options
       const { journal } = kept

@@ -29,7 +29,7 @@ interface Asked {
   readonly socket: string | null
 }
 
-const TIMEOUT_MS = 50_000
+const TIMEOUT_MS = 595_000
 
 async function hook({ name, version, harness, socket }: Asked, { io, around }: CommandContext) {
   const body = await around.readInput()

@@ -7,11 +7,11 @@ export interface ShimPlaces {
   /** For machines without curl: Node.js and the file of the signalbox command. */
   readonly node: string
   readonly entry: string
-  /** Seconds that the daemon may take; less than the hook's own time-out, after which some harnesses go on. Absent: 50. */
+  /** Seconds that the daemon may take; less than the hook's own time-out, after which some harnesses go on. Absent: 595. */
   readonly maxSeconds?: number
 }
 
-export function shimText({ socket, node, entry, maxSeconds = 50 }: ShimPlaces): string {
+export function shimText({ socket, node, entry, maxSeconds = 595 }: ShimPlaces): string {
   return `#!/bin/sh
 # Signalbox, written by "signalbox init": asks the daemon about one hook of a harness. Whatever fails in here refuses.
 # Usage: ${'`'}daemon-hook <harness> [version]${'`'} with the hook's JSON on standard input.
