@@ -125,6 +125,16 @@ describe('a finding', () => {
     expect(codesOf(harnesses[0])).toEqual(['no_daemon'])
   })
 
+  test('is a Codex that was never started here, which trusts no hook', async () => {
+    install('codex', 'codex-cli 0.160.0')
+    await startReal()
+    await signalbox('init', 'codex', '--yes')
+    const { harnesses } = await examined('codex')
+    expect(harnesses[0].findings).toMatchObject([
+      { code: 'untrusted', message: expect.stringContaining('was never started') },
+    ])
+  })
+
   test('is a hook that would let calls through', async () => {
     install('claude', '2.1.329')
     await signalbox('init', 'claude-code', '--yes')

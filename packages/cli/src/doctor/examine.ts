@@ -1,4 +1,5 @@
 // What there is to say of one harness on this machine: its version, whether its hooks are live, what they come to.
+import fs from 'node:fs'
 import path from 'node:path'
 import type { JsonValue } from '@signalbox/core'
 import { enforcementGaps, shortfallSentence } from '@signalbox/core/views'
@@ -167,6 +168,11 @@ async function untrusted(
   if (name !== 'codex' || version === null || installed.length === 0) return []
   const { around, dir, paths } = examination
   const codexHome = around.env['CODEX_HOME'] || path.join(around.home, '.codex')
+  // Codex refuses to answer for a folder that is not there; it is where it keeps what its user trusts.
+  if (!fs.existsSync(codexHome)) {
+    const message = `Codex was never started with ${codexHome}, so it skips every hook of ours: start codex here and trust the hooks.`
+    return [{ code: 'untrusted', message }]
+  }
   const env = { NODE_ENV: 'production', ...around.env } as NodeJS.ProcessEnv
   try {
     const found = await readCodexHooks({ codexHome, cwd: dir, env }, shimCall(paths.shim, harness))
