@@ -96,6 +96,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
             problems={problems}
             label={`JSON of ${ns}/${key}`}
             readOnly={readOnly}
+            customRules={workbench.customRules}
             handle={doc.handle}
             onText={doc.onText}
           />

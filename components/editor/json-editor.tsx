@@ -27,6 +27,8 @@ import { tags } from '@lezer/highlight'
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import type { LocatedProblem } from './analysis.ts'
 import type { TextEdit } from './json-edit.ts'
+import { jsonHelp } from './json-help.ts'
+import type { CustomRule } from './schema-walk.ts'
 
 export interface EditorHandle {
   /** `typed`: part of a run of typing, so that undo takes the run back at once. */
@@ -78,8 +80,16 @@ function diagnosticOf({ from, to, severity, message }: LocatedProblem): Diagnost
   return { from, to, severity, message }
 }
 
-function extensions(label: string, readOnly: boolean, onText: (text: string) => void) {
+interface Setup {
+  readonly label: string
+  readonly readOnly: boolean
+  readonly customRules: readonly CustomRule[]
+  readonly onText: (text: string) => void
+}
+
+function extensions({ label, readOnly, customRules, onText }: Setup) {
   return [
+    jsonHelp(customRules),
     lineNumbers(),
     lintGutter(),
     foldGutter(),
@@ -99,7 +109,8 @@ function extensions(label: string, readOnly: boolean, onText: (text: string) => 
     EditorView.contentAttributes.of({
       'aria-label': label,
       tabindex: '0',
-      'aria-description': 'Press Escape, then Tab, to leave the editor.',
+      'aria-description':
+        'Ctrl Space shows what may be written here, Ctrl Shift Space explains what stands here. Press Escape, then Tab, to leave the editor.',
     }),
     // Without indentWithTab, Tab leaves the editor: no keyboard trap.
     keymap.of([
@@ -144,6 +155,7 @@ export function JsonEditor({
   problems,
   label,
   readOnly,
+  customRules,
   handle,
   onText,
 }: {
@@ -152,6 +164,8 @@ export function JsonEditor({
   /** Accessible name. */
   readonly label: string
   readonly readOnly: boolean
+  /** As they were when the editor was opened. */
+  readonly customRules: readonly CustomRule[]
   /** Set while the editor is mounted. */
   readonly handle: RefObject<EditorHandle | null>
   readonly onText: (text: string) => void
@@ -162,7 +176,7 @@ export function JsonEditor({
   const start = useEffectEvent(() =>
     EditorState.create({
       doc: initialText,
-      extensions: extensions(label, readOnly, (text) => tell(text)),
+      extensions: extensions({ label, readOnly, customRules, onText: (text) => tell(text) }),
     }),
   )
   useEffect(() => {

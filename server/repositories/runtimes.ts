@@ -180,3 +180,24 @@ export async function listCustomTypes(scope: ProjectScope): Promise<readonly str
     LIMIT 1000`
   return rows.map(({ type }) => type)
 }
+
+export interface CustomRule {
+  readonly kind: 'policy' | 'feedback_provider' | 'checker'
+  readonly type: string
+  /** JSON Schema of `params`; null: free. */
+  readonly schema: JsonObject | null
+}
+
+/** The rules behind those types, each once: as the runtime seen last registered it. */
+export async function listCustomRules(scope: ProjectScope): Promise<readonly CustomRule[]> {
+  return await reader().$queryRaw<CustomRule[]>`
+    SELECT DISTINCT ON (item->>'type', item->>'kind')
+      item->>'kind' AS kind, item->>'type' AS type, item->'schema' AS schema
+    FROM runtimes, json_array_elements(
+      CASE json_typeof(capabilities->'custom_types')
+        WHEN 'array' THEN capabilities->'custom_types' ELSE '[]' END) AS item
+    WHERE project_id = ${scope.projectId}
+      AND item->>'kind' IN ('policy', 'feedback_provider', 'checker')
+    ORDER BY item->>'type', item->>'kind', last_seen_at DESC
+    LIMIT 1000`
+}

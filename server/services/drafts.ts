@@ -14,7 +14,7 @@ import {
   setDraftBase,
 } from '../repositories/drafts.ts'
 import { type EnvironmentRow, listEnvironments } from '../repositories/environments.ts'
-import { listCustomTypes } from '../repositories/runtimes.ts'
+import { type CustomRule, listCustomRules, listCustomTypes } from '../repositories/runtimes.ts'
 import { inTransaction, type Tx } from '../repositories/transaction.ts'
 import {
   findLiveVersion,
@@ -48,6 +48,8 @@ export interface Workbench {
   readonly targets: readonly PublishTarget[]
   /** Types that runtimes of the project have code for. */
   readonly customTypes: readonly string[]
+  /** What their runtimes say of them. */
+  readonly customRules: readonly CustomRule[]
 }
 
 function viewOf({ configId: _configId, ...view }: DraftRow): DraftView {
@@ -61,10 +63,11 @@ function viewOf({ configId: _configId, ...view }: DraftRow): DraftView {
 export async function openWorkbench(scope: ProjectScope, prompt: PromptName): Promise<Workbench> {
   const { id: configId, ns, key, archivedAt } = await requireConfig(scope, prompt)
   const { projectId } = scope
-  const [draft, environments, customTypes] = await Promise.all([
+  const [draft, environments, customTypes, customRules] = await Promise.all([
     findOpenDraft({ projectId, configId }),
     listEnvironments(projectId),
     listCustomTypes(scope),
+    listCustomRules(scope),
   ])
   const targets = await Promise.all(
     environments.map(async ({ projectId: _projectId, ...environment }) => {
@@ -74,7 +77,7 @@ export async function openWorkbench(scope: ProjectScope, prompt: PromptName): Pr
   )
   const base = targets[0]?.live ?? (await findNewestVersion({ configId }))
   return {
-    ...{ configId, ns, key, archivedAt, customTypes },
+    ...{ configId, ns, key, archivedAt, customTypes, customRules },
     draft: draft === null ? null : viewOf(draft),
     base: base === null ? null : { number: base.number, text: base.text },
     targets: targets.map((target) => ({ ...target, live: liveOf(target.live) })),

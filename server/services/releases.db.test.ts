@@ -482,7 +482,10 @@ describe('configs', () => {
         }),
       }),
     )
-    expect((await people.editor.drafts.open({ ns, key })).customTypes).toEqual(['acme/freeze'])
+    expect(await people.editor.drafts.open({ ns, key })).toMatchObject({
+      customTypes: ['acme/freeze'],
+      customRules: custom,
+    })
     await published(config)
     expect(await live(config)).toMatchObject({ version: 1 })
   })

@@ -6,6 +6,7 @@ import { Plus } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { insertItem, type JsonPath, removeValue, setValue } from '../json-edit.ts'
+import { NEW_CHECKERS } from '../new-rules.ts'
 import { ChipsField, TextField, ToggleField } from './fields.tsx'
 import { freeId, listAt, stringAt, useForm, valueAt } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
@@ -14,23 +15,13 @@ import { useWords } from './use-words.ts'
 
 const ROOT = ['task_completion_checker'] as const
 
-const NEW_CHECKERS: readonly { readonly label: string; readonly rule: JsonObject }[] = [
-  { label: 'Plan', rule: { id: 'plan', type: 'plan' } },
-  { label: 'Files exist', rule: { id: 'files', type: 'files_exist', files: ['RESULT.md'] } },
-  { label: 'Tool succeeded', rule: { id: 'tests', type: 'tool_succeeded', tool: 'run_tests' } },
-  {
-    label: 'Judge',
-    rule: {
-      id: 'judge',
-      type: 'llm_judge',
-      criteria: 'Every requested change is made and tested.',
-    },
-  },
-  {
-    label: 'Expression',
-    rule: { id: 'condition', type: 'expression', require: 'session.calls > 0' },
-  },
-  { label: 'Composite', rule: { id: 'all', type: 'composite', checkers: [] } },
+const CHECKERS: readonly { readonly label: string; readonly rule: JsonObject }[] = [
+  { label: 'Plan', rule: NEW_CHECKERS.plan },
+  { label: 'Files exist', rule: NEW_CHECKERS.files_exist },
+  { label: 'Tool succeeded', rule: NEW_CHECKERS.tool_succeeded },
+  { label: 'Judge', rule: NEW_CHECKERS.llm_judge },
+  { label: 'Expression', rule: NEW_CHECKERS.expression },
+  { label: 'Composite', rule: NEW_CHECKERS.composite },
 ]
 
 export function CheckerTree() {
@@ -50,7 +41,7 @@ function AddChecker({ onAdd }: { readonly onAdd: (rule: JsonObject) => void }) {
   const { value } = useForm()
   return (
     <div className="flex flex-wrap gap-2">
-      {NEW_CHECKERS.map(({ label, rule }) => (
+      {CHECKERS.map(({ label, rule }) => (
         <Button
           key={label}
           onClick={() => onAdd({ ...rule, id: freeId(value, String(rule['id'])) })}

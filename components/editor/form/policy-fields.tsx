@@ -2,6 +2,7 @@
 // The policy types that have a form: what a new one holds, and its fields.
 import type { ReactNode } from 'react'
 import type { JsonPath } from '../json-edit.ts'
+import { NEW_POLICIES } from '../new-rules.ts'
 import { Dependencies } from './dependency-fields.tsx'
 import { ChipsField, NumberField, TextField, ToggleField } from './fields.tsx'
 
@@ -103,32 +104,27 @@ function ApprovalFields({ path }: PathProps): ReactNode {
 export const POLICY_FORMS = [
   {
     label: 'Sequential dependency',
-    rule: { id: 'order', type: 'sequential_dependency', dependencies: {} },
+    rule: NEW_POLICIES.sequential_dependency,
     Fields: SequentialFields,
   },
   {
     label: 'Read before write',
-    rule: {
-      id: 'read-before-write',
-      type: 'read_before_write',
-      read_tools: ['read_file'],
-      write_tools: ['write_file'],
-    },
+    rule: NEW_POLICIES.read_before_write,
     Fields: ReadBeforeWriteFields,
   },
   {
     label: 'Expression',
-    rule: { id: 'condition', type: 'expression', deny_when: "session.environment == 'production'" },
+    rule: NEW_POLICIES.expression,
     Fields: ExpressionFields,
   },
   {
     label: 'Rate limit',
-    rule: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
+    rule: NEW_POLICIES.rate_limit,
     Fields: RateLimitFields,
   },
   {
     label: 'Approval',
-    rule: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
+    rule: NEW_POLICIES.approval,
     Fields: ApprovalFields,
   },
 ] as const

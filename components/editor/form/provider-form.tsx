@@ -6,6 +6,7 @@ import { Plus } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { insertItem, type JsonPath, removeValue, setValue } from '../json-edit.ts'
+import { NEW_PROVIDERS } from '../new-rules.ts'
 import { NumberField, TextField, ToggleField } from './fields.tsx'
 import { freeId, listAt, stringAt, useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
@@ -58,32 +59,27 @@ function RepeatedCallFields({ path }: PathProps) {
 const PROVIDER_FORMS = [
   {
     label: 'Deadline',
-    rule: { id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } },
+    rule: NEW_PROVIDERS.deadline,
     Fields: DeadlineFields,
   },
   {
     label: 'Static',
-    rule: {
-      id: 'static',
-      type: 'static',
-      trigger: { every_n_calls: 10 },
-      feedback: 'Say what the agent should remember.',
-    },
+    rule: NEW_PROVIDERS.static,
     Fields: StaticFields,
   },
   {
     label: 'Tool usage',
-    rule: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
+    rule: NEW_PROVIDERS.tool_usage,
     Fields: ToolUsageFields,
   },
   {
     label: 'Repeated failure',
-    rule: { id: 'failing', type: 'repeated_failure', trigger: { every_n_calls: 3 } },
+    rule: NEW_PROVIDERS.repeated_failure,
     Fields: RepeatedFailureFields,
   },
   {
     label: 'Repeated call',
-    rule: { id: 'circling', type: 'repeated_call', trigger: { every_n_calls: 3 } },
+    rule: NEW_PROVIDERS.repeated_call,
     Fields: RepeatedCallFields,
   },
 ] as const

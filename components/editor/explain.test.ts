@@ -1,0 +1,65 @@
+// Texts hold `|` where the pointer stands.
+import { expect, test } from 'vitest'
+import { explainAt } from './explain.ts'
+import type { CustomRule } from './schema-walk.ts'
+
+const CUSTOM: readonly CustomRule[] = [
+  {
+    kind: 'policy',
+    type: 'acme/freeze',
+    schema: { properties: { until: { type: 'string', description: 'Last day.' } } },
+  },
+]
+
+function explained(marked: string) {
+  const found = explainAt(marked.replace('|', ''), marked.indexOf('|'), CUSTOM)
+  return found === null ? null : [found.title, found.facts, found.sentence]
+}
+
+test('a field is explained on its name and on its value, with its bounds', () => {
+  const rate = [
+    'max_calls',
+    'whole number, 1 to 100000, required',
+    'Calls that are allowed in the window.',
+  ]
+  expect(explained('{"policies": [{"type": "rate_limit", "max_|calls": 3}]}')).toEqual(rate)
+  expect(explained('{"policies": [{"type": "rate_limit", "max_calls": 3|}]}')).toEqual(rate)
+})
+
+test('the type of a rule says what the rule does', () => {
+  expect(explained('{"policies": [{"type": "appr|oval"}]}')).toEqual([
+    'type',
+    'always "approval", required',
+    'A person must say yes before the call runs.',
+  ])
+})
+
+test('choices are told, and what a runtime says of its own type', () => {
+  expect(explained('{"final_verification": "err|or"}')?.[1]).toBe('"warning" or "error"')
+  expect(explained('{"policies": [{"type": "acme/freeze", "params": {"un|til": ""}}]}')).toEqual([
+    'until',
+    'text',
+    'Last day.',
+  ])
+})
+
+test('an item of a list is explained by its list', () => {
+  expect(explained('{"sections": [{"tools": ["bu|ild"]}]}')).toEqual([
+    'tools',
+    'tool',
+    'Name of a tool, as rules see it.',
+  ])
+})
+
+test('a broken text is explained as far as it can be read, and the rest says nothing', () => {
+  expect(explained('{"ns": , "poli|cies": [')?.[0]).toBe('policies')
+  for (const text of [
+    '|',
+    '{|}',
+    '{"x|": 1}',
+    '[1|]',
+    '{"policies": [{"type": "plan", "y|": 1}]',
+  ]) {
+    expect(explained(text)).toBeNull()
+  }
+})

@@ -1,0 +1,156 @@
+'use client'
+// Completion and explanations in the JSON editor. Ctrl or Cmd Space: what may stand here. Ctrl or Cmd Shift Space, or the
+// pointer: what stands here.
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  completionKeymap,
+  startCompletion,
+} from '@codemirror/autocomplete'
+import { type Extension, Prec, StateEffect, StateField } from '@codemirror/state'
+import { EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from '@codemirror/view'
+import { type Suggestion, suggestionsAt } from './completion.ts'
+import { explainAt } from './explain.ts'
+import type { CustomRule } from './schema-walk.ts'
+
+/** Of texts that are longer than a config may be nothing is looked up: each look reads the text once. */
+const LONGEST = 1024 * 1024
+
+const ICONS = { field: 'property', value: 'constant', rule: 'class', tool: 'function' } as const
+
+/** Names of tools come first, then what is required, then the order of the schema. */
+function optionOf(suggestion: Suggestion, place: number): Completion {
+  const { label, kind, detail, info, edit, cursor } = suggestion
+  const first = detail === 'required' ? 1 : 0
+  return {
+    label,
+    type: ICONS[kind],
+    boost: first - place / 1000,
+    ...(detail === '' ? {} : { detail }),
+    ...(info === '' ? {} : { info }),
+    apply(view) {
+      view.dispatch({
+        changes: edit,
+        selection: { anchor: cursor },
+        userEvent: 'input.complete',
+        scrollIntoView: true,
+      })
+      if (kind === 'field') startCompletion(view)
+    },
+  }
+}
+
+function sourceOf(customRules: readonly CustomRule[]) {
+  return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
+    if (state.doc.length > LONGEST) return null
+    const found = suggestionsAt(state.doc.toString(), pos, customRules)
+    // Unasked, a list opens only once something was typed.
+    if (found === null || (!explicit && found.from === pos)) return null
+    return { from: found.from, options: found.options.map(optionOf) }
+  }
+}
+
+function tooltipAt(view: EditorView, pos: number, customRules: readonly CustomRule[]) {
+  const { doc } = view.state
+  if (doc.length > LONGEST) return null
+  const found = explainAt(doc.toString(), pos, customRules)
+  if (found === null) return null
+  const { from, to, title, facts, sentence } = found
+  const create = () => {
+    const dom = document.createElement('div')
+    dom.className = 'cm-explanation'
+    dom.setAttribute('role', 'status')
+    const line = (className: string, text: string) => {
+      const part = document.createElement('div')
+      part.className = className
+      part.textContent = text
+      if (text !== '') dom.append(part)
+    }
+    line('cm-explanation-title', title)
+    line('cm-explanation-facts', facts)
+    line('', sentence)
+    return { dom }
+  }
+  return { pos: from, end: to, above: true, create } satisfies Tooltip
+}
+
+const explain = StateEffect.define<Tooltip | null>()
+
+/** The explanation that was asked for by key; it goes when the cursor or the text moves. */
+const asked = StateField.define<Tooltip | null>({
+  create: () => null,
+  update(shown, transaction) {
+    for (const effect of transaction.effects) if (effect.is(explain)) return effect.value
+    return transaction.docChanged || transaction.selection !== undefined ? null : shown
+  },
+  provide: (field) => showTooltip.from(field),
+})
+
+function explainAtCursor(customRules: readonly CustomRule[]) {
+  return (view: EditorView): boolean => {
+    const tooltip = tooltipAt(view, view.state.selection.main.head, customRules)
+    view.dispatch({ effects: explain.of(tooltip) })
+    return true
+  }
+}
+
+function closeExplanation(view: EditorView): boolean {
+  if (view.state.field(asked) === null) return false
+  view.dispatch({ effects: explain.of(null) })
+  return true
+}
+
+const theme = EditorView.theme({
+  '.cm-explanation': {
+    maxWidth: '360px',
+    padding: '4px 8px',
+    fontFamily: 'var(--font-sans)',
+    fontSize: '12px',
+    lineHeight: '16px',
+  },
+  '.cm-explanation-title': { fontFamily: 'var(--font-mono)', fontWeight: '600' },
+  '.cm-explanation-facts': { color: 'var(--text-2)' },
+  '.cm-tooltip': { border: '1px solid var(--border)', borderRadius: '4px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--font-mono)',
+    fontSize: '12px',
+    maxHeight: '240px',
+    maxWidth: 'min(420px, 92vw)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '2px 8px', minHeight: '24px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    background: 'var(--row-selected)',
+    color: 'var(--text)',
+  },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
+  '.cm-completionDetail': { color: 'var(--text-2)', fontStyle: 'normal' },
+  '.cm-tooltip.cm-completionInfo': {
+    padding: '4px 8px',
+    fontFamily: 'var(--font-sans)',
+    maxWidth: '280px',
+  },
+})
+
+export function jsonHelp(customRules: readonly CustomRule[]): Extension {
+  return [
+    autocompletion({
+      override: [sourceOf(customRules)],
+      icons: false,
+      defaultKeymap: false,
+      closeOnBlur: true,
+    }),
+    hoverTooltip((view, pos) => tooltipAt(view, pos, customRules)),
+    asked,
+    theme,
+    Prec.highest(
+      keymap.of([
+        ...completionKeymap,
+        { key: 'Mod-Space', run: startCompletion },
+        { key: 'Mod-Shift-Space', run: explainAtCursor(customRules) },
+        { key: 'Escape', run: closeExplanation },
+      ]),
+    ),
+  ]
+}
