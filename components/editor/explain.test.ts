@@ -24,6 +24,7 @@ test('a field is explained on its name and on its value, with its bounds', () =>
   ]
   expect(explained('{"policies": [{"type": "rate_limit", "max_|calls": 3}]}')).toEqual(rate)
   expect(explained('{"policies": [{"type": "rate_limit", "max_calls": 3|}]}')).toEqual(rate)
+  expect(explained('{"policies": [{"type": "rate_limit", "max_calls"  |:  3}]}')).toEqual(rate)
 })
 
 test('the type of a rule says what the rule does', () => {

@@ -42,13 +42,13 @@ export function explainAt(
   return { from: node.offset, to: node.offset + node.length, title: name, facts, sentence }
 }
 
-/** Of a property's name: the path of its value. */
+/** On a property's name, and between it and the value: the path of the value. */
 function pathOfNode(node: Node): JsonPath {
-  const property = node.parent?.type === 'property' ? node.parent : null
-  const isKey = property?.children?.[0] === node
-  return isKey && property?.parent !== undefined
-    ? [...getNodePath(property.parent), String(node.value)]
-    : getNodePath(node)
+  const property = node.type === 'property' ? node : node.parent
+  const key = property?.type === 'property' ? property.children?.[0] : undefined
+  const isOnValue = node !== property && node !== key
+  if (key === undefined || property?.parent === undefined || isOnValue) return getNodePath(node)
+  return [...getNodePath(property.parent), String(key.value)]
 }
 
 function isTypeOfRule(path: JsonPath): boolean {

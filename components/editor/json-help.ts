@@ -10,7 +10,14 @@ import {
   startCompletion,
 } from '@codemirror/autocomplete'
 import { type Extension, Prec, StateEffect, StateField } from '@codemirror/state'
-import { EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from '@codemirror/view'
+import {
+  EditorView,
+  hoverTooltip,
+  keymap,
+  type Rect,
+  showTooltip,
+  type Tooltip,
+} from '@codemirror/view'
 import { type Suggestion, suggestionsAt } from './completion.ts'
 import { explainAt } from './explain.ts'
 import type { CustomRule } from './schema-walk.ts'
@@ -46,8 +53,10 @@ function sourceOf(customRules: readonly CustomRule[]) {
   return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
     if (state.doc.length > LONGEST) return null
     const found = suggestionsAt(state.doc.toString(), pos, customRules)
-    // Unasked, a list opens only once something was typed.
-    if (found === null || (!explicit && found.from === pos)) return null
+    if (found === null) return null
+    // Unasked, a list opens only once something was typed, be it a quote.
+    const isBegun = found.from < pos || state.sliceDoc(pos - 1, pos) === '"'
+    if (!explicit && !isBegun) return null
     return { from: found.from, options: found.options.map(optionOf) }
   }
 }
@@ -133,13 +142,36 @@ const theme = EditorView.theme({
   },
 })
 
+interface Rectangles {
+  readonly list: Rect
+  readonly option: Rect
+  readonly info: Rect
+  readonly space: Rect
+}
+
+/** Beside the list where there is room, else beneath or above it: never over the other options. */
+function infoStyle({ list, option, info, space }: Rectangles): string {
+  const [width, height] = [list.right - list.left, list.bottom - list.top]
+  const [before, after] = [list.left - space.left, space.right - list.right]
+  if (Math.max(before, after) < 160) {
+    const fits = list.bottom + info.bottom - info.top < space.bottom
+    return `${fits ? 'top' : 'bottom'}: ${height}px; left: 0; width: ${width}px`
+  }
+  const top = `top: ${option.top - list.top}px`
+  return after >= before || after >= info.right - info.left
+    ? `${top}; left: 100%; max-width: ${Math.min(after, 280)}px`
+    : `${top}; right: 100%; max-width: ${Math.min(before, 280)}px`
+}
+
 export function jsonHelp(customRules: readonly CustomRule[]): Extension {
   return [
     autocompletion({
       override: [sourceOf(customRules)],
       icons: false,
       defaultKeymap: false,
-      closeOnBlur: true,
+      positionInfo: (...[, list, option, info, space]) => ({
+        style: infoStyle({ list, option, info, space }),
+      }),
     }),
     hoverTooltip((view, pos) => tooltipAt(view, pos, customRules)),
     asked,

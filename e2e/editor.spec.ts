@@ -1,0 +1,58 @@
+// The editor, by keyboard: what it offers and explains while a config is typed.
+import { expect, type Page, test } from '@playwright/test'
+import { problemsOf } from './page-problems.ts'
+import { ORIGIN } from './product.ts'
+
+/** Makes an empty config and opens its JSON. */
+async function openNew(page: Page, key: string): Promise<void> {
+  const answer = await page.request.post('/api/trpc/configs.create', {
+    headers: { origin: ORIGIN },
+    data: { json: { ns: 'editor', key } },
+  })
+  expect(answer.ok()).toBe(true)
+  await page.goto(`/configs/editor/${key}/edit`)
+  await page.locator('.cm-content').click()
+}
+
+function head(key: string): string {
+  return `{\n  "schema_version": 1,\n  "ns": "editor",\n  "key": "${key}",\n`
+}
+
+test('a rule is written by keyboard alone, from what the JSON editor offers', async ({ page }) => {
+  const problems = problemsOf(page)
+  await openNew(page, 'offered')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(
+    `${head('offered')}  "sections": [{ "id": "s", "tools": ["read_file", "write_file"] }],\n  \n}`,
+  )
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('End')
+  const offered = page.getByRole('option')
+  await page.keyboard.press('Control+Space')
+  await expect(offered.filter({ hasText: 'redaction' })).toBeAttached()
+  await expect(offered.filter({ hasText: 'sections' })).toHaveCount(0)
+  await page.keyboard.type('polic')
+  await expect(offered).toHaveCount(1)
+  await page.keyboard.press('Enter')
+
+  // The list of rules opens by itself.
+  await expect(offered.filter({ hasText: 'rate_limit' })).toBeVisible()
+  await page.keyboard.type('rate_l')
+  await expect(offered).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('"')
+  await expect(offered).toHaveText([/read_file/, /write_file/])
+  await page.keyboard.type('wr')
+  await expect(offered).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'Problems' })).toContainText('none')
+  await expect(page.locator('.cm-content')).toContainText('"tools": ["write_file"]')
+
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Control+Shift+Space')
+  await expect(page.locator('.cm-explanation')).toContainText('whole number, 1 to 100000, required')
+  await page.keyboard.press('Escape')
+  await expect(page.locator('.cm-explanation')).toHaveCount(0)
+  expect(problems).toEqual([])
+})
