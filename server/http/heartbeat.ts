@@ -7,7 +7,7 @@ import { answer, jsonResponse } from './problem.ts'
 
 export function postHeartbeat(request: Request): Promise<Response> {
   return answer(async () => {
-    const scope = await requireKeyScope(request, 'read')
+    const scope = await requireKeyScope(request, 'ingest')
     const body = await readJsonBody(request, HeartbeatRequest)
     return body.ok ? jsonResponse(await recordHeartbeat(scope, body.value)) : body.response
   })

@@ -16,6 +16,8 @@ const Name = z.string().trim().min(1).max(80)
 const Email = z.email().max(254)
 const Password = z.string().min(10).max(128)
 const RoleName = z.enum(['viewer', 'editor', 'publisher', 'admin'])
+/** Epoch ms, no more than a Date holds. */
+const Instant = z.int().min(0).max(8_640_000_000_000_000)
 const UserId = z.string().min(1).max(64)
 
 export const membersRouter = router({
@@ -32,9 +34,7 @@ export const membersRouter = router({
   })),
   /** Who changed what, newest first; `cursor` is the `next` of the page before. */
   auditLog: procedureFor('member.manage')
-    .input(
-      z.object({ cursor: z.object({ at: z.number().int(), id: z.string().max(64) }).optional() }),
-    )
+    .input(z.object({ cursor: z.object({ at: Instant, id: z.string().max(64) }).optional() }))
     .query(({ ctx, input }) => auditPage(ctx.scope, input.cursor)),
   list: procedureFor('read').query(({ ctx }) => listProjectMembers(ctx.scope)),
   /** Without `password` a one-time password is made and returned; it is shown once. */

@@ -50,10 +50,38 @@ const mapErrors = t.middleware(async ({ next }) => {
   return result
 })
 
+/**
+ * Whether a text in the input holds a NUL or half a surrogate pair: JSON carries both, PostgreSQL's text and jsonb do not.
+ * Without recursion, because the depth is the sender's choice.
+ */
+function holdsUnstorable(input: unknown): boolean {
+  const open: unknown[] = [input]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string' && /\0|\p{Cs}/u.test(value)) return true
+    if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.values(value)) open.push(inner)
+    }
+  }
+  return false
+}
+
+const refuseUnstorable = t.middleware(async ({ getRawInput, next }) => {
+  // A body that cannot be read fails where it is parsed; a procedure without input never looks at it.
+  const input = await getRawInput().catch(() => undefined)
+  if (holdsUnstorable(input)) {
+    throw new ServiceError(
+      'invalid',
+      'A text holds a character that cannot be stored (NUL or half a surrogate pair). Remove it.',
+    )
+  }
+  return next()
+})
+
 export const router = t.router
 export const createCallerFactory = t.createCallerFactory
 
-export const publicProcedure = t.procedure.use(mapErrors)
+export const publicProcedure = t.procedure.use(mapErrors).use(refuseUnstorable)
 
 /** `ctx.scope` is the caller's ProjectScope; every domain procedure starts here. */
 export const projectProcedure = publicProcedure.use(async ({ ctx, next }) =>

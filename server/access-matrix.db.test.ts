@@ -1,0 +1,118 @@
+// Every procedure of the console, tried by every role of two tenants and by strangers, on the rows of either tenant
+// (server/test/access-table.ts says what must come of it): the answer's status, nothing of another tenant in it, and no
+// row of another tenant changed. A procedure without a row in the table fails.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { withTestDatabase } from './db/test-database.ts'
+import { PROCEDURES, type ProcedureRow } from './test/access-table.ts'
+import { type Call, type Caller, callTrpc, everybody, STRANGERS } from './test/callers.ts'
+import { otherProject } from './test/installation.ts'
+import { makeTenant, ROLES, type Tenant } from './test/tenant.ts'
+import { rowsOf, tracesIn, wordsOf } from './test/traces.ts'
+import { appRouter } from './trpc/root.ts'
+
+withTestDatabase()
+
+const TENANTS = 2
+const CALLERS = ROLES.length * TENANTS + STRANGERS.length
+
+// The record holds each procedure by its path; its type only hides the definition.
+const procedures = appRouter._def.procedures as unknown as Readonly<
+  Record<string, { readonly _def: { readonly type: Call['type'] } }>
+>
+const rows = Object.entries(procedures).map(([path, { _def }]) => ({
+  path,
+  type: _def.type,
+  row: PROCEDURES[path],
+}))
+
+let tenants: readonly Tenant[]
+let callers: readonly Caller[]
+
+beforeAll(async () => {
+  const first = await makeTenant(await otherProject(), 'kestrel')
+  const second = await makeTenant(await otherProject(), 'plover')
+  tenants = [first, second]
+  callers = await everybody(first, second)
+  // An expired login is deleted the first time that it is seen.
+  for (const { headers } of callers) await callTrpc(headers, { path: 'members.me', type: 'query' })
+})
+
+function expectedOf(row: ProcedureRow, caller: Caller, target: Tenant): number {
+  const { needs, passes = 200, foreign } = row
+  if (needs === 'anyone') return passes
+  if (caller.member === null) return caller.refusal
+  const { role, tenant } = caller.member
+  if (ROLES.indexOf(role) < ROLES.indexOf(needs)) return 403
+  if (tenant === target || foreign === 200) return passes
+  return foreign
+}
+
+interface Case {
+  readonly caller: Caller
+  readonly target: Tenant
+  readonly expected: number
+  readonly call: Call
+}
+
+type Words = ReadonlyMap<Tenant, ReadonlySet<string>>
+
+async function attempt({ caller, target, expected, call }: Case, known: Words): Promise<void> {
+  const { status, text } = await callTrpc(caller.headers, call)
+  const what = `${call.path} as ${caller.name} on rows of ${target.mark}: ${text.slice(0, 300)}`
+  expect(status, what).toBe(expected)
+  if (expected === 200) expect(text, what).not.toContain('"ok":false')
+  const sent = JSON.stringify(call.input ?? '')
+  for (const [tenant, words] of known) {
+    if (caller.member?.tenant !== tenant) expect(tracesIn(text, { words, sent }), what).toEqual([])
+  }
+}
+
+async function casesOf(call: Call, row: ProcedureRow): Promise<readonly Case[]> {
+  const cases: Case[] = []
+  for (const target of tenants) {
+    const shared = await row.input?.(target)
+    for (const caller of callers) {
+      const expected = expectedOf(row, caller, target)
+      const isAllowed = expected === (row.passes ?? 200)
+      const input = isAllowed && call.type === 'mutation' ? await row.input?.(target) : shared
+      cases.push({ caller, target, expected, call: { ...call, input } })
+    }
+  }
+  return cases
+}
+
+/** Runs the cases; the rows of `kept` must come out as they went in. */
+async function keeping(kept: readonly Tenant[], cases: readonly Case[]): Promise<void> {
+  const before = await Promise.all(kept.map(({ project }) => rowsOf(project.projectId)))
+  const words = new Map<Tenant, ReadonlySet<string>>()
+  for (const tenant of tenants) words.set(tenant, await wordsOf(tenant))
+  for (const one of cases) await attempt(one, words)
+  const after = await Promise.all(kept.map(({ project }) => rowsOf(project.projectId)))
+  expect(after).toEqual(before)
+}
+
+const EACH = CALLERS * TENANTS
+
+describe(`the console, ${rows.length * EACH} cases of (procedure × caller × tenant)`, () => {
+  test('every procedure has a row that says who may call it, and every row a procedure', () => {
+    expect(Object.keys(PROCEDURES).toSorted()).toEqual(rows.map(({ path }) => path).toSorted())
+  })
+
+  test.each(rows)(`$path: ${EACH} cases`, async ({ path, type, row }) => {
+    if (row === undefined) throw new Error('It has no row in server/test/access-table.ts.')
+    const cases = await casesOf({ path, type }, row)
+    expect(cases).toHaveLength(EACH)
+    const passes = row.passes ?? 200
+    await keeping(
+      tenants,
+      cases.filter(({ expected }) => expected !== passes || row.needs === 'anyone'),
+    )
+    for (const tenant of tenants) {
+      const others = tenants.filter((other) => other !== tenant)
+      const mine = cases.filter(
+        ({ caller, expected }) => caller.member?.tenant === tenant && expected === passes,
+      )
+      await keeping(others, row.needs === 'anyone' ? [] : mine)
+    }
+  })
+})

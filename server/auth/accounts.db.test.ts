@@ -1,0 +1,111 @@
+// better-auth's own endpoints below /api/auth: which of them exist is pinned here, so that an update or an option that opens
+// another is seen; and each is tried by a person of another project with everything of the victim's that they could know.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { database } from '../db/client.ts'
+import { withTestDatabase } from '../db/test-database.ts'
+import { handleAuth } from '../http/auth.ts'
+import { otherProject, type TestProject } from '../test/installation.ts'
+import { makeTenant, newPerson, type Tenant } from '../test/tenant.ts'
+import { rowsOf, tracesIn, wordsOf } from '../test/traces.ts'
+import { auth } from './auth.ts'
+
+withTestDatabase()
+
+const PATHS = [
+  'GET /account-info',
+  'GET /callback/:id',
+  'GET /delete-user/callback',
+  'GET /error',
+  'GET /get-session',
+  'GET /list-accounts',
+  'GET /list-sessions',
+  'GET /ok',
+  'GET /reset-password/:token',
+  'GET /verify-email',
+  'POST /callback/:id',
+  'POST /change-email',
+  'POST /change-password',
+  'POST /delete-user',
+  'POST /get-access-token',
+  'POST /get-session',
+  'POST /link-social',
+  'POST /refresh-token',
+  'POST /request-password-reset',
+  'POST /reset-password',
+  'POST /revoke-other-sessions',
+  'POST /revoke-session',
+  'POST /revoke-sessions',
+  'POST /send-verification-email',
+  'POST /sign-in/email',
+  'POST /sign-in/social',
+  'POST /sign-out',
+  'POST /sign-up/email',
+  'POST /unlink-account',
+  'POST /update-session',
+  'POST /update-user',
+  'POST /verify-password',
+]
+
+let victim: Tenant
+let elsewhere: TestProject
+let token: string
+
+beforeAll(async () => {
+  victim = await makeTenant(await otherProject(), 'kestrel')
+  elsewhere = await otherProject()
+  const { userId } = victim.people.admin
+  token = (await database().prisma.authSession.findFirstOrThrow({ where: { userId } })).token
+})
+
+function paths(): readonly string[] {
+  return (
+    Object.values(auth().api)
+      // Those without a path are for the server's own use.
+      .filter(({ path }) => path !== undefined)
+      .flatMap(({ path, options }) => [options.method].flat().map((method) => `${method} ${path}`))
+      .toSorted()
+  )
+}
+
+function ask(route: string, headers: Headers): Promise<Response> {
+  const [method = '', path = ''] = route.split(' ')
+  const { userId, email } = victim.people.admin
+  const known = { token, userId, email, id: userId, providerId: 'credential', accountId: userId }
+  const body = JSON.stringify({
+    ...known,
+    newEmail: email,
+    name: 'taken',
+    password: 'x',
+    newPassword: 'a long one',
+  })
+  const url = new URL(`http://127.0.0.1:3000/api/auth${path.replace(/:\w+/, userId)}`)
+  for (const [name, value] of Object.entries(known)) url.searchParams.set(name, value)
+  const sent = new Headers(headers)
+  sent.set('origin', 'http://127.0.0.1:3000')
+  sent.set('content-type', 'application/json')
+  sent.set('content-length', String(Buffer.byteLength(body)))
+  return handleAuth(
+    new Request(url, { method, headers: sent, ...(method === 'GET' ? {} : { body }) }),
+  )
+}
+
+describe('accounts', () => {
+  test('the endpoints are these', () => {
+    expect(paths()).toEqual(PATHS)
+  })
+
+  test.each(PATHS)('%s gives and changes nothing of another person', async (route) => {
+    const before = await rowsOf(victim.project.projectId)
+    const words = await wordsOf(victim)
+    // An id in the address may come back in a redirection.
+    const sent = route.includes(':') ? victim.people.admin.userId : ''
+    const stranger = await newPerson(elsewhere, 'admin')
+    for (const headers of [stranger.headers, new Headers()]) {
+      const answer = await ask(route, headers)
+      const text = `${[...answer.headers].join('\n')}\n${await answer.text()}`
+      expect(answer.status, text).toBeLessThan(500)
+      expect(tracesIn(text, { words, sent }), text).toEqual([])
+    }
+    expect(await rowsOf(victim.project.projectId)).toEqual(before)
+  })
+})

@@ -1,0 +1,168 @@
+// Every HTTP endpoint found in app/api, tried with keys of each scope, project and environment, with keys that are not in
+// force, and with logins of every role (server/test/endpoint-table.ts says what must come of it).
+import fs from 'node:fs'
+import path from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { database } from './db/client.ts'
+import { withTestDatabase } from './db/test-database.ts'
+import { type Caller, everybody, STRANGERS } from './test/callers.ts'
+import { ENDPOINTS, type KeyRow } from './test/endpoint-table.ts'
+import {
+  type Endpoint,
+  endpointsOfTree,
+  KEY_CALLERS,
+  type KeyCaller,
+  keyCallers,
+  unusedHandlers,
+} from './test/endpoints.ts'
+import { otherProject } from './test/installation.ts'
+import { makeTenant, ROLES, type Tenant } from './test/tenant.ts'
+import { rowsOf, tracesIn, wordsOf } from './test/traces.ts'
+
+withTestDatabase()
+
+const TENANTS = 2
+const PEOPLE = ROLES.length * TENANTS + STRANGERS.length
+const endpoints = await endpointsOfTree()
+const byKey = endpoints.flatMap((endpoint) => {
+  const row = ENDPOINTS[endpoint.name]
+  return row?.door === 'key' ? [{ name: endpoint.name, endpoint, row }] : []
+})
+const byLogin = endpoints.flatMap((endpoint) => {
+  const row = ENDPOINTS[endpoint.name]
+  return row?.door === 'login' ? [{ name: endpoint.name, endpoint, row }] : []
+})
+
+let tenants: readonly Tenant[]
+let keys: readonly KeyCaller[]
+let people: readonly Caller[]
+
+beforeAll(async () => {
+  const first = await makeTenant(await otherProject(), 'kestrel')
+  const second = await makeTenant(await otherProject(), 'plover')
+  tenants = [first, second]
+  keys = await keyCallers(first, second)
+  people = await everybody(first, second)
+})
+
+async function send(
+  { method, handler }: Endpoint,
+  headers: Headers,
+  { body, id }: { readonly body?: string | undefined; readonly id?: string },
+): Promise<{ readonly status: number; readonly text: string }> {
+  const request = new Request('http://127.0.0.1:3000/api', {
+    method,
+    headers: new Headers(headers),
+    ...(body === undefined ? {} : { body }),
+  })
+  const response = await handler(request, {
+    params: Promise.resolve(id === undefined ? {} : { id }),
+  })
+  const told = [...response.headers].join('\n')
+  const { status } = response
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    return { status, text: `${told}\n${await response.text()}` }
+  }
+  const reader = response.body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return { status, text: `${told}\n${new TextDecoder().decode(value)}` }
+}
+
+/** The rows of the target that a body names. */
+async function named({ runtimeId, session }: Tenant): Promise<unknown> {
+  const { prisma } = database()
+  return [
+    await prisma.runtime.findUnique({ where: { id: runtimeId } }),
+    await prisma.session.findUnique({ where: { id: session } }),
+    await prisma.sessionEvent.count({ where: { sessionId: session } }),
+  ]
+}
+
+interface KeyCase {
+  readonly endpoint: Endpoint
+  readonly row: KeyRow
+  readonly target: Tenant
+  readonly caller: KeyCaller
+}
+
+const isOwn = ({ row, target, caller: { key } }: KeyCase): boolean =>
+  key?.scope === row.needs && key.tenant === target && key.environment === 'dev'
+
+function expectedOf(one: KeyCase): number {
+  const { key } = one.caller
+  if (key === null) return 401
+  if (key.scope !== one.row.needs) return 403
+  return isOwn(one) ? 200 : one.row.foreign
+}
+
+const allRowsOf = (kept: readonly Tenant[]) =>
+  Promise.all(kept.map(({ project }) => rowsOf(project.projectId)))
+
+type Words = ReadonlyMap<Tenant, ReadonlySet<string>>
+
+async function tryKey(one: KeyCase, words: Words): Promise<void> {
+  const { endpoint, row, target, caller } = one
+  const { name, headers, key } = caller
+  const body = row.body?.(target)
+  const expected = expectedOf(one)
+  const kept = tenants.filter((tenant) => expected !== 200 || key?.tenant !== tenant)
+  const [before, rows] = [await allRowsOf(kept), await named(target)]
+  const { status, text } = await send(endpoint, headers, { body })
+  const what = `${endpoint.name} with ${name} on rows of ${target.mark}: ${text}`
+  expect(status, what).toBe(expected)
+  const { refusal } = row
+  if (expected === 200 && refusal !== undefined) expect(text.includes(refusal)).toBe(!isOwn(one))
+  if (!isOwn(one)) expect(await named(target), what).toEqual(rows)
+  // Staging runs nothing of what dev runs.
+  if (key?.environment !== 'dev') expect(text, what).not.toContain(target.prompt.ns)
+  for (const [tenant, known] of words) {
+    const traces = key?.tenant === tenant ? [] : tracesIn(text, { words: known, sent: body ?? '' })
+    expect(traces, what).toEqual([])
+  }
+  expect(await allRowsOf(kept), what).toEqual(before)
+}
+
+const each = KEY_CALLERS * TENANTS
+const total = byKey.length * each + byLogin.length * PEOPLE * TENANTS
+
+describe(`HTTP, ${total} cases of (endpoint × caller × tenant)`, () => {
+  test('every endpoint of app/api has a row that says who may use it, and every row an endpoint', () => {
+    expect(Object.keys(ENDPOINTS).toSorted()).toEqual(endpoints.map(({ name }) => name).toSorted())
+    expect(unusedHandlers()).toEqual([])
+  })
+
+  test('specs/data-plane.md names the scope of each endpoint as it is', () => {
+    const spec = fs.readFileSync(path.join(import.meta.dirname, '../specs/data-plane.md'), 'utf8')
+    const told = [...spec.matchAll(/`(read|ingest|publish)` \(([a-z, ]+)\)/g)].flatMap(
+      ([, scope, names = '']) => names.split(', ').map((name) => `${name}: ${scope}`),
+    )
+    const held = byKey.map(({ name, row }) => `${path.basename(name)}: ${row.needs}`)
+    expect(told.toSorted()).toEqual(held.toSorted())
+  })
+
+  test.each(byKey)(`$name: ${each} cases`, async ({ endpoint, row }) => {
+    const cases = tenants.flatMap((target) =>
+      keys.map((caller): KeyCase => ({ endpoint, row, target, caller })),
+    )
+    expect(cases).toHaveLength(each)
+    const words = new Map<Tenant, ReadonlySet<string>>()
+    for (const tenant of tenants) words.set(tenant, await wordsOf(tenant))
+    for (const one of cases) await tryKey(one, words)
+  })
+
+  test.each(byLogin)(`$name: ${PEOPLE * TENANTS} cases`, async ({ endpoint, row }) => {
+    const cases = tenants.flatMap((target) => people.map((caller) => ({ target, caller })))
+    expect(cases).toHaveLength(PEOPLE * TENANTS)
+    for (const { target, caller } of cases) {
+      const { name, headers, member, refusal } = caller
+      const id = row.parameter(target)
+      const { status, text } = await send(endpoint, headers, { id })
+      const what = `${endpoint.name} as ${name} on rows of ${target.mark}: ${text.slice(0, 300)}`
+      const theirs = member?.tenant === target
+      expect(status, what).toBe(member === null ? refusal : theirs ? 200 : 404)
+      const words = theirs ? new Set<string>() : await wordsOf(target)
+      expect(tracesIn(text, { words, sent: id }), what).toEqual([])
+    }
+  })
+})

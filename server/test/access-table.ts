@@ -1,0 +1,187 @@
+// Who may call which procedure of the console, as a claim apart from the code: the matrix test holds every procedure to its
+// row, and fails for one without. Inputs are valid and name real rows of the tenant they are made for. Tests only.
+import type { Role } from '../auth/permissions.ts'
+import { freshId } from '../ids.ts'
+import { adminOf, configText, newPerson, publishedConfig, type Tenant } from './tenant.ts'
+
+export interface ProcedureRow {
+  /** The lowest role that may call it; `anyone`: signed in or not. */
+  readonly needs: 'anyone' | Role
+  /** Status when the caller may and the rows are their own project's. Absent: 200. */
+  readonly passes?: number
+  /** Status when the rows are another project's: not found, or 200 with what is the caller's own. */
+  readonly foreign: 404 | 200
+  /** Called anew for each call that may change something. Absent: no input. */
+  readonly input?: (tenant: Tenant) => object | Promise<object>
+}
+
+const freshKey = (): string => freshId('x').replaceAll('_', '-')
+
+/** A config of the tenant that is live in dev, with an open draft that can be published. */
+async function freshConfig({ people, mark }: Tenant) {
+  const prompt = { ns: `ns-${mark}`, key: freshKey() }
+  return { prompt, ...(await publishedConfig(people, prompt, `${mark} words ${prompt.key}`)) }
+}
+
+async function freshDraft(tenant: Tenant) {
+  const { prompt, draftId: id, revision } = await freshConfig(tenant)
+  return { ...prompt, id, revision }
+}
+
+/** The prompt with versions 1 and 2, of which dev runs 2. */
+async function twoVersions(tenant: Tenant) {
+  const { prompt, draftId, revision } = await freshConfig(tenant)
+  const to = { ...prompt, environment: 'dev', note: `${tenant.mark} note` }
+  const second = await adminOf(tenant).releases.publish({ ...to, draftId, revision })
+  if (!second.ok) throw new Error(second.message)
+  return to
+}
+
+async function unpublished(tenant: Tenant) {
+  const prompt = { ns: `ns-${tenant.mark}`, key: freshKey() }
+  const text = configText(prompt, `${tenant.mark} words`)
+  await adminOf(tenant).configs.create({ ...prompt, text })
+  return prompt
+}
+
+const own = { foreign: 200 } as const
+const named = { foreign: 404 } as const
+const sessionId = ({ session }: Tenant) => ({ sessionId: session })
+
+export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
+  'configs.list': { needs: 'viewer', ...own },
+  'configs.get': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'configs.version': {
+    ...{ needs: 'viewer', ...named },
+    input: ({ prompt }) => ({ ...prompt, number: 1 }),
+  },
+  'configs.create': { needs: 'editor', ...own, input: () => ({ ns: 'new', key: freshKey() }) },
+  'configs.setArchived': {
+    ...{ needs: 'publisher', ...named },
+    input: async (tenant) => ({ ...(await unpublished(tenant)), archived: true }),
+  },
+
+  'decisions.audit': {
+    ...{ needs: 'viewer', ...named },
+    input: ({ decisionId }) => ({ decisionId }),
+  },
+
+  'drafts.open': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'drafts.save': {
+    ...{ needs: 'editor', ...named },
+    input: async (tenant) => {
+      const { ns, key, ...seen } = await freshDraft(tenant)
+      return { ns, key, seen, baseVersion: 1, text: 'not mine' }
+    },
+  },
+  'drafts.rebase': {
+    ...{ needs: 'editor', ...named },
+    input: async (tenant) => ({ ...(await freshDraft(tenant)), baseVersion: 1 }),
+  },
+  'drafts.discard': { needs: 'editor', ...named, input: freshDraft },
+  'drafts.restore': {
+    ...{ needs: 'editor', ...named },
+    input: async (tenant) => {
+      const { ns, key, id, revision } = await freshDraft(tenant)
+      await adminOf(tenant).drafts.discard({ ns, key, id, revision })
+      return { ns, key, id }
+    },
+  },
+
+  'keys.list': { needs: 'admin', ...own },
+  'keys.create': {
+    ...{ needs: 'admin', ...own },
+    input: () => ({ name: 'new', environment: 'dev', scopes: ['read'] }),
+  },
+  'keys.revoke': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => {
+      const key = { name: `${tenant.mark} key`, environment: 'dev', scopes: ['read' as const] }
+      return { id: (await adminOf(tenant).keys.create(key)).id }
+    },
+  },
+
+  'live.hints': { needs: 'viewer', ...own },
+
+  'members.setupState': { needs: 'anyone', ...own },
+  // The right token, but an admin exists.
+  'members.setup': {
+    ...{ needs: 'anyone', passes: 409, ...own },
+    input: () => ({
+      ...{ token: 'test-setup-token', name: 'New', email: 'new@example.test' },
+      password: 'correct horse battery',
+    }),
+  },
+  'members.me': { needs: 'viewer', ...own },
+  'members.auditLog': { needs: 'admin', ...own, input: () => ({}) },
+  'members.list': { needs: 'viewer', ...own },
+  'members.create': {
+    ...{ needs: 'admin', ...own },
+    input: () => ({ name: 'New', email: `${freshKey().toLowerCase()}@new.test`, role: 'viewer' }),
+  },
+  'members.setRole': {
+    ...{ needs: 'admin', ...named },
+    input: async ({ project }) => ({
+      userId: (await newPerson(project, 'viewer')).userId,
+      role: 'editor',
+    }),
+  },
+  'members.remove': {
+    ...{ needs: 'admin', ...named },
+    input: async ({ project }) => ({ userId: (await newPerson(project, 'viewer')).userId }),
+  },
+
+  'overview.get': { needs: 'viewer', ...own, input: () => ({}) },
+  // Let in; but a test's server has no key for the demo agent.
+  'overview.runDemo': { needs: 'editor', passes: 503, ...own },
+
+  'releases.publish': {
+    ...{ needs: 'publisher', ...named },
+    input: async (tenant) => {
+      const { prompt, draftId, revision } = await freshConfig(tenant)
+      return { ...prompt, draftId, revision, environment: 'dev', note: 'not mine' }
+    },
+  },
+  'releases.promote': {
+    ...{ needs: 'publisher', ...named },
+    input: async (tenant) => ({
+      ...(await twoVersions(tenant)),
+      ...{ environment: 'staging', version: 1, expectedLive: null },
+    }),
+  },
+  'releases.rollBack': {
+    ...{ needs: 'publisher', ...named },
+    input: async (tenant) => ({ ...(await twoVersions(tenant)), version: 1, expectedLive: 2 }),
+  },
+  'releases.adoption': {
+    ...{ needs: 'viewer', ...named },
+    input: ({ releaseId }) => ({ releaseId }),
+  },
+
+  'runtimes.list': { needs: 'viewer', ...own },
+  'runtimes.environments': { needs: 'viewer', ...own },
+
+  'sessions.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
+  'sessions.rows': {
+    ...{ needs: 'viewer', ...own },
+    input: ({ session }) => ({ filter: {}, ids: [session] }),
+  },
+  'sessions.prompts': { needs: 'viewer', ...own },
+  'sessions.head': { needs: 'viewer', ...named, input: sessionId },
+  'sessions.index': {
+    ...{ needs: 'viewer', ...own },
+    input: (tenant) => ({ ...sessionId(tenant), afterSeq: 0 }),
+  },
+  'sessions.events': {
+    ...{ needs: 'viewer', ...named },
+    input: (tenant) => ({ ...sessionId(tenant), seqs: [1, 2, 3] }),
+  },
+  'sessions.state': {
+    ...{ needs: 'viewer', ...named },
+    input: (tenant) => ({ ...sessionId(tenant), seq: 3 }),
+  },
+
+  'stops.groups': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
+  'stops.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
+  'stops.audit': { needs: 'viewer', ...named, input: ({ stopId }) => ({ stopId }) },
+}

@@ -1,0 +1,129 @@
+// Everybody who may knock at the console's API: each role of two tenants, and those who must not be let in. Tests only.
+import superjson from 'superjson'
+import type { Role } from '../auth/permissions.ts'
+import { database } from '../db/client.ts'
+import { handleTrpc } from '../http/trpc.ts'
+import { inTransaction } from '../repositories/transaction.ts'
+import { notify } from '../services/live-bus.ts'
+import { makeKey } from './installation.ts'
+import { newPerson, ROLES, type Tenant } from './tenant.ts'
+
+export interface Caller {
+  readonly name: string
+  readonly headers: Headers
+  /** Null: nobody of any project. */
+  readonly member: { readonly tenant: Tenant; readonly role: Role } | null
+  /** What a caller who is nobody is told. */
+  readonly refusal: 401 | 403
+}
+
+/** Those who are not let in anywhere; `tenant` is whom they come closest to. */
+export const STRANGERS = [
+  'an outsider',
+  'nobody',
+  'an expired login',
+  'a forged login',
+  'an API key',
+] as const
+
+async function strangersNear({ project, people }: Tenant): Promise<readonly Caller[]> {
+  const { prisma } = database()
+  const outsider = await newPerson(project, 'admin')
+  await prisma.membership.deleteMany({ where: { userId: outsider.userId } })
+  const expired = await newPerson(project, 'admin')
+  await prisma.authSession.updateMany({
+    where: { userId: expired.userId },
+    data: { expiresAt: new Date(Date.now() - 1) },
+  })
+  const forged = (people.admin.headers.get('cookie') ?? '').replace(/.(?=[^.]*$)/, '~')
+  const headers = {
+    'an outsider': outsider.headers,
+    nobody: new Headers(),
+    'an expired login': expired.headers,
+    'a forged login': new Headers({ cookie: forged }),
+    'an API key': new Headers({
+      authorization: `Bearer ${await makeKey(project, { scopes: ['ingest', 'read', 'publish'] })}`,
+    }),
+  } satisfies Record<(typeof STRANGERS)[number], Headers>
+  return STRANGERS.map((name) => ({
+    name,
+    headers: headers[name],
+    member: null,
+    refusal: name === 'an outsider' ? 403 : 401,
+  }))
+}
+
+export async function everybody(first: Tenant, second: Tenant): Promise<readonly Caller[]> {
+  const members = [first, second].flatMap((tenant) =>
+    ROLES.map((role) => ({
+      name: `${role} of ${tenant.mark}`,
+      headers: tenant.people[role].headers,
+      member: { tenant, role },
+      refusal: 403 as const,
+    })),
+  )
+  return [...members, ...(await strangersNear(first))]
+}
+
+export interface Call {
+  readonly path: string
+  readonly type: 'query' | 'mutation' | 'subscription'
+  /** Undefined: no input. */
+  readonly input?: unknown
+}
+
+/** The call as the console's client sends it. */
+function trpcRequest(headers: Headers, { path, type, input }: Call): Request {
+  const url = new URL(`http://127.0.0.1:3000/api/trpc/${path}`)
+  const sent = new Headers(headers)
+  const text = input === undefined ? '' : JSON.stringify(superjson.serialize(input))
+  if (type !== 'mutation') {
+    if (text !== '') url.searchParams.set('input', text)
+    return new Request(url, { headers: sent })
+  }
+  sent.set('origin', 'http://127.0.0.1:3000')
+  sent.set('content-type', 'application/json')
+  sent.set('content-length', String(Buffer.byteLength(text)))
+  return new Request(url, { method: 'POST', headers: sent, body: text })
+}
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** How the stream of a subscription says that it refused: the error comes in it, after status 200. */
+const ERROR_EVENT = /event: serialized-error\ndata: (.*)\n/
+const FIRST_HINT = /"kind"/
+
+/** Sends a hint to every project, first those created first, until one reaches the stream or the stream is refused. */
+async function firstOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Answer> {
+  const projects = await database().prisma.project.findMany({ orderBy: { createdAt: 'asc' } })
+  const knock = () =>
+    inTransaction(async (tx) => {
+      for (const { id } of projects) await notify(tx, { project: id, kind: 'config', id })
+    })
+  let text = ''
+  for (;;) {
+    const error = ERROR_EVENT.exec(text)?.[1]
+    if (error !== undefined) return { status: JSON.parse(error).json.data.httpStatus, text }
+    if (FIRST_HINT.test(text)) return { status: 200, text }
+    const chunk = reader.read()
+    const timer = setInterval(() => void knock(), 20)
+    const { value, done } = await chunk
+    clearInterval(timer)
+    if (done) return { status: 500, text: `The stream ended: ${text}` }
+    text += new TextDecoder().decode(value)
+  }
+}
+
+/** A subscription's answer is its first hint, or the error that came instead. */
+export async function callTrpc(headers: Headers, call: Call): Promise<Answer> {
+  const response = await handleTrpc(trpcRequest(headers, call))
+  const { status, body } = response
+  if (call.type !== 'subscription' || body === null) return { status, text: await response.text() }
+  const reader = body.getReader()
+  const answer = await firstOf(reader)
+  await reader.cancel()
+  return answer
+}

@@ -1,0 +1,110 @@
+// The HTTP endpoints that app/api really has, found in the file tree, and the keys that come to their doors. Tests only.
+import fs from 'node:fs'
+import path from 'node:path'
+import type { KeyScopeName } from '../auth/scope.ts'
+import { database } from '../db/client.ts'
+import { makeKey } from './installation.ts'
+import type { Tenant } from './tenant.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+export type Handler = (
+  request: Request,
+  context: { readonly params: Promise<Readonly<Record<string, string>>> },
+) => Promise<Response>
+
+export interface Endpoint {
+  /** `GET /api/health`; parameters as the folders name them. */
+  readonly name: string
+  readonly method: string
+  readonly handler: Handler
+}
+
+export async function endpointsOfTree(): Promise<readonly Endpoint[]> {
+  const files = fs.readdirSync(path.join(ROOT, 'app'), { recursive: true, encoding: 'utf8' })
+  const found: Endpoint[] = []
+  for (const file of files.filter((one) => path.basename(one) === 'route.ts').toSorted()) {
+    const module: Record<string, unknown> = await import(path.join(ROOT, 'app', file))
+    for (const method of METHODS) {
+      if (typeof module[method] !== 'function') continue
+      const name = `${method} /${path.dirname(file).split(path.sep).join('/')}`
+      // What Next calls: its route handlers have this form.
+      found.push({ name, method, handler: module[method] as Handler })
+    }
+  }
+  return found
+}
+
+/** Functions of server/http that take a request, which no endpoint uses. */
+export function unusedHandlers(): readonly string[] {
+  const read = (file: string): string => fs.readFileSync(file, 'utf8')
+  const listed = (folder: string) =>
+    fs.readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+  const routes = listed('app/api').filter((file) => file.endsWith('route.ts'))
+  const used = routes.map((file) => read(path.join(ROOT, 'app/api', file))).join('\n')
+  const handlers = listed('server/http')
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => [
+      ...read(path.join(ROOT, 'server/http', file)).matchAll(
+        /export (?:async )?function ((?:get|post|put|patch|delete|handle)[A-Z]\w*)/g,
+      ),
+    ])
+    .map(([, name = '']) => name)
+  return handlers.filter((name) => !used.includes(name))
+}
+
+export interface KeyCaller {
+  readonly name: string
+  readonly headers: Headers
+  /** Null: no key that is known and in force. */
+  readonly key: {
+    readonly tenant: Tenant
+    readonly environment: string
+    readonly scope: KeyScopeName
+  } | null
+}
+
+const SCOPES = ['ingest', 'read', 'publish'] as const satisfies readonly KeyScopeName[]
+const ENVIRONMENTS = ['dev', 'staging']
+
+const BAD_KEYS = ['no key', 'a malformed key', 'an unknown key', 'a key with another end'] as const
+const DEAD_KEYS = ['an expired key', 'a revoked key'] as const
+const LOGIN = 'a login'
+
+/** Callers of `keyCallers` for two tenants. */
+export const KEY_CALLERS =
+  2 * ENVIRONMENTS.length * SCOPES.length + BAD_KEYS.length + DEAD_KEYS.length + 1
+
+const bearer = (key: string): Headers => new Headers({ authorization: `Bearer ${key}` })
+
+async function deadKey({ project }: Tenant, data: object): Promise<Headers> {
+  const key = await makeKey(project, { scopes: SCOPES })
+  await database().prisma.apiKey.update({ where: { prefix: key.slice(0, 12) }, data })
+  return bearer(key)
+}
+
+export async function keyCallers(first: Tenant, second: Tenant): Promise<readonly KeyCaller[]> {
+  const callers: KeyCaller[] = []
+  for (const tenant of [first, second]) {
+    for (const environment of ENVIRONMENTS) {
+      for (const scope of SCOPES) {
+        const secret = await makeKey(tenant.project, { environment, scopes: [scope] })
+        const name = `a key of ${tenant.mark} ${environment} for ${scope}`
+        callers.push({ name, headers: bearer(secret), key: { tenant, environment, scope } })
+      }
+    }
+  }
+  const whole = await makeKey(first.project, { scopes: SCOPES })
+  const bad = {
+    'no key': new Headers(),
+    'a malformed key': bearer('sbx_short'),
+    'an unknown key': bearer(`sbx_00000000_${'A'.repeat(43)}`),
+    'a key with another end': bearer(`${whole.slice(0, -1)}${whole.endsWith('A') ? 'B' : 'A'}`),
+    'an expired key': await deadKey(first, { expiresAt: new Date(Date.now() - 1) }),
+    'a revoked key': await deadKey(first, { revokedAt: new Date() }),
+    [LOGIN]: first.people.admin.headers,
+  } satisfies Record<string, Headers>
+  for (const [name, headers] of Object.entries(bad)) callers.push({ name, headers, key: null })
+  return callers
+}
