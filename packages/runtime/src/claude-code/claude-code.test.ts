@@ -148,7 +148,8 @@ describe('the report on a step', () => {
           outcome: 'invalid',
           error: never,
         },
-        { tool: 'Agent', input: {}, callId: 'toolu_4', agent: 'a1', outcome: 'denied' },
+        // Its end was told by a hook that got lost: it ran, and nobody knows how it ended.
+        { tool: 'Agent', input: {}, callId: 'toolu_4', agent: 'a1', outcome: 'unknown' },
       ],
     })
   })

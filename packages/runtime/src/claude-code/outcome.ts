@@ -29,9 +29,16 @@ function isOpen(tool: string, response: unknown): boolean {
 
 /** How Claude's answer to a call begins that it found invalid, so that it never ran. */
 const NEVER_RAN = '<tool_use_error>'
+/** How it begins where Claude's own permissions refused the call. */
+const REFUSED = 'Claude requested permissions'
 
-/** Of a call in the report on a step, if nothing else was told of it: it was refused before it ran. */
+/**
+ * Of a call in the report on a step, if nothing else was told of it. Whatever does not say that it never ran may have run: the
+ * hook that would have told of its end was lost.
+ */
 export function untoldOutcomeOf(response: unknown): { outcome: ToolOutcome; error?: string } {
-  if (typeof response !== 'string') return { outcome: 'denied' }
-  return { outcome: response.startsWith(NEVER_RAN) ? 'invalid' : 'denied', error: response }
+  if (typeof response !== 'string') return { outcome: 'unknown' }
+  if (response.startsWith(NEVER_RAN)) return { outcome: 'invalid', error: response }
+  if (response.startsWith(REFUSED)) return { outcome: 'denied', error: response }
+  return { outcome: 'unknown' }
 }

@@ -100,6 +100,16 @@ test('a session remembers, and no session remembers for another', async () => {
   ])
 })
 
+test('a folder that is not named in full is no workspace', async () => {
+  const { ask, events } = host()
+  await ask({ ...asked('Bash'), cwd: 'shop' })
+  await ask({ ...asked('Bash', 's2'), cwd: '/shop' })
+  const roots = events.flatMap((event) =>
+    event.type === 'session.started' ? [event.data.workspace_root] : [],
+  )
+  expect(roots).toEqual([undefined, '/shop'])
+})
+
 test('hooks that come at once open one session', async () => {
   const { ask, opened } = host()
   await Promise.all([ask(asked('Bash')), ask(asked('Bash')), ask(asked('deploy'))])

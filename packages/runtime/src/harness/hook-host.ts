@@ -1,5 +1,6 @@
 // Answers the hooks of any number of sessions: one HarnessSession for each, opened when it is first heard of. Whatever cannot be
 // read or judged is refused in the harness's own words.
+import path from 'node:path'
 import type { EnforcementLapse, JsonObject } from '@signalbox/core'
 import type { OnDiagnostic } from '../diagnostic.ts'
 import { messageOf } from '../guardrail-error.ts'
@@ -190,7 +191,8 @@ export class HookHost {
     const options = {
       ...profileOptions(profile),
       tags: { [`${key.harness}.session`]: key.session.slice(0, 1000) },
-      ...(cwd === null ? {} : { workspaceRoot: cwd }),
+      // Below a folder that nobody named in full, files would be looked up in this process's own.
+      ...(cwd === null || !path.isAbsolute(cwd) ? {} : { workspaceRoot: cwd }),
       ...(context.trace === undefined ? {} : { trace: context.trace }),
     }
     return new HarnessSession(await this.#options.open(key, options), profile)

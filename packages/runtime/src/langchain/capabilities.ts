@@ -1,4 +1,5 @@
 // What LangChain lets guardrails do (specs/adapters/langchain.md). Tests of the adapter take their expectations from here.
+import type { PlanStep } from '@signalbox/core'
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile, NativeTools } from '@signalbox/runtime/harness'
 
@@ -24,19 +25,21 @@ const STATUS = new Map([
 ] as const)
 
 /** All tools are the host's own but the plan of LangChain's to-do list. */
+const UNREADABLE: PlanStep = { title: 'A step that could not be read.', status: 'pending' }
+
 const TOOLS: NativeTools = {
   write_todos: {
     name: 'update_plan',
-    plan: ({ todos }) =>
-      Array.isArray(todos) ? todos.flatMap((todo: unknown) => stepOf(todo) ?? []) : null,
+    plan: ({ todos }) => (Array.isArray(todos) ? todos.map(stepOf) : null),
   },
 }
 
-function stepOf(todo: unknown) {
-  if (typeof todo !== 'object' || todo === null) return null
-  if (!('content' in todo) || typeof todo.content !== 'string') return null
+/** A step that cannot be read stays open: without it the plan could be complete. */
+function stepOf(todo: unknown): PlanStep {
+  if (typeof todo !== 'object' || todo === null) return UNREADABLE
+  if (!('content' in todo) || typeof todo.content !== 'string') return UNREADABLE
   const status = 'status' in todo ? [...STATUS].find(([native]) => native === todo.status) : null
-  return { title: todo.content, status: status?.[1] ?? 'pending' } as const
+  return { title: todo.content, status: status?.[1] ?? 'pending' }
 }
 
 export const LANGCHAIN_PROFILE: HarnessProfile = {
