@@ -14,12 +14,12 @@ const CONFIG: ConfigDocument = {
   ],
   task_completion_checker: { id: 'plan', type: 'plan' },
 }
-const BASE = { session_id: 's1', cwd: '/work' }
+const BASE = { session_id: 's1', cwd: '/repo' }
 const WRITE = {
   ...BASE,
   hook_event_name: 'PreToolUse',
   tool_name: 'Write',
-  tool_input: { file_path: '/work/a.txt', content: 'x' },
+  tool_input: { file_path: '/repo/a.txt', content: 'x' },
   tool_use_id: 'toolu_1',
 }
 const TASK = {
@@ -39,9 +39,13 @@ function guarded(options: QueryGuardOptions & { readonly config?: ConfigDocument
   const guard = guardQuery(guardrails, others)
   const call = (name: keyof typeof guard.hooks, payload: unknown) =>
     guard.hooks[name][0]?.hooks[0]?.(payload)
+  const addTask = async () => {
+    await call('PreToolUse', { ...TASK, hook_event_name: 'PreToolUse' })
+    await call('PostToolUse', TASK)
+  }
   const events = (): SessionEvent[] => lines.map((line) => JSON.parse(line))
   const data = (type: string) => events().flatMap((each) => (each.type === type ? [each.data] : []))
-  return { guard, guardrails, call, data }
+  return { addTask, call, data, guard, guardrails }
 }
 
 async function* stream(...messages: unknown[]) {
@@ -67,7 +71,7 @@ describe('the hooks', () => {
     expect(data('session.started')).toMatchObject([
       {
         harness: { name: 'claude-agent-sdk', version: '0.3.329' },
-        workspace_root: '/work',
+        workspace_root: '/repo',
         capabilities: { on_guard_crash: 'closed', structured_attempts: 5 },
       },
     ])
@@ -128,23 +132,23 @@ describe('the messages of a query', () => {
   })
 
   test('that end in an output which is not complete are recorded so', async () => {
-    const { guard, call, data } = guarded()
-    await call('PostToolUse', TASK)
+    const { addTask, data, guard } = guarded()
+    await addTask()
     await drained(guard.follow(stream(RESULT)))
     expect(data('completion.overridden')).toHaveLength(1)
   })
 
   test('end in an error when the config wants that', async () => {
-    const { guard, call } = guarded({ config: { ...CONFIG, final_verification: 'error' } })
-    await call('PostToolUse', TASK)
+    const { addTask, guard } = guarded({ config: { ...CONFIG, final_verification: 'error' } })
+    await addTask()
     await expect(drained(guard.follow(stream(RESULT)))).rejects.toBeInstanceOf(
       PromptEvaluationError,
     )
   })
 
   test('that break off leave a failed session', async () => {
-    const { guard, call, data } = guarded()
-    await call('PostToolUse', TASK)
+    const { addTask, data, guard } = guarded()
+    await addTask()
     const breaking = (async function* () {
       yield { type: 'system' }
       throw new Error('The process died')
@@ -154,15 +158,15 @@ describe('the messages of a query', () => {
   })
 
   test('that the host leaves early end the session as aborted', async () => {
-    const { guard, call, data } = guarded()
-    await call('PostToolUse', TASK)
+    const { addTask, data, guard } = guarded()
+    await addTask()
     for await (const _ of guard.follow(stream({ type: 'system' }, RESULT))) break
     expect(data('session.ended')).toEqual([{ reason: 'aborted' }])
   })
 
   test('may be handed over one by one', async () => {
-    const { guard, call } = guarded()
-    await call('PostToolUse', TASK)
+    const { addTask, guard } = guarded()
+    await addTask()
     expect(await guard.end(RESULT)).toMatchObject({ allowed: false })
   })
 })

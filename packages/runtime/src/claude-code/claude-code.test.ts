@@ -6,14 +6,14 @@ import { claudeCode } from './claude-code.ts'
 const BASE = {
   session_id: 's1',
   transcript_path: '/home/agent/.claude/projects/work/s1.jsonl',
-  cwd: '/work',
+  cwd: '/repo',
   prompt_id: 'p1',
   permission_mode: 'acceptEdits',
   effort: { level: 'medium' },
 }
 const WRITE = {
   tool_name: 'Write',
-  tool_input: { file_path: '/work/a.txt', content: 'hi' },
+  tool_input: { file_path: '/repo/a.txt', content: 'hi' },
   tool_use_id: 'toolu_1',
 }
 const CALL = { tool: 'Write', input: WRITE.tool_input, callId: 'toolu_1' }
@@ -29,7 +29,7 @@ describe('a payload', () => {
       claudeCode.read({ ...BASE, hook_event_name: 'SessionStart', source: 'startup' }),
     ).toEqual({
       session: 's1',
-      cwd: '/work',
+      cwd: '/repo',
       event: { kind: 'session_started' },
     })
   })
@@ -44,13 +44,13 @@ describe('a payload', () => {
     ],
     [
       'PostToolUse',
-      { ...WRITE, tool_response: { type: 'create', filePath: '/work/a.txt' }, duration_ms: 11 },
+      { ...WRITE, tool_response: { type: 'create', filePath: '/repo/a.txt' }, duration_ms: 11 },
       {
         kind: 'tool_finished',
         result: {
           ...CALL,
           outcome: 'success',
-          output: { type: 'create', filePath: '/work/a.txt' },
+          output: { type: 'create', filePath: '/repo/a.txt' },
           durationMs: 11,
         },
       },

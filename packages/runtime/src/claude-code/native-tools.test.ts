@@ -9,10 +9,10 @@ function planAfter(tool: string, input: JsonObject, done: Partial<FinishedPlanCa
 
 test('a notebook is named by its path', () => {
   const args = CLAUDE_TOOLS['NotebookEdit']?.args
-  expect(args?.({ notebook_path: '/work/a.ipynb', new_source: 'x' })).toEqual({
-    notebook_path: '/work/a.ipynb',
+  expect(args?.({ notebook_path: '/repo/a.ipynb', new_source: 'x' })).toEqual({
+    notebook_path: '/repo/a.ipynb',
     new_source: 'x',
-    file_path: '/work/a.ipynb',
+    file_path: '/repo/a.ipynb',
   })
   expect(args?.({ new_source: 'x' })).toEqual({ new_source: 'x' })
 })

@@ -28,7 +28,7 @@ function daemon() {
     const answer = await host.handle(mcp, JSON.parse(JSON.stringify(payload)), { version: null })
     return JSON.parse(JSON.stringify(answer))
   }
-  const gate = (session: string) => new HookGate({ ask, session, cwd: '/work' })
+  const gate = (session: string) => new HookGate({ ask, session, cwd: '/repo' })
   return { ask, events, gate }
 }
 
@@ -43,7 +43,7 @@ test('calls are judged, results recorded, and feedback told', async () => {
   const result = { outcome: 'success', output: { content: [] }, durationMs: 3 } as const
   expect(await one.after({ ...call('check', '2'), ...result })).toContain('Keep it short.')
   expect(await one.before(call('write', '3'))).toMatchObject({ allowed: true })
-  expect(events[0]).toMatchObject({ data: { workspace_root: '/work', harness: { name: 'mcp' } } })
+  expect(events[0]).toMatchObject({ data: { workspace_root: '/repo', harness: { name: 'mcp' } } })
   const invoked = events.flatMap((event) => (event.type === 'tool.invoked' ? [event.data] : []))
   expect(invoked.map(({ call_id, outcome }) => [call_id, outcome])).toEqual([
     ['1', 'denied'],
@@ -87,7 +87,7 @@ test('after its end a gate allows nothing and asks nothing', async () => {
 test.each([null, [], 'yes', {}, { allowed: 'true' }, { allowed: 1, text: 'go' }])(
   'an answer of %j allows nothing',
   async (answer) => {
-    const gate = new HookGate({ ask: async () => answer, session: 's', cwd: '/work' })
+    const gate = new HookGate({ ask: async () => answer, session: 's', cwd: '/repo' })
     expect(await gate.before(call('check', '1'))).toMatchObject({ allowed: false })
   },
 )
@@ -97,7 +97,7 @@ test('a daemon that cannot be asked refuses with its reason', async () => {
   const gate = new HookGate({
     ask: () => Promise.reject(new Error('Nobody is there')),
     session: 's',
-    cwd: '/work',
+    cwd: '/repo',
     onTrouble: (message) => void told.push(message),
   })
   await gate.begin()
