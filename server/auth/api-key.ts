@@ -1,9 +1,9 @@
-// The gate for runtimes: `Authorization: Bearer sbx_<8>_<43>` against the stored hash. Mints KeyScope. A looked-up key is
+// The gate for keys: `Authorization: Bearer sbx_<8>_<43>` against the stored hash. Mints KeyScope. A looked-up key is
 // trusted for two seconds, so that a revocation acts within two seconds on every replica.
 import 'server-only'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
-import { findKeyByPrefix, type StoredKey, touchKey } from '../repositories/keys.ts'
+import { findKeyByPrefix, keyName, type StoredKey, touchKey } from '../repositories/keys.ts'
 import { type KeyScope, type KeyScopeName, mintKeyScope } from './scope.ts'
 
 const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
@@ -82,7 +82,10 @@ function bearerOf(request: Request): string {
  * The caller's environment and scopes. Rejects with `unauthenticated` for a missing, unknown, revoked or expired key, and
  * with `forbidden` when the key lacks `needed`. Notes the use of the key at most once a minute.
  */
-export async function requireKeyScope(request: Request, needed: KeyScopeName): Promise<KeyScope> {
+export async function requireKeyScope<Needed extends KeyScopeName>(
+  request: Request,
+  needed: Needed,
+): Promise<KeyScope<Needed>> {
   const secret = bearerOf(request)
   const now = Date.now()
   const key = await lookUp(secret.slice(0, PREFIX_LENGTH), now)
@@ -107,5 +110,6 @@ export async function requireKeyScope(request: Request, needed: KeyScopeName): P
   }
   await touch(key, now)
   const { id: keyId, projectId, environment } = key
-  return mintKeyScope({ projectId, environment, keyId, scopes })
+  const fields = { projectId, environment, keyId, keyName: keyName(key), scopes }
+  return mintKeyScope<Needed>(fields)
 }

@@ -1,8 +1,9 @@
-// Proof that a caller was let into a project. Only session.ts (people) and api-key.ts (runtimes) mint it, so a service
-// that takes a scope cannot be called without the check.
+// Proof that a caller was let into a project. Only session.ts (people) and api-key.ts (keys) mint it, so a service that takes
+// a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
 import type { Role } from './permissions.ts'
 
 declare const minted: unique symbol
+declare const held: unique symbol
 
 interface Minted {
   readonly [minted]: true
@@ -18,12 +19,26 @@ export interface ProjectScope extends Minted {
 
 export type KeyScopeName = 'ingest' | 'read' | 'publish'
 
-/** An API key's access to one environment of one project. */
-export interface KeyScope extends Minted {
+/** An API key's access to one environment of one project, asked for as one that holds the scope `Held`. */
+export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Minted {
+  readonly [held]: Held
   readonly projectId: string
   readonly environment: string
   readonly keyId: string
+  /** As audit log and releases name it: `key ci (sbx_ab12cd34)`. */
+  readonly keyName: string
   readonly scopes: readonly KeyScopeName[]
+}
+
+/** Who changes configs: a person, or a key that holds `publish` (which releases to its own environment only). */
+export type Actor = ProjectScope | KeyScope<'publish'>
+
+/** Who reads configs: people, keys that hold `read`, and those that change them. */
+export type ConfigReader = ProjectScope | KeyScope<'read' | 'publish'>
+
+/** Id of the user or the key, as authors of drafts, versions and releases are stored. */
+export function actorIdOf(actor: Actor): string {
+  return 'keyId' in actor ? actor.keyId : actor.userId
 }
 
 /** Called by auth/session.ts and auth/api-key.ts only. */
@@ -33,6 +48,8 @@ export function mintProjectScope(fields: Omit<ProjectScope, typeof minted>): Pro
 }
 
 /** Called by auth/session.ts and auth/api-key.ts only. */
-export function mintKeyScope(fields: Omit<KeyScope, typeof minted>): KeyScope {
-  return fields as KeyScope
+export function mintKeyScope<Held extends KeyScopeName>(
+  fields: Omit<KeyScope<Held>, typeof minted | typeof held>,
+): KeyScope<Held> {
+  return fields as KeyScope<Held>
 }

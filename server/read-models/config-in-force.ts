@@ -1,6 +1,6 @@
 // The config version behind a recorded decision: found by digest, with who published it and where it is live now.
 import 'server-only'
-import { epochMs, readRows } from './rows.ts'
+import { authorName, epochMs, readRows } from './rows.ts'
 
 export interface ConfigInForce {
   readonly ns: string
@@ -24,14 +24,14 @@ export async function findConfigInForce(
   environment: string,
 ): Promise<ConfigInForce | null> {
   const rows = await readRows<ConfigInForce>(
-    `SELECT c.ns, c.key, v.number, v.digest, v.note, u.name AS author, ${epochMs('v.created_at')} AS "publishedAt",
+    `SELECT c.ns, c.key, v.number, v.digest, v.note, ${authorName('v.author_id')} AS author, ${epochMs('v.created_at')} AS "publishedAt",
        ARRAY(SELECT e.name FROM environment_pointers p JOIN environments e ON e.id = p.environment_id
              WHERE p.version_id = v.id ORDER BY e.position) AS "liveIn",
        (SELECT lv.number FROM environment_pointers p
           JOIN environments e ON e.id = p.environment_id JOIN config_versions lv ON lv.id = p.version_id
           WHERE p.config_id = c.id AND e.project_id = $1 AND e.name = $3) AS "liveNumber",
        (SELECT max(n.number) FROM config_versions n WHERE n.config_id = c.id) AS "newestNumber"
-     FROM config_versions v JOIN configs c ON c.id = v.config_id LEFT JOIN users u ON u.id = v.author_id
+     FROM config_versions v JOIN configs c ON c.id = v.config_id
      WHERE v.project_id = $1 AND v.digest = $2
      ORDER BY v.number DESC LIMIT 1`,
     [projectId, digest, environment],

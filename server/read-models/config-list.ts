@@ -1,8 +1,8 @@
 // What the configs list and the config page read: configs with their pointers, drafts, versions and releases, and how
 // often their rules acted. Each is one query over the caller's project.
 import 'server-only'
-import type { ProjectScope } from '../auth/scope.ts'
-import { epochMs, readRows } from './rows.ts'
+import type { ConfigReader } from '../auth/scope.ts'
+import { authorName, epochMs, readRows } from './rows.ts'
 
 export interface ListedConfigRow {
   readonly id: string
@@ -25,14 +25,14 @@ const MOST_CONFIGS = 1_000
 
 /** In order of prompt. Bounded at 1,000. */
 export async function listConfigRows(
-  scope: ProjectScope,
+  scope: ConfigReader,
   filter: { readonly archived: boolean },
 ): Promise<readonly ListedConfigRow[]> {
   return await readRows<ListedConfigRow>(
     `SELECT c.id, c.ns, c.key, ${epochMs('c.archived_at')} AS "archivedAt", newest.number AS "newestVersion",
        coalesce(live.text, newest.text) AS text,
        (SELECT ${epochMs('max(r.created_at)')} FROM releases r WHERE r.config_id = c.id AND r.project_id = $1) AS "lastReleasedAt",
-       ${epochMs('d.updated_at')} AS "draftUpdatedAt", u.name AS "draftAuthor", d.text AS "draftText",
+       ${epochMs('d.updated_at')} AS "draftUpdatedAt", ${authorName('d.updated_by')} AS "draftAuthor", d.text AS "draftText",
        base.text AS "baseText", d.base_version AS "baseVersion"
      FROM configs c
      LEFT JOIN LATERAL (SELECT v.number, v.text FROM config_versions v WHERE v.config_id = c.id
@@ -42,7 +42,6 @@ export async function listConfigRows(
        ORDER BY e.position DESC LIMIT 1) live ON true
      LEFT JOIN LATERAL (SELECT * FROM drafts d WHERE d.config_id = c.id AND d.discarded_at IS NULL
        ORDER BY d.created_at DESC, d.id DESC LIMIT 1) d ON true
-     LEFT JOIN users u ON u.id = d.updated_by
      LEFT JOIN config_versions base ON base.config_id = c.id AND base.number = d.base_version
      WHERE c.project_id = $1 AND (c.archived_at IS NOT NULL) = $2
      ORDER BY c.ns, c.key LIMIT ${MOST_CONFIGS}`,
@@ -63,16 +62,16 @@ export interface PointerRow {
 
 /** `configId` absent: all configs of the project. In order of promotion. */
 export async function listPointers(
-  scope: ProjectScope,
+  scope: ConfigReader,
   configId?: string,
 ): Promise<readonly PointerRow[]> {
   return await readRows<PointerRow>(
     `SELECT p.config_id AS "configId", e.name AS environment, v.number AS version, v.digest,
-       p.release_id AS "releaseId", r.revision, ${epochMs('r.created_at')} AS "releasedAt", u.name AS author
+       p.release_id AS "releaseId", r.revision, ${epochMs('r.created_at')} AS "releasedAt",
+       ${authorName('r.author_id')} AS author
      FROM environment_pointers p JOIN environments e ON e.id = p.environment_id
      JOIN config_versions v ON v.id = p.version_id
      JOIN releases r ON r.id = p.release_id
-     LEFT JOIN users u ON u.id = r.author_id
      WHERE e.project_id = $1 AND ($2::text IS NULL OR p.config_id = $2)
      ORDER BY e.position`,
     [scope.projectId, configId ?? null],
@@ -91,12 +90,12 @@ const MOST_VERSIONS = 200
 
 /** Newest first, at most 200. */
 export async function listVersions(
-  scope: ProjectScope,
+  scope: ConfigReader,
   configId: string,
 ): Promise<readonly VersionListRow[]> {
   return await readRows<VersionListRow>(
-    `SELECT v.number, v.digest, v.note, u.name AS author, ${epochMs('v.created_at')} AS "createdAt"
-     FROM config_versions v LEFT JOIN users u ON u.id = v.author_id
+    `SELECT v.number, v.digest, v.note, ${authorName('v.author_id')} AS author, ${epochMs('v.created_at')} AS "createdAt"
+     FROM config_versions v
      WHERE v.project_id = $1 AND v.config_id = $2
      ORDER BY v.number DESC LIMIT ${MOST_VERSIONS}`,
     [scope.projectId, configId],
@@ -117,16 +116,15 @@ export interface ReleaseListRow {
 
 /** Newest first, at most 200. */
 export async function listReleases(
-  scope: ProjectScope,
+  scope: ConfigReader,
   configId: string,
 ): Promise<readonly ReleaseListRow[]> {
   return await readRows<ReleaseListRow>(
     `SELECT r.id, e.name AS environment, r.kind::text AS kind, v.number AS version, pv.number AS "previousVersion",
-       r.revision, r.note, u.name AS author, ${epochMs('r.created_at')} AS "createdAt"
+       r.revision, r.note, ${authorName('r.author_id')} AS author, ${epochMs('r.created_at')} AS "createdAt"
      FROM releases r JOIN environments e ON e.id = r.environment_id
      JOIN config_versions v ON v.id = r.version_id
      LEFT JOIN config_versions pv ON pv.id = r.previous_version_id
-     LEFT JOIN users u ON u.id = r.author_id
      WHERE r.project_id = $1 AND r.config_id = $2
      ORDER BY r.created_at DESC, r.id DESC LIMIT ${MOST_VERSIONS}`,
     [scope.projectId, configId],
@@ -145,7 +143,7 @@ export interface PromptCounts {
 
 /** Sums over sessions started since `since` (epoch ms), by prompt. */
 export async function countsByPrompt(
-  scope: ProjectScope,
+  scope: ConfigReader,
   since: number,
 ): Promise<readonly PromptCounts[]> {
   return await readRows<PromptCounts>(
@@ -158,7 +156,7 @@ export async function countsByPrompt(
 
 /** How often each policy denied since `since`, by the rule's id. */
 export async function denialsByRule(
-  scope: ProjectScope,
+  scope: ConfigReader,
   where: { readonly ns: string; readonly key: string; readonly since: number },
 ): Promise<readonly { readonly rule: string; readonly count: number }[]> {
   return await readRows<{ readonly rule: string; readonly count: number }>(
@@ -170,7 +168,7 @@ export async function denialsByRule(
 
 /** Sessions of the prompt that run now (no end, an event in the last minutes) in the environment. */
 export async function countLiveSessions(
-  scope: ProjectScope,
+  scope: ConfigReader,
   where: { readonly ns: string; readonly key: string; readonly since: number },
 ): Promise<readonly { readonly environment: string; readonly count: number }[]> {
   return await readRows<{ readonly environment: string; readonly count: number }>(

@@ -12,6 +12,12 @@ export async function readRows<Row extends object>(
   return result.rows
 }
 
+/** Name of the person or key whose id the column holds (`key ci (sbx_ab12cd34)`); null when they are gone. */
+export function authorName(column: string): string {
+  return `coalesce((SELECT u.name FROM users u WHERE u.id = ${column}),
+    (SELECT 'key ' || k.name || ' (' || k.prefix || ')' FROM api_keys k WHERE k.id = ${column}))`
+}
+
 /** A timestamptz column as epoch milliseconds; null stays null. */
 export function epochMs(column: string): string {
   return `(extract(epoch FROM ${column}) * 1000)::float8`

@@ -1,6 +1,7 @@
 // The append-only audit log. An entry is written in the transaction of the change that it tells of, never after it.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
+import { type Actor, actorIdOf } from '../auth/scope.ts'
 import { freshId } from '../ids.ts'
 import type { Tx } from './transaction.ts'
 
@@ -22,10 +23,10 @@ export async function recordAudit(tx: Tx, entry: AuditInput): Promise<void> {
   await tx.auditEntry.create({ data: { id: freshId('aud'), ...entry } })
 }
 
-/** The person behind a scope, as the audit log names them. */
-export function actorOf(scope: { readonly userId: string; readonly userName: string }): {
-  readonly actorId: string
-  readonly actor: string
-} {
-  return { actorId: scope.userId, actor: scope.userName }
+/** The person or key behind a scope, as the audit log names them. */
+export function actorOf(actor: Actor): { readonly actorId: string; readonly actor: string } {
+  return {
+    actorId: actorIdOf(actor),
+    actor: 'keyId' in actor ? actor.keyName : actor.userName,
+  }
 }

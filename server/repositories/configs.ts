@@ -1,7 +1,7 @@
 // Configs: the guardrails of one prompt `ns/key`, under which drafts, versions and releases live. An archived config keeps
 // its history and can be brought back.
 import 'server-only'
-import type { ProjectScope } from '../auth/scope.ts'
+import type { ConfigReader } from '../auth/scope.ts'
 import { freshId } from '../ids.ts'
 import { reader, type Tx } from './transaction.ts'
 
@@ -30,7 +30,7 @@ function rowOf(row: {
 
 /** Null: the project has no config of this name. */
 export async function findConfig(
-  scope: ProjectScope,
+  scope: ConfigReader,
   { ns, key }: PromptName,
 ): Promise<ConfigRow | null> {
   const where = { projectId_ns_key: { projectId: scope.projectId, ns, key } }

@@ -1,8 +1,9 @@
 // Drafts: the text of a config while it is worked on, stored as typed. A config has one open draft, shared by its editors;
 // `revision` grows with every save and is what a writer must have seen.
 import 'server-only'
-import type { ProjectScope } from '../auth/scope.ts'
+import { type Actor, actorIdOf } from '../auth/scope.ts'
 import { freshId } from '../ids.ts'
+import { keyName } from './keys.ts'
 import { reader, type Tx } from './transaction.ts'
 
 export interface DraftRow {
@@ -14,7 +15,7 @@ export interface DraftRow {
   readonly baseVersion: number | null
   readonly updatedAt: number
   readonly updatedBy: string
-  /** Name of the person who saved last; null when they have left. */
+  /** Name of the person or key that saved last; null when they are gone. */
   readonly updatedByName: string | null
 }
 
@@ -28,10 +29,6 @@ export async function findOpenDraft(
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   })
   if (row === null) return null
-  const person = await tx.user.findUnique({
-    where: { id: row.updatedBy },
-    select: { name: true },
-  })
   return {
     id: row.id,
     configId: row.configId,
@@ -40,8 +37,15 @@ export async function findOpenDraft(
     baseVersion: row.baseVersion,
     updatedAt: row.updatedAt.getTime(),
     updatedBy: row.updatedBy,
-    updatedByName: person?.name ?? null,
+    updatedByName: await nameOf(tx, row.updatedBy),
   }
+}
+
+async function nameOf(tx: Tx, id: string): Promise<string | null> {
+  const person = await tx.user.findUnique({ where: { id }, select: { name: true } })
+  if (person !== null) return person.name
+  const key = await tx.apiKey.findUnique({ where: { id }, select: { name: true, prefix: true } })
+  return key === null ? null : keyName(key)
 }
 
 export interface NewDraft {
@@ -49,14 +53,14 @@ export interface NewDraft {
   readonly configId: string
   readonly text: string
   readonly baseVersion: number | null
-  readonly userId: string
+  /** Id of the user or key. */
+  readonly authorId: string
 }
 
 /** Only for the holder of the config's lock: two open drafts of one config must not come to be. */
 export async function insertDraft(tx: Tx, draft: NewDraft): Promise<string> {
   const id = freshId('drf')
-  const { userId, ...row } = draft
-  await tx.draft.create({ data: { id, ...row, authorId: userId, updatedBy: userId } })
+  await tx.draft.create({ data: { id, ...draft, updatedBy: draft.authorId } })
   return id
 }
 
@@ -64,7 +68,7 @@ export async function insertDraft(tx: Tx, draft: NewDraft): Promise<string> {
 export async function saveDraftText(
   tx: Tx,
   save: {
-    readonly scope: ProjectScope
+    readonly scope: Actor
     readonly id: string
     readonly revision: number
     readonly text: string
@@ -73,7 +77,7 @@ export async function saveDraftText(
   const { scope, id, revision, text } = save
   const { count } = await tx.draft.updateMany({
     where: { id, projectId: scope.projectId, revision, discardedAt: null },
-    data: { text, revision: revision + 1, updatedBy: scope.userId },
+    data: { text, revision: revision + 1, updatedBy: actorIdOf(scope) },
   })
   return count === 1
 }

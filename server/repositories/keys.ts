@@ -8,6 +8,8 @@ export interface StoredKey {
   readonly id: string
   readonly projectId: string
   readonly environment: string
+  readonly name: string
+  readonly prefix: string
   /** SHA-256 of the whole key, hex. */
   readonly hash: string
   readonly scopes: readonly string[]
@@ -42,18 +44,19 @@ export interface NewKey {
 
 const MOST_KEYS = 500
 
+/** As the audit log and authors name a key; read-models/rows.ts says the same in SQL. */
+export function keyName(key: Pick<StoredKey, 'name' | 'prefix'>): string {
+  return `key ${key.name} (${key.prefix})`
+}
+
 const millis = (date: Date | null): number | null => (date === null ? null : date.getTime())
 
 export async function findKeyByPrefix(prefix: string): Promise<StoredKey | null> {
   const row = await reader().apiKey.findUnique({ where: { prefix } })
   if (row === null) return null
-  const { id, projectId, environment, hash, scopes } = row
+  const { id, projectId, environment, name, hash, scopes } = row
   return {
-    id,
-    projectId,
-    environment,
-    hash,
-    scopes,
+    ...{ id, projectId, environment, name, prefix, hash, scopes },
     expiresAt: millis(row.expiresAt),
     revokedAt: millis(row.revokedAt),
   }

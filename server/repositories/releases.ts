@@ -1,7 +1,7 @@
 // Releases: the fact that a version became current in an environment, and the pointer that says which one is. Rows are
 // written once; a roll back is a release of its own.
 import 'server-only'
-import type { ProjectScope } from '../auth/scope.ts'
+import type { ConfigReader } from '../auth/scope.ts'
 import { reader, type Tx } from './transaction.ts'
 
 export type ReleaseKind = 'publish' | 'promote' | 'rollback'
@@ -55,7 +55,7 @@ function rowOf(row: {
   }
 }
 
-export async function findRelease(scope: ProjectScope, id: string): Promise<ReleaseRow | null> {
+export async function findRelease(scope: ConfigReader, id: string): Promise<ReleaseRow | null> {
   const row = await reader().release.findFirst({
     where: { id, projectId: scope.projectId },
     include: WITH,

@@ -1,7 +1,7 @@
 // Runtimes: processes that run agents under our configs, as they last reported themselves.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
-import type { ProjectScope } from '../auth/scope.ts'
+import type { ConfigReader } from '../auth/scope.ts'
 import { storableText } from './storable-text.ts'
 import { reader, type Tx } from './transaction.ts'
 
@@ -142,7 +142,7 @@ export async function writeReport(
 
 /** Newest first by last sign of life. */
 export async function listRuntimes(
-  scope: ProjectScope,
+  scope: ConfigReader,
   filter: { readonly environment?: string | undefined; readonly seenSince: number },
 ): Promise<readonly RuntimeRow[]> {
   const rows = await reader().runtime.findMany({
@@ -169,7 +169,7 @@ export async function listRuntimes(
 }
 
 /** Types that runtimes of the project brought as code, whenever they registered; sorted, at most 1,000. */
-export async function listCustomTypes(scope: ProjectScope): Promise<readonly string[]> {
+export async function listCustomTypes(scope: ConfigReader): Promise<readonly string[]> {
   const rows = await reader().$queryRaw<{ readonly type: string }[]>`
     SELECT DISTINCT item->>'type' AS type
     FROM runtimes, json_array_elements(
@@ -189,7 +189,7 @@ export interface CustomRule {
 }
 
 /** The rules behind those types, each once: as the runtime seen last registered it. */
-export async function listCustomRules(scope: ProjectScope): Promise<readonly CustomRule[]> {
+export async function listCustomRules(scope: ConfigReader): Promise<readonly CustomRule[]> {
   return await reader().$queryRaw<CustomRule[]>`
     SELECT DISTINCT ON (item->>'type', item->>'kind')
       item->>'kind' AS kind, item->>'type' AS type, item->'schema' AS schema

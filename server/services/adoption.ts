@@ -1,6 +1,6 @@
 // How far a release has got: it is live only when every connected runtime of its environment reports that it applied the
 // release's revision or a later one. What was sent to them counts for nothing (design.md §4).
-import type { ProjectScope } from '../auth/scope.ts'
+import type { ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { findRelease, findSuccessor, type ReleaseRow } from '../repositories/releases.ts'
 import { runtimesOf } from './runtime-list.ts'
@@ -71,7 +71,7 @@ function successorOf(next: ReleaseRow | null): 'none' | 'newer' | 'rollback' {
 }
 
 /** Rejects with `not_found` for a release of another project. */
-export async function adoptionOf(scope: ProjectScope, releaseId: string): Promise<Adoption> {
+export async function adoptionOf(scope: ConfigReader, releaseId: string): Promise<Adoption> {
   const release = await findRelease(scope, releaseId)
   if (release === null) throw new ServiceError('not_found', 'There is no such release.')
   const { id, environment, version, revision, createdAt } = release

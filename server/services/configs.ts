@@ -1,7 +1,7 @@
 // Configs as the console lists and shows them, and the two things done to a whole config: create and archive.
 import { type ConfigDocument, isComposite } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
-import type { ProjectScope } from '../auth/scope.ts'
+import { type Actor, actorIdOf, type ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import {
   countLiveSessions,
@@ -98,7 +98,7 @@ function ruleCounts(text: string | null): RuleCounts | null {
 }
 
 export async function listConfigs(
-  scope: ProjectScope,
+  scope: ConfigReader,
   filter: { readonly archived: boolean },
 ): Promise<ConfigList> {
   const [rows, pointers, runtimes, customTypes, counts] = await Promise.all([
@@ -151,7 +151,7 @@ function unmanagedOf(
   return [...hosts].map(([prompt, count]) => ({ prompt, runtimes: count })).slice(0, 50)
 }
 
-export async function requireConfig(scope: ProjectScope, prompt: PromptName): Promise<ConfigRow> {
+export async function requireConfig(scope: ConfigReader, prompt: PromptName): Promise<ConfigRow> {
   const config = await findConfig(scope, prompt)
   if (config === null) {
     throw new ServiceError('not_found', `There is no config "${prompt.ns}/${prompt.key}".`)
@@ -170,7 +170,7 @@ export interface ConfigDetail extends ConfigRow {
 }
 
 /** Rejects with `not_found`. `runtimes` are those that host the prompt and are connected or stale. */
-export async function configDetail(scope: ProjectScope, prompt: PromptName): Promise<ConfigDetail> {
+export async function configDetail(scope: ConfigReader, prompt: PromptName): Promise<ConfigDetail> {
   const config = await requireConfig(scope, prompt)
   const { ns, key } = config
   const now = Date.now()
@@ -198,7 +198,7 @@ export interface VersionText {
 
 /** Rejects with `not_found`. */
 export async function versionText(
-  scope: ProjectScope,
+  scope: ConfigReader,
   prompt: PromptName,
   number: number,
 ): Promise<VersionText> {
@@ -219,10 +219,11 @@ export interface NewConfig extends PromptName {
 
 /** Makes the config with a first draft. Rejects with `conflict` when the name is taken. */
 export async function createConfig(
-  scope: ProjectScope,
+  scope: Actor,
   input: NewConfig,
 ): Promise<{ readonly id: string }> {
-  const { projectId, userId } = scope
+  const { projectId } = scope
+  const authorId = actorIdOf(scope)
   const { ns, key } = input
   const id = await inTransaction(async (tx) => {
     const configId = await insertConfig(tx, { projectId, ns, key })
@@ -230,7 +231,7 @@ export async function createConfig(
       throw new ServiceError('conflict', `"${ns}/${key}" has a config already.`, 'key')
     }
     const text = input.text ?? templateText(input, input.template)
-    await insertDraft(tx, { projectId, configId, text, baseVersion: null, userId })
+    await insertDraft(tx, { projectId, configId, text, baseVersion: null, authorId })
     await recordAudit(tx, {
       projectId,
       ...actorOf(scope),
@@ -246,7 +247,7 @@ export async function createConfig(
 
 /** Rejects with `conflict` while an environment runs the config: archiving must not change what is enforced. */
 export async function setArchived(
-  scope: ProjectScope,
+  scope: Actor,
   prompt: PromptName,
   archived: boolean,
 ): Promise<void> {

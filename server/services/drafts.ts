@@ -1,6 +1,6 @@
 // Drafts: saved as typed, valid or not, under a revision that the writer must have seen. A save that lost the race gets the
 // stored draft back and changes nothing; no text is ever overwritten unseen.
-import type { ProjectScope } from '../auth/scope.ts'
+import { type Actor, actorIdOf, type ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { actorOf, recordAudit } from '../repositories/audit.ts'
 import { lockConfig, type PromptName } from '../repositories/configs.ts'
@@ -60,7 +60,7 @@ function viewOf({ configId: _configId, ...view }: DraftRow): DraftView {
  * Everything that the editor opens with. The base is what the first environment of the chain runs, because that is where
  * a publish goes by default; without one, the newest version.
  */
-export async function openWorkbench(scope: ProjectScope, prompt: PromptName): Promise<Workbench> {
+export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Promise<Workbench> {
   const { id: configId, ns, key, archivedAt } = await requireConfig(scope, prompt)
   const { projectId } = scope
   const [draft, environments, customTypes, customRules] = await Promise.all([
@@ -104,7 +104,7 @@ export interface DraftSave extends PromptName {
 }
 
 /** Rejects with `invalid` for a text that cannot be stored; the caller keeps it. */
-export async function saveDraft(scope: ProjectScope, save: DraftSave): Promise<SaveResult> {
+export async function saveDraft(scope: Actor, save: DraftSave): Promise<SaveResult> {
   if (save.text.includes('\0')) {
     throw new ServiceError(
       'invalid',
@@ -114,14 +114,15 @@ export async function saveDraft(scope: ProjectScope, save: DraftSave): Promise<S
   return save.seen === null ? await createDraft(scope, save) : await replaceText(scope, save)
 }
 
-async function createDraft(scope: ProjectScope, save: DraftSave): Promise<SaveResult> {
-  const { projectId, userId } = scope
+async function createDraft(scope: Actor, save: DraftSave): Promise<SaveResult> {
+  const { projectId } = scope
   return await inTransaction(async (tx) => {
     const config = await requireLocked(tx, scope, save)
     const existing = await findOpenDraft({ projectId, configId: config.id }, tx)
     if (existing !== null) return { ok: false, reason: 'stale', current: viewOf(existing) }
     const baseVersion = await knownVersion(tx, { configId: config.id, number: save.baseVersion })
-    const draft = { projectId, configId: config.id, text: save.text, baseVersion, userId }
+    const authorId = actorIdOf(scope)
+    const draft = { projectId, configId: config.id, text: save.text, baseVersion, authorId }
     const id = await insertDraft(tx, draft)
     await recordAudit(tx, {
       projectId,
@@ -144,7 +145,7 @@ async function knownVersion(
   return (await findVersion({ configId, number }, tx))?.number ?? null
 }
 
-async function replaceText(scope: ProjectScope, save: DraftSave): Promise<SaveResult> {
+async function replaceText(scope: Actor, save: DraftSave): Promise<SaveResult> {
   const { projectId } = scope
   const config = await requireConfig(scope, save)
   const { id, revision } = save.seen ?? { id: '', revision: 0 }
@@ -158,7 +159,7 @@ async function replaceText(scope: ProjectScope, save: DraftSave): Promise<SaveRe
   })
 }
 
-async function requireLocked(tx: Tx, scope: ProjectScope, prompt: PromptName) {
+async function requireLocked(tx: Tx, scope: Actor, prompt: PromptName) {
   const { ns, key } = prompt
   const config = await lockConfig(tx, { projectId: scope.projectId, ns, key })
   if (config === null) throw new ServiceError('not_found', `There is no config "${ns}/${key}".`)
@@ -172,7 +173,7 @@ export interface SeenDraft extends PromptName {
 
 /** Rests the draft on a newer version once its author has looked at the difference. False: it changed meanwhile. */
 export async function rebaseDraft(
-  scope: ProjectScope,
+  scope: Actor,
   input: SeenDraft & { readonly baseVersion: number },
 ): Promise<{ readonly ok: boolean }> {
   const { projectId } = scope
@@ -192,7 +193,7 @@ export async function rebaseDraft(
 
 /** Closes the draft; its text is kept and can be brought back. False: it was saved meanwhile, so nothing happened. */
 export async function discardDraft(
-  scope: ProjectScope,
+  scope: Actor,
   input: SeenDraft,
 ): Promise<{ readonly ok: boolean }> {
   const { projectId } = scope
@@ -209,7 +210,7 @@ export async function discardDraft(
 
 /** Undoes a discard. False: another draft was begun since, or it is open already. */
 export async function restoreDraft(
-  scope: ProjectScope,
+  scope: Actor,
   input: PromptName & { readonly id: string },
 ): Promise<{ readonly ok: boolean }> {
   const { projectId } = scope

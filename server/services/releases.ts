@@ -2,7 +2,7 @@
 // bundle, release row and audit entry appear together or not at all (specs/bundles.md). Locks are taken in one order,
 // environment then config, so that releases of an environment happen one after another and versions number without holes.
 import type { Problem } from '@signalbox/core'
-import type { ProjectScope } from '../auth/scope.ts'
+import { type Actor, actorIdOf } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { freshId } from '../ids.ts'
 import { actorOf, recordAudit } from '../repositories/audit.ts'
@@ -93,10 +93,15 @@ function missingDemand(environment: EnvironmentRow, asked: Asked): Refusal | nul
   return null
 }
 
-async function requireEnvironment(scope: ProjectScope, name: string): Promise<EnvironmentRow> {
+/** The way to an environment that a release goes to: a key has only its own. */
+async function requireEnvironment(scope: Actor, name: string): Promise<EnvironmentRow> {
   const environment = await findEnvironment({ projectId: scope.projectId, name })
   if (environment === null)
     throw new ServiceError('not_found', `There is no environment "${name}".`, 'environment')
+  if ('keyId' in scope && scope.environment !== name) {
+    const message = `This API key belongs to ${scope.environment}, so it cannot release to ${name}. Use a key of ${name} with the scope "publish".`
+    throw new ServiceError('forbidden', message, 'environment')
+  }
   return environment
 }
 
@@ -107,7 +112,7 @@ interface Locked {
 
 async function lockBoth(
   tx: Tx,
-  scope: ProjectScope,
+  scope: Actor,
   where: PromptName & { readonly environmentId: string },
 ): Promise<Locked> {
   const { ns, key, environmentId } = where
@@ -133,9 +138,9 @@ interface Move extends Locked {
 }
 
 /** Moves the pointer and makes the bundle that carries it. Only with both locks held. */
-async function release(tx: Tx, scope: ProjectScope, move: Move): Promise<ReleaseResult> {
+async function release(tx: Tx, scope: Actor, move: Move): Promise<ReleaseResult> {
   const { config, live, environment, version, kind } = move
-  const { projectId, userId } = scope
+  const { projectId } = scope
   const note = move.note === null || move.note.trim() === '' ? null : move.note.trim()
   const id = freshId('rel')
   const ids = { environmentId: environment.id, configId: config.id, versionId: version.id }
@@ -149,7 +154,7 @@ async function release(tx: Tx, scope: ProjectScope, move: Move): Promise<Release
     kind,
     revision,
     note,
-    authorId: userId,
+    authorId: actorIdOf(scope),
   })
   const name = `${config.ns}/${config.key}`
   const place = { config: name, environment: environment.name }
@@ -177,10 +182,7 @@ export interface PublishRequest extends Asked {
  * Makes a version of the draft (or takes the one that has its content already) and releases it. Of two publishes of one
  * draft at once, the second finds its content live and is refused as `unchanged`.
  */
-export async function publishDraft(
-  scope: ProjectScope,
-  request: PublishRequest,
-): Promise<ReleaseResult> {
+export async function publishDraft(scope: Actor, request: PublishRequest): Promise<ReleaseResult> {
   const environment = await requireEnvironment(scope, request.environment)
   const customTypes = await listCustomTypes(scope)
   return await inTransaction(async (tx) => {
@@ -212,7 +214,7 @@ export async function publishDraft(
         ...{ projectId: scope.projectId, configId: config.id, digest, document },
         text: draft.text,
         note: request.note,
-        authorId: scope.userId,
+        authorId: actorIdOf(scope),
       }))
     await setDraftBase(tx, {
       id: draft.id,
@@ -259,7 +261,7 @@ export interface MoveRequest extends Asked {
 }
 
 async function moveTo(
-  scope: ProjectScope,
+  scope: Actor,
   request: MoveRequest,
   kind: 'promote' | 'rollback',
 ): Promise<ReleaseResult> {
@@ -311,13 +313,13 @@ async function requireReleasedBefore(
 }
 
 /** Releases a version that exists to another environment, under that environment's demands. */
-export function promoteVersion(scope: ProjectScope, request: MoveRequest): Promise<ReleaseResult> {
+export function promoteVersion(scope: Actor, request: MoveRequest): Promise<ReleaseResult> {
   return moveTo(scope, request, 'promote')
 }
 
 /** Releases a version that ran in the environment before. Needs neither note nor typed name. */
 export function rollBack(
-  scope: ProjectScope,
+  scope: Actor,
   request: Omit<MoveRequest, 'typedName'>,
 ): Promise<ReleaseResult> {
   return moveTo(scope, { ...request, typedName: null }, 'rollback')

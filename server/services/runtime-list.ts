@@ -1,5 +1,5 @@
 // The runtimes page: every runtime seen in the last week, with what it runs against what its environment expects.
-import type { ProjectScope } from '../auth/scope.ts'
+import type { ConfigReader } from '../auth/scope.ts'
 import { type EnvironmentRow, listEnvironments } from '../repositories/environments.ts'
 import { listRuntimes, type RuntimeRow } from '../repositories/runtimes.ts'
 import { type Connection, connectionOf, type Sync, syncOf } from './runtime-status.ts'
@@ -15,7 +15,7 @@ export interface ListedRuntime extends RuntimeRow {
 
 /** `environment` absent: all. Newest sign of life first. */
 export async function runtimesOf(
-  scope: ProjectScope,
+  scope: ConfigReader,
   environment?: string,
 ): Promise<readonly ListedRuntime[]> {
   const now = Date.now()
@@ -34,7 +34,7 @@ export async function runtimesOf(
 export type ListedEnvironment = Omit<EnvironmentRow, 'projectId'>
 
 /** In order of promotion. */
-export async function environmentsOf(scope: ProjectScope): Promise<readonly ListedEnvironment[]> {
+export async function environmentsOf(scope: ConfigReader): Promise<readonly ListedEnvironment[]> {
   const rows = await listEnvironments(scope.projectId)
   return rows.map(({ projectId: _projectId, ...environment }) => environment)
 }
