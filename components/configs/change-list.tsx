@@ -1,10 +1,10 @@
 // Changes in words, each with its sign, its hidden word for screen readers, and what it is about.
-import type { Change } from '../editor/semantic-diff.ts'
+import type { ConfigChange } from '@signalbox/core/views'
 import { Words } from '../editor/words.tsx'
 
 const SIGN = { added: '+', removed: '−', changed: '~' } as const
 
-export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+export function ChangeList({ changes }: { readonly changes: readonly ConfigChange[] }) {
   if (changes.length === 0) {
     return <p className="text-text-2">No rule, tool or limit changes; only the form of the text.</p>
   }

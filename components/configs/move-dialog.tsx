@@ -1,11 +1,11 @@
 'use client'
+import { diffConfigs } from '@signalbox/core/views'
 import { parseConfigText } from '@signalbox/wire'
 // Promote and roll back: what the environment runs now, what it would run, the difference in words, and who is affected.
 // A roll back asks for nothing but the choice.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
-import { diffConfigs } from '../editor/semantic-diff.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

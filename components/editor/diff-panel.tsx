@@ -1,4 +1,5 @@
 'use client'
+import { type ConfigChange, changesAsText, diffConfigs } from '@signalbox/core/views'
 // The draft against what a chosen environment runs now: in words, and side by side.
 import { parseConfigText } from '@signalbox/wire'
 import dynamic from 'next/dynamic'
@@ -9,7 +10,6 @@ import { CopyButton } from '../ui/copy.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import type { Analysis } from './analysis.ts'
-import { type Change, changesAsText, diffConfigs } from './semantic-diff.ts'
 import { toEditorText } from './use-draft.ts'
 
 const TextDiff = dynamic(() => import('./text-diff.tsx').then((module) => module.TextDiff), {
@@ -18,7 +18,10 @@ const TextDiff = dynamic(() => import('./text-diff.tsx').then((module) => module
 })
 
 /** Null while the draft is not a valid config. */
-export function useChanges(analysis: Analysis, liveText: string | null): readonly Change[] | null {
+export function useChanges(
+  analysis: Analysis,
+  liveText: string | null,
+): readonly ConfigChange[] | null {
   const { document } = analysis
   return useMemo(() => {
     if (document === null) return null

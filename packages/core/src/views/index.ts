@@ -6,6 +6,7 @@ export {
 } from './backtest/backtest-session.ts'
 export { addBacktest, type BacktestTotals, NO_BACKTESTS } from './backtest/backtest-totals.ts'
 export type { Fidelity, FidelityReason, RuleFidelity } from './backtest/fidelity.ts'
+export { type ConfigChange, changesAsText, diffConfigs } from './config-changes.ts'
 export type { Change, EventBody } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'
 export { type Remedy, remedies } from './counterfactual/remedies.ts'

@@ -1,6 +1,10 @@
-import type { ConfigDocument } from '@signalbox/core'
+import { configDocument, extendedConfigDocument } from '@signalbox/testkit'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesAsText, diffConfigs } from './semantic-diff.ts'
+import type { ConfigDocument } from '../config.ts'
+import type { JsonValue } from '../json.ts'
+import { changesAsText, diffConfigs } from './config-changes.ts'
+import { isSameJson } from './same-json.ts'
 
 const BASE: ConfigDocument = {
   schema_version: 1,
@@ -91,6 +95,16 @@ test.each<[string, Partial<ConfigDocument>, string]>([
     '- Check notes: NOTES.md exists\n~ Check done: all must pass → any may pass\n~ Check done: order: plan, notes → plan, log\n+ Check log: LOG.md exists',
   ],
   [
+    'the lease, and what an output of an incomplete task does',
+    { lease: { interval: 30 }, final_verification: 'error' },
+    '+ Final verification: error\n+ Lease interval: 30 s',
+  ],
+  [
+    "a check's field that the sentence does not tell",
+    { task_completion_checker: { id: 'done', type: 'plan', optional: true } as never },
+    '- Check plan: Every plan step is done\n- Check notes: NOTES.md exists\n~ Check done: all must pass → Every plan step is done\n~ Check done: order: plan, notes → none\n~ Check done: optional: none → true',
+  ],
+  [
     'limits, name, alias',
     { limits: { max_stop_blocks: 3 }, name: 'Notes', aliases: { Write: 'write_file' } },
     '~ Prompt name: demo:release-notes → Notes\n~ Most blocked stops: 10 → 3\n+ Alias Write: write_file',
@@ -109,5 +123,22 @@ test('a first version is all added, and secrets in redaction are counted, never 
   expect(changes.map(({ kind }) => kind)).toEqual(['added', 'added'])
   expect(JSON.stringify(changes)).not.toContain('hunter2')
   const other = { ...after, redaction: [{ id: 'token', literals: ['hunter3-secret'] }] }
-  expect(diffConfigs(after, other)).toHaveLength(1)
+  const told = changesAsText(diffConfigs(after, other))
+  expect(told).toBe('~ Redaction token: texts: 1 literal texts → 1 other literal texts')
+})
+
+test('two documents have a change exactly when they differ', () => {
+  const documents = fc.oneof(configDocument, extendedConfigDocument)
+  fc.assert(
+    fc.property(documents, documents, (one, other) => {
+      expect(diffConfigs(one, one)).toEqual([])
+      const isSame = isSameJson(one as unknown as JsonValue, other as unknown as JsonValue)
+      expect(diffConfigs(one, other).length === 0).toBe(isSame)
+    }),
+  )
+})
+
+test('a field that no sentence tells is still a change', () => {
+  const told = changesAsText(diffConfigs(BASE, { ...BASE, feedback_exclusive: false }))
+  expect(told).toBe('~ Document: fields that no sentence tells; see the JSON')
 })

@@ -1,17 +1,18 @@
 // What changes between two config documents, in words, by rule id: a rule that moved or was reformatted is not "removed and
-// added". Core describes each rule; this module only compares.
-import {
-  type CheckerDocument,
-  type ConfigDocument,
-  type FeedbackProviderDocument,
-  isComposite,
-  type PolicyDocument,
-  type SectionDocument,
-} from '@signalbox/core'
-import { describeChecker, describePolicy, describeProvider } from '@signalbox/core/views'
-import { textDigest } from '@signalbox/wire'
+// added". Documents that differ have a change, also where no sentence tells the field.
+import { isComposite } from '../completion/registry.ts'
+import type {
+  CheckerDocument,
+  ConfigDocument,
+  FeedbackProviderDocument,
+  PolicyDocument,
+  SectionDocument,
+} from '../config.ts'
+import type { JsonValue } from '../json.ts'
+import { describeChecker, describePolicy, describeProvider } from './describe-rule.ts'
+import { isSameJson } from './same-json.ts'
 
-export interface Change {
+export interface ConfigChange {
   readonly kind: 'added' | 'removed' | 'changed'
   /** "Policy `tests-before-publish`": noun and name, marked with backticks. */
   readonly subject: string
@@ -32,25 +33,34 @@ type Entries = ReadonlyMap<string, Entry>
 export function diffConfigs(
   before: ConfigDocument | null,
   after: ConfigDocument,
-): readonly Change[] {
+): readonly ConfigChange[] {
   const old = before ?? { schema_version: 1, ns: after.ns, key: after.key }
-  return [
+  const told = [
     ...compare('', promptFacts(old), promptFacts(after)),
     ...compare('Section', sectionFacts(old), sectionFacts(after)),
     ...compare('Policy', policyFacts(old), policyFacts(after)),
     ...compare('Feedback', providerFacts(old), providerFacts(after)),
     ...compare('Check', checkerFacts(old), checkerFacts(after)),
-    ...compare('Redaction', redactionFacts(old), redactionFacts(after)),
+    ...compare('Redaction', redactionFacts(old), redactionFacts(after, old)),
     ...orderChange(old, after),
   ]
+  // Documents are JSON; only their types know no index.
+  const isSame = isSameJson(old as unknown as JsonValue, after as unknown as JsonValue)
+  return told.length > 0 || isSame ? told : [UNTOLD]
 }
 
-function compare(noun: string, before: Entries, after: Entries): Change[] {
+const UNTOLD: ConfigChange = {
+  kind: 'changed',
+  subject: 'Document',
+  detail: 'fields that no sentence tells; see the JSON',
+}
+
+function compare(noun: string, before: Entries, after: Entries): ConfigChange[] {
   const name = (id: string) => (noun === '' ? id : `${noun} \`${id}\``)
-  const removed = [...before].flatMap(([id, entry]): Change[] =>
+  const removed = [...before].flatMap(([id, entry]): ConfigChange[] =>
     after.has(id) ? [] : [{ kind: 'removed', subject: name(id), detail: entry.summary }],
   )
-  const rest = [...after].flatMap(([id, entry]): Change[] => {
+  const rest = [...after].flatMap(([id, entry]): ConfigChange[] => {
     const old = before.get(id)
     if (old === undefined) return [{ kind: 'added', subject: name(id), detail: entry.summary }]
     return changedFacts(old, entry).map((detail) => ({
@@ -85,11 +95,18 @@ function promptFacts(document: ConfigDocument): Entries {
   const blocks = limits?.max_stop_blocks ?? DEFAULT_BLOCKS
   const exclusive = document.feedback_exclusive ?? false
   const entries: [string, Entry][] = [
+    ['Prompt', value(`${document.ns}/${document.key}`)],
     ['Prompt name', value(name ?? `${document.ns}:${document.key}`)],
     ['Most blocked stops', value(String(blocks))],
     ['Feedback', value(exclusive ? 'first match only' : 'every match')],
   ]
   if (description !== undefined) entries.push(['Description', value(`“${description}”`)])
+  if (document.final_verification !== undefined) {
+    entries.push(['Final verification', value(document.final_verification)])
+  }
+  for (const [field, seconds] of Object.entries(document.lease ?? {})) {
+    entries.push([`Lease \`${field}\``, value(`${seconds} s`)])
+  }
   if (metadata !== undefined) entries.push(['Metadata', value(JSON.stringify(metadata))])
   for (const [harness, tool] of Object.entries(aliases ?? {})) {
     entries.push([`Alias \`${harness}\``, value(`\`${tool}\``)])
@@ -127,13 +144,31 @@ function otherFields(rule: object, told: readonly string[]): Record<string, stri
   return Object.fromEntries(rest.map(([field, fact]) => [field, JSON.stringify(fact)]))
 }
 
-const TOLD = ['id', 'type', 'mode', 'dependencies', 'read_tools', 'write_tools']
+const TOLD = [
+  ...['id', 'type', 'mode', 'tools', 'dependencies', 'read_tools', 'write_tools', 'deny_when'],
+  ...['max_calls', 'per_seconds', 'timeout_seconds'],
+]
+const TOLD_OF_PROVIDERS = [
+  ...['id', 'type', 'mode', 'trigger', 'feedback', 'warning_threshold_seconds', 'tool', 'times'],
+  'max_calls_without_progress',
+]
+const TOLD_OF_CHECKERS = ['id', 'type', 'files', 'tool', 'after', 'criteria', 'require']
+
+/** Of two conditions the sentence tells `deny_when`. */
+function toldOf(policy: PolicyDocument): readonly string[] {
+  return 'deny_when' in policy ? TOLD : [...TOLD, 'require']
+}
 
 function policyFacts(document: ConfigDocument): Entries {
   const of = (place: string, policies: readonly PolicyDocument[] = []) =>
     policies.map((policy): [string, Entry] => {
       const rule = describePolicy(policy)
-      const facts = { '': rule, mode: modeOf(policy), place, ...otherFields(policy, TOLD) }
+      const facts = {
+        '': rule,
+        mode: modeOf(policy),
+        place,
+        ...otherFields(policy, toldOf(policy)),
+      }
       return [policy.id, { facts, summary: withMode(rule, policy) }]
     })
   return new Map([
@@ -153,7 +188,8 @@ function providerFacts(document: ConfigDocument): Entries {
   return new Map(
     (document.feedback_providers ?? []).map((provider) => {
       const rule = describeProvider(provider)
-      const facts = { '': rule, mode: modeOf(provider) }
+      const rest = otherFields(provider, TOLD_OF_PROVIDERS)
+      const facts = { '': rule, mode: modeOf(provider), ...rest }
       return [provider.id, { facts, summary: withMode(rule, provider) }]
     }),
   )
@@ -164,7 +200,8 @@ function checkerFacts(document: ConfigDocument): Entries {
   const visit = (checker: CheckerDocument, place: string): void => {
     if (!isComposite(checker)) {
       const rule = describeChecker(checker)
-      entries.push([checker.id, { facts: { '': rule, place }, summary: rule }])
+      const facts = { '': rule, place, ...otherFields(checker, TOLD_OF_CHECKERS) }
+      entries.push([checker.id, { facts, summary: rule }])
       return
     }
     const rule = (checker.all_must_pass ?? true) ? 'all must pass' : 'any may pass'
@@ -179,25 +216,26 @@ function checkerFacts(document: ConfigDocument): Entries {
   return new Map(entries)
 }
 
-function redactionFacts(document: ConfigDocument): Entries {
+/** Literals may be secrets: they are counted and compared, never shown. */
+function redactionFacts(document: ConfigDocument, before: ConfigDocument = document): Entries {
   return new Map(
     (document.redaction ?? []).map(({ id, keys, literals = [] }) => {
-      const facts = { keys: quoted(keys ?? []), texts: `${literals.length} literal texts` }
-      // Literals may be secrets: they are counted and compared by digest, never shown.
-      const seal = textDigest(JSON.stringify(literals)).slice(7, 15)
-      const summary = `keys ${facts.keys}, ${facts.texts}`
-      return [id, { facts: { ...facts, 'digest of the texts': seal }, summary }]
+      const old = (before.redaction ?? []).find((rule) => rule.id === id)?.literals ?? []
+      const isOther = old.length === literals.length && !isSameJson(old, literals)
+      const texts = `${literals.length} ${isOther ? 'other ' : ''}literal texts`
+      const facts = { keys: quoted(keys ?? []), texts }
+      return [id, { facts, summary: `keys ${facts.keys}, ${texts}` }]
     }),
   )
 }
 
 /** Order decides which denial and which feedback comes first. */
-function orderChange(before: ConfigDocument, after: ConfigDocument): Change[] {
+function orderChange(before: ConfigDocument, after: ConfigDocument): ConfigChange[] {
   const lists = [
     ['Order of policies', before.policies ?? [], after.policies ?? []],
     ['Order of feedback', before.feedback_providers ?? [], after.feedback_providers ?? []],
   ] as const
-  return lists.flatMap(([subject, old, now]): Change[] => {
+  return lists.flatMap(([subject, old, now]): ConfigChange[] => {
     const [oldIds, ids] = [old.map(({ id }) => id), now.map(({ id }) => id)]
     const kept = oldIds.filter((id) => ids.includes(id))
     const order = ids.filter((id) => oldIds.includes(id))
@@ -207,7 +245,7 @@ function orderChange(before: ConfigDocument, after: ConfigDocument): Change[] {
 }
 
 /** Plain text for the clipboard, one change a line. */
-export function changesAsText(changes: readonly Change[]): string {
+export function changesAsText(changes: readonly ConfigChange[]): string {
   const sign = { added: '+', removed: '-', changed: '~' } as const
   return changes
     .map(({ kind, subject, detail }) => `${sign[kind]} ${subject}: ${detail}`.replaceAll('`', ''))
