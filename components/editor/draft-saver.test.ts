@@ -127,3 +127,21 @@ test('flush saves at once and tells the revision; it tells null when it could no
   await vi.advanceTimersByTimeAsync(200)
   expect(await failed).toBeNull()
 })
+
+test('a conflict names the text that both began from, and ends with what was made of the two', async () => {
+  const { server, kept, saver } = world()
+  server.text = 'theirs'
+  server.revision = 9
+  saver.change('mine')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(saver.state()).toMatchObject({ kind: 'conflict', base: 'v0' })
+  saver.resolve('mine and theirs')
+  expect(kept.text).toBe('mine and theirs')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([server.text, server.revision, kept.text]).toEqual(['mine and theirs', 10, null])
+  server.text = 'theirs again'
+  server.revision = 11
+  saver.change('mine again')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(saver.state()).toMatchObject({ kind: 'conflict', base: 'mine and theirs' })
+})

@@ -10,13 +10,16 @@ export type SaveState =
   | { readonly kind: 'saving' }
   | { readonly kind: 'offline' }
   | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'conflict'; readonly theirs: DraftView | null }
+  /** `base`: the text that both began from; null when it is not known. `theirs` null: they discarded the draft. */
+  | { readonly kind: 'conflict'; readonly base: string | null; readonly theirs: DraftView | null }
 
 export type Seen = DraftSave['seen']
 
 export interface DraftSaverOptions {
-  /** The text as the server has it. */
+  /** The text as the server had it at `seen`. */
   readonly text: string
+  /** False: `text` is newer than `seen`, so it is no base of a merge. Absent: true. */
+  readonly isBase?: boolean
   readonly seen: Seen
   /** Rejects when the server cannot be reached; `Refused` when it answered no. */
   readonly save: (text: string, seen: Seen) => Promise<SaveResult>
@@ -40,6 +43,8 @@ export interface DraftSaver {
   readonly flush: () => Promise<Seen>
   /** Ends a conflict: my text goes over theirs, which I have seen; or theirs is taken and returned. */
   readonly keepMine: () => void
+  /** Ends it with a text that holds what was chosen of both. */
+  readonly resolve: (text: string) => void
   readonly takeTheirs: () => string | null
   /** Stops timers; what is unsaved stays in this browser. */
   readonly stop: () => void
@@ -51,6 +56,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
   let current = options.text
   let saved = options.text
   let seen = options.seen
+  let isBase = options.isBase ?? true
   let state: SaveState = { kind: 'clean', savedAt: null }
   let timer: ReturnType<typeof setTimeout> | undefined
   let running: Promise<void> | null = null
@@ -65,11 +71,12 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
   }
   const settle = (result: SaveResult, sent: string): void => {
     if (!result.ok) {
-      enter({ kind: 'conflict', theirs: result.current })
+      enter({ kind: 'conflict', base: isBase ? saved : null, theirs: result.current })
       return
     }
     seen = { id: result.id, revision: result.revision }
     saved = sent
+    isBase = true
     if (current !== sent) {
       enter({ kind: 'unsaved' })
       plan(0)
@@ -126,12 +133,19 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
       await run()
       return current === saved ? seen : null
     },
+    resolve(text) {
+      if (state.kind !== 'conflict') return
+      current = text
+      this.keepMine()
+    },
     keepMine() {
       if (state.kind !== 'conflict') return
       const { theirs } = state
+      isBase = true
       seen = theirs === null ? null : { id: theirs.id, revision: theirs.revision }
       // What the server has is theirs now; an equal text needs no save.
       saved = theirs?.text ?? '\0'
+      keep(current === saved ? null : current)
       enter(
         current === saved
           ? { kind: 'clean', savedAt: theirs?.updatedAt ?? null }
@@ -143,6 +157,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
       if (state.kind !== 'conflict' || state.theirs === null) return null
       const { theirs } = state
       seen = { id: theirs.id, revision: theirs.revision }
+      isBase = true
       saved = theirs.text
       current = theirs.text
       keep(null)
