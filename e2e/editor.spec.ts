@@ -56,3 +56,45 @@ test('a rule is written by keyboard alone, from what the JSON editor offers', as
   await expect(page.locator('.cm-explanation')).toHaveCount(0)
   expect(problems).toEqual([])
 })
+
+/** Replaces the whole text of the JSON editor and waits until it is saved, or asked about. */
+async function retype(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
+}
+
+test('two people edit one draft: different fields merge, the same field asks, nothing is lost', async ({
+  page,
+  context,
+}) => {
+  const start = `${head('shared')}  "name": "shared",\n  "limits": { "max_stop_blocks": 10 }\n}`
+  await openNew(page, 'shared')
+  await retype(page, start)
+  await expect(page.getByText(/saved \d/)).toBeVisible()
+  await page.reload()
+  const other = await context.newPage()
+  await other.goto('/configs/editor/shared/edit')
+  await expect(other.locator('.cm-content')).toContainText('max_stop_blocks')
+  await expect(page.locator('.cm-content')).toContainText('max_stop_blocks')
+
+  await retype(other, start.replace('10', '20'))
+  await expect(other.getByText(/saved \d/)).toBeVisible()
+  const renamed = start.replace('"name": "shared"', '"name":   "ours"')
+  await retype(page, renamed)
+  await expect(page.getByText(/Merged from Ana Ruiz: limits › max_stop_blocks/)).toBeVisible()
+  await expect(page.locator('.cm-content')).toContainText('"name":   "ours"')
+  await expect(page.locator('.cm-content')).toContainText('"max_stop_blocks": 20')
+  await expect(page.getByText(/saved \d/)).toBeVisible()
+
+  await retype(other, start.replace('10', '20').replace('"shared",\n', '"theirs",\n'))
+  const dialog = other.getByRole('dialog')
+  await expect(dialog.getByRole('group', { name: 'name' })).toContainText('"ours"')
+  await expect(dialog.getByRole('button', { name: '1 to choose' })).toBeDisabled()
+  await dialog.getByLabel(/Keep mine/).check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(other.getByText(/saved \d/)).toBeVisible()
+  await other.reload()
+  await expect(other.locator('.cm-content')).toContainText('"theirs"')
+  await expect(other.locator('.cm-content')).toContainText('"max_stop_blocks": 20')
+})

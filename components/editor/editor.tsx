@@ -21,6 +21,7 @@ import { ConfigForm } from './config-form.tsx'
 import { ConflictPanel } from './conflict-panel.tsx'
 import { DiffPanel, useChanges } from './diff-panel.tsx'
 import { DiscardButton } from './discard-button.tsx'
+import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
 import { pathOf, rangeAt } from './json-edit.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
@@ -28,6 +29,7 @@ import { PublishDialog } from './publish-dialog.tsx'
 import { SaveStatus } from './save-status.tsx'
 import { type EditorDocument, useAnalysis, useDocument } from './use-document.ts'
 import { type DraftSession, toEditorText, useDraft } from './use-draft.ts'
+import { type Merging, useMerging } from './use-merging.ts'
 
 const JsonEditor = dynamic(() => import('./json-editor.tsx').then((module) => module.JsonEditor), {
   ssr: false,
@@ -52,6 +54,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const { saver } = session
   useEffect(() => saver.change(text), [saver, text])
   useRestoredNotice(session.restored?.at ?? null)
+  const merging = useMerging(session, doc)
   const goTo = (from: number, to: number) => {
     if (tab === 'diff' || window.innerWidth < 1024) setTab('json')
     // The pane may have been hidden until now; the cursor goes there once it is laid out.
@@ -78,6 +81,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
       {why !== null && (
         <p className="shrink-0 border-border border-b bg-surface-2 px-4 py-1 text-text-2">{why}</p>
       )}
+      <MergedNote note={merging.note} onClose={merging.dismiss} />
       <TabBar tab={tab} onTab={setTab} changes={changes?.length ?? null} />
       <div className="flex min-h-0 flex-1">
         {!isDiff && doc.value !== null && <Outline value={doc.value} problems={problems} />}
@@ -113,7 +117,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         )}
       </div>
       <ProblemsPanel problems={problems} onGo={onGo} />
-      <EditorDialogs {...{ workbench, session, analysis, doc, view, role, onGo }} />
+      <EditorDialogs {...{ workbench, session, analysis, doc, view, role, onGo, merging }} />
     </div>
   )
 }
@@ -183,7 +187,9 @@ function EditorDialogs({
   view,
   role,
   onGo,
+  merging,
 }: {
+  readonly merging: Merging
   readonly workbench: Workbench
   readonly session: DraftSession
   readonly analysis: Analysis
@@ -195,7 +201,12 @@ function EditorDialogs({
   const updateDraft = useUpdateDraft(workbench, session)
   const { state, saver } = session
   const { target, setPublish } = view
-  if (state.kind === 'conflict') {
+  if (state.kind === 'conflict' && merging.open) {
+    if (merging.merge !== null) {
+      return (
+        <FieldConflicts merge={merging.merge} theirs={state.theirs} onChosen={merging.choose} />
+      )
+    }
     const takeTheirs = () => {
       const theirs = saver.takeTheirs()
       if (theirs !== null) doc.replaceAll(theirs)

@@ -13,6 +13,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
+import { diff } from '@codemirror/merge'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { EditorState } from '@codemirror/state'
 import {
@@ -133,7 +134,12 @@ function handleOf(view: EditorView): EditorHandle {
       view.dispatch({ changes: edit, userEvent, scrollIntoView: false })
     },
     replaceAll(text) {
-      const changes = { from: 0, to: view.state.doc.length, insert: text }
+      // Only what differs, so that the cursor stays in the text that it stood in.
+      const changes = diff(view.state.doc.toString(), text).map(({ fromA, toA, fromB, toB }) => ({
+        from: fromA,
+        to: toA,
+        insert: text.slice(fromB, toB),
+      }))
       view.dispatch({ changes, userEvent: 'input.replace' })
     },
     goTo(from, to) {

@@ -14,6 +14,8 @@ export interface EditorDocument {
   /** True while the text is not a JSON object and the form shows an earlier one. */
   readonly isFrozen: boolean
   readonly handle: RefObject<EditorHandle | null>
+  /** The text as it is now, also before React has rendered it. */
+  readonly newest: () => string
   /** From CodeMirror. */
   readonly onText: (text: string) => void
   readonly edit: (make: (text: string) => TextEdit | null, typed?: boolean) => void
@@ -46,6 +48,7 @@ export function useDocument(initialText: string): EditorDocument {
   return {
     ...doc,
     handle,
+    newest: () => newest.current,
     onText,
     edit(make, typed = false) {
       const edit = make(newest.current)

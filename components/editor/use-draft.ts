@@ -70,7 +70,9 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
     text,
     seen: restored === null ? seen : restored.seen,
     // Of a text restored from this browser, only the revision that it was typed over is known, not that revision's text.
-    isBase: restored === null || restored.seen?.revision === seen?.revision,
+    isBase:
+      restored === null ||
+      (seen !== null && restored.seen?.id === seen.id && restored.seen.revision === seen.revision),
     keep: (unsaved) =>
       keepText(
         configId,

@@ -1,0 +1,125 @@
+'use client'
+// The fields that two people changed, each otherwise: both values stand there, and a person takes one of each. Beneath the
+// header, what came from the other without a question.
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import type { DraftView } from '@/server/services/drafts.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import type { Choices, Conflict, Merge, Side } from './merge-texts.ts'
+import type { MergedNews } from './use-merging.ts'
+
+export function FieldConflicts({
+  merge,
+  theirs,
+  onChosen,
+}: {
+  readonly merge: Merge
+  readonly theirs: DraftView | null
+  readonly onChosen: (choices: Choices) => void
+}) {
+  const [choices, setChoices] = useState<Choices>(new Map())
+  const who = theirs?.updatedByName ?? 'Somebody'
+  const { conflicts, taken } = merge
+  const left = conflicts.filter(({ place }) => !choices.has(place)).length
+  const rest = taken.length === 0 ? '' : ` Also merged: ${taken.join(', ')}.`
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={() => undefined}
+      title={`${who} changed the same ${conflicts.length === 1 ? 'field' : 'fields'} as you`}
+      description={`Choose for each. Everything else of both is kept.${rest}`}
+      actions={
+        <Button variant="primary" disabled={left > 0} onClick={() => onChosen(choices)}>
+          {left > 0 ? `${left} to choose` : 'Save'}
+        </Button>
+      }
+    >
+      <ul className="flex flex-col gap-3">
+        {conflicts.map((conflict) => (
+          <li key={conflict.place}>
+            <Choice
+              conflict={conflict}
+              who={who}
+              side={choices.get(conflict.place)}
+              onSide={(side) => setChoices(new Map([...choices, [conflict.place, side]]))}
+            />
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+function Choice({
+  conflict,
+  who,
+  side,
+  onSide,
+}: {
+  readonly conflict: Conflict
+  readonly who: string
+  readonly side: Side | undefined
+  readonly onSide: (side: Side) => void
+}) {
+  const { place, base, mine, theirs } = conflict
+  const option = (value: Side, label: string, shown: Conflict['mine']) => (
+    <label className="flex min-w-0 flex-1 items-start gap-2 rounded-control border border-border p-2 has-checked:bg-row-selected">
+      <input
+        type="radio"
+        name={place}
+        checked={side === value}
+        onChange={() => onSide(value)}
+        className="mt-0.5"
+      />
+      <span className="min-w-0">
+        {label}
+        <Value value={shown} />
+      </span>
+    </label>
+  )
+  return (
+    <fieldset className="min-w-0">
+      <legend className="font-medium">{place}</legend>
+      <div className="text-small text-text-2">
+        Before: <Value value={base} />
+      </div>
+      <div className="flex gap-2 max-sm:flex-col">
+        {option('mine', 'Keep mine', mine)}
+        {option('theirs', `Take ${who}’s`, theirs)}
+      </div>
+    </fieldset>
+  )
+}
+
+function Value({ value }: { readonly value: Conflict['mine'] }) {
+  return (
+    <code className="block max-h-40 overflow-auto whitespace-pre-wrap break-words text-small">
+      {value === undefined ? 'not there' : JSON.stringify(value, null, 2)}
+    </code>
+  )
+}
+
+export function MergedNote({
+  note,
+  onClose,
+}: {
+  readonly note: MergedNews | null
+  readonly onClose: () => void
+}) {
+  return (
+    <div role="status">
+      {note !== null && (
+        <p className="flex shrink-0 items-center gap-2 border-border border-b bg-surface-2 px-4 py-1 text-text-2">
+          <span className="min-w-0 flex-1">
+            Merged from {note.who}: {note.places.join(', ')}
+          </span>
+          <IconButton label="Dismiss" onClick={onClose}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        </p>
+      )}
+    </div>
+  )
+}
