@@ -87,7 +87,7 @@ test('two people edit one draft: different fields merge, the same field asks, no
   await expect(page.locator('.cm-content')).toContainText('"max_stop_blocks": 20')
   await expect(page.getByText(/saved \d/)).toBeVisible()
 
-  await retype(other, start.replace('10', '20').replace('"shared",\n', '"theirs",\n'))
+  await retype(other, start.replace('10', '20').replace('"name": "shared"', '"name": "theirs"'))
   const dialog = other.getByRole('dialog')
   await expect(dialog.getByRole('group', { name: 'name' })).toContainText('"ours"')
   await expect(dialog.getByRole('button', { name: '1 to choose' })).toBeDisabled()

@@ -145,3 +145,15 @@ test('a conflict names the text that both began from, and ends with what was mad
   await vi.advanceTimersByTimeAsync(1_000)
   expect(saver.state()).toMatchObject({ kind: 'conflict', base: 'mine and theirs' })
 })
+
+test('a conflict that is answered the moment it is told is saved', async () => {
+  const { server, saver } = world()
+  server.text = 'theirs'
+  server.revision = 9
+  saver.subscribe(() => {
+    if (saver.state().kind === 'conflict') saver.resolve('both')
+  })
+  saver.change('mine')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([server.text, saver.state().kind]).toEqual(['both', 'clean'])
+})

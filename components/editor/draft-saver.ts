@@ -151,7 +151,8 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
           ? { kind: 'clean', savedAt: theirs?.updatedAt ?? null }
           : { kind: 'unsaved' },
       )
-      void run()
+      // Not now: a listener may answer the conflict while the save that met it is still under way.
+      plan(0)
     },
     takeTheirs() {
       if (state.kind !== 'conflict' || state.theirs === null) return null
