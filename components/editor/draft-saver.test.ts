@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SaveResult } from '@/server/services/drafts.ts'
-import { createDraftSaver, Refused, type Seen } from './draft-saver.ts'
+import { createDraftSaver, Refused, type Seen, type UnsavedText } from './draft-saver.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -12,7 +12,11 @@ afterEach(() => {
 /** A server that keeps one draft, and can be cut off. */
 function world() {
   const server = { text: 'v0', revision: 1, online: true, saves: 0, refuse: '' }
-  const kept: { text: string | null } = { text: null }
+  const kept: { text: string | null; last: UnsavedText | null; hasRoom: boolean } = {
+    text: null,
+    last: null,
+    hasRoom: true,
+  }
   const save = async (text: string, seen: Seen): Promise<SaveResult> => {
     server.saves += 1
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -35,8 +39,10 @@ function world() {
     text: 'v0',
     seen: { id: 'drf', revision: 1 },
     save,
-    keep: (text) => {
-      kept.text = text
+    keep: (unsaved) => {
+      kept.text = unsaved?.text ?? null
+      kept.last = unsaved
+      return kept.hasRoom
     },
   })
   return { server, kept, saver }
@@ -105,7 +111,7 @@ test('a refusal says why, keeps the text, and is not tried again until something
   saver.change('x')
   await vi.advanceTimersByTimeAsync(10_000)
   expect([saver.state(), kept.text, server.saves]).toEqual([
-    { kind: 'refused', message: 'too long' },
+    { kind: 'refused', message: 'too long', kept: true },
     'x',
     1,
   ])
@@ -156,4 +162,23 @@ test('a conflict that is answered the moment it is told is saved', async () => {
   saver.change('mine')
   await vi.advanceTimersByTimeAsync(1_000)
   expect([server.text, saver.state().kind]).toEqual(['both', 'clean'])
+})
+
+test('what is kept names the text that it was typed over, also when typing went on during a save', async () => {
+  const { kept, saver } = world()
+  saver.change('a')
+  expect(kept.last).toEqual({ text: 'a', base: 'v0', seen: { id: 'drf', revision: 1 } })
+  await vi.advanceTimersByTimeAsync(610)
+  saver.change('ab')
+  await vi.advanceTimersByTimeAsync(50)
+  expect(kept.last).toEqual({ text: 'ab', base: 'a', seen: { id: 'drf', revision: 2 } })
+})
+
+test('a browser without room for the text is not said to keep it', async () => {
+  const { server, kept, saver } = world()
+  kept.hasRoom = false
+  server.online = false
+  saver.change('mine')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(saver.state()).toEqual({ kind: 'offline', kept: false })
 })

@@ -8,12 +8,20 @@ export type SaveState =
   | { readonly kind: 'clean'; readonly savedAt: number | null }
   | { readonly kind: 'unsaved' }
   | { readonly kind: 'saving' }
-  | { readonly kind: 'offline' }
-  | { readonly kind: 'refused'; readonly message: string }
+  /** `kept`: this browser holds the text; false when its storage is full or switched off. */
+  | { readonly kind: 'offline'; readonly kept: boolean }
+  | { readonly kind: 'refused'; readonly message: string; readonly kept: boolean }
   /** `base`: the text that both began from; null when it is not known. `theirs` null: they discarded the draft. */
   | { readonly kind: 'conflict'; readonly base: string | null; readonly theirs: DraftView | null }
 
 export type Seen = DraftSave['seen']
+
+export interface UnsavedText {
+  readonly text: string
+  /** What the server had at `seen`, so that a later save can still be merged; null when it is not known. */
+  readonly base: string | null
+  readonly seen: Seen
+}
 
 export interface DraftSaverOptions {
   /** The text as the server had it at `seen`. */
@@ -23,8 +31,8 @@ export interface DraftSaverOptions {
   readonly seen: Seen
   /** Rejects when the server cannot be reached; `Refused` when it answered no. */
   readonly save: (text: string, seen: Seen) => Promise<SaveResult>
-  /** Keeps the text in this browser until the server has it; null forgets it. */
-  readonly keep: (text: string | null) => void
+  /** Keeps the text in this browser until the server has it; null forgets it. False: the browser cannot hold it. */
+  readonly keep: (unsaved: UnsavedText | null) => boolean
 }
 
 /** The server answered and will answer the same again: trying again does not help. */
@@ -51,7 +59,7 @@ export interface DraftSaver {
 }
 
 export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
-  const { save, keep } = options
+  const { save } = options
   const listeners = new Set<() => void>()
   let current = options.text
   let saved = options.text
@@ -60,7 +68,12 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
   let state: SaveState = { kind: 'clean', savedAt: null }
   let timer: ReturnType<typeof setTimeout> | undefined
   let running: Promise<void> | null = null
+  let kept = true
 
+  const keep = (text: string | null): void => {
+    const base = isBase ? saved : null
+    kept = options.keep(text === null ? null : { text, base, seen })
+  }
   const enter = (next: SaveState): void => {
     state = next
     for (const listener of listeners) listener()
@@ -78,6 +91,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
     saved = sent
     isBase = true
     if (current !== sent) {
+      keep(current)
       enter({ kind: 'unsaved' })
       plan(0)
       return
@@ -86,9 +100,9 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
     enter({ kind: 'clean', savedAt: result.savedAt })
   }
   const fail = (error: unknown): void => {
-    if (error instanceof Refused) enter({ kind: 'refused', message: error.message })
+    if (error instanceof Refused) enter({ kind: 'refused', message: error.message, kept })
     else {
-      enter({ kind: 'offline' })
+      enter({ kind: 'offline', kept })
       plan(RETRY_MS)
     }
   }
@@ -141,7 +155,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
     keepMine() {
       if (state.kind !== 'conflict') return
       const { theirs } = state
-      isBase = true
+      isBase = theirs !== null
       seen = theirs === null ? null : { id: theirs.id, revision: theirs.revision }
       // What the server has is theirs now; an equal text needs no save.
       saved = theirs?.text ?? '\0'

@@ -1,12 +1,9 @@
 // Text that the server does not have yet, kept in this browser under the config's id.
-import type { Seen } from './draft-saver.ts'
+import type { UnsavedText } from './draft-saver.ts'
 
-export interface KeptText {
-  readonly text: string
+export interface KeptText extends UnsavedText {
   /** Epoch ms. */
   readonly at: number
-  /** The draft revision that it was typed over. */
-  readonly seen: Seen
 }
 
 const nameOf = (configId: string) => `sb-draft:${configId}`
@@ -19,7 +16,9 @@ function isKept(value: unknown): value is KeptText {
     typeof value.text === 'string' &&
     'at' in value &&
     typeof value.at === 'number' &&
-    'seen' in value
+    'seen' in value &&
+    'base' in value &&
+    (value.base === null || typeof value.base === 'string')
   )
 }
 
@@ -35,9 +34,22 @@ export function readKept(configId: string): KeptText | null {
 
 /** False when the browser cannot hold it: storage is full or switched off. */
 export function keepText(configId: string, kept: KeptText | null): boolean {
+  const name = nameOf(configId)
+  if (kept === null) return stored(() => localStorage.removeItem(name))
+  const isHeld = stored(() => localStorage.setItem(name, JSON.stringify(kept)))
+  // The text matters more than what it was typed over; an older one must not stay in its place.
+  return (
+    isHeld ||
+    stored(() => {
+      localStorage.removeItem(name)
+      localStorage.setItem(name, JSON.stringify({ ...kept, base: null }))
+    })
+  )
+}
+
+function stored(write: () => void): boolean {
   try {
-    if (kept === null) localStorage.removeItem(nameOf(configId))
-    else localStorage.setItem(nameOf(configId), JSON.stringify(kept))
+    write()
     return true
   } catch {
     return false

@@ -19,6 +19,9 @@ export function SaveStatus({
   )
 }
 
+const LOST_WHEN_CLOSED =
+  'only on this page: this browser has no room for it, so copy the JSON before you close it'
+
 function sentence(state: SaveState, savedAt: number | null, zone: string): string {
   switch (state.kind) {
     case 'clean': {
@@ -30,9 +33,9 @@ function sentence(state: SaveState, savedAt: number | null, zone: string): strin
     case 'saving':
       return 'saving'
     case 'offline':
-      return 'offline, kept in this browser'
+      return state.kept ? 'offline, kept in this browser' : `offline, ${LOST_WHEN_CLOSED}`
     case 'refused':
-      return `not saved, kept in this browser: ${state.message}`
+      return `not saved, ${state.kept ? 'kept in this browser' : LOST_WHEN_CLOSED}: ${state.message}`
     case 'conflict':
       return 'not saved: somebody else changed the draft'
     default:

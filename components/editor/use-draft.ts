@@ -66,18 +66,14 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
   const kept = readKept(configId)
   const restored = kept !== null && kept.text !== text ? kept : null
   const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
+  const isSameDraft =
+    seen !== null && restored?.seen?.id === seen.id && restored.seen.revision === seen.revision
+  const under = restored === null || isSameDraft ? text : restored.base
   const saver: DraftSaver = createDraftSaver({
-    text,
+    text: under ?? text,
     seen: restored === null ? seen : restored.seen,
-    // Of a text restored from this browser, only the revision that it was typed over is known, not that revision's text.
-    isBase:
-      restored === null ||
-      (seen !== null && restored.seen?.id === seen.id && restored.seen.revision === seen.revision),
-    keep: (unsaved) =>
-      keepText(
-        configId,
-        unsaved === null ? null : { text: unsaved, at: Date.now(), seen: saver.seen() },
-      ),
+    isBase: under !== null,
+    keep: (unsaved) => keepText(configId, unsaved === null ? null : { ...unsaved, at: Date.now() }),
     save: async (unsaved, over) => {
       if (unsaved.length > MAX_CHARACTERS) {
         throw new Refused(
