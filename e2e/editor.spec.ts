@@ -1,4 +1,5 @@
 // The editor, by keyboard: what it offers and explains while a config is typed.
+import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
 import { problemsOf } from './page-problems.ts'
 import { ORIGIN } from './product.ts'
@@ -12,6 +13,14 @@ async function openNew(page: Page, key: string): Promise<void> {
   expect(answer.ok()).toBe(true)
   await page.goto(`/configs/editor/${key}/edit`)
   await page.locator('.cm-content').click()
+}
+
+/** Serious and critical findings of axe. */
+async function barriersIn(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.flatMap(({ id, impact, nodes }) =>
+    impact === 'serious' || impact === 'critical' ? [`${id}: ${nodes[0]?.html ?? ''}`] : [],
+  )
 }
 
 function head(key: string): string {
@@ -86,11 +95,13 @@ test('two people edit one draft: different fields merge, the same field asks, no
   await expect(page.locator('.cm-content')).toContainText('"name":   "ours"')
   await expect(page.locator('.cm-content')).toContainText('"max_stop_blocks": 20')
   await expect(page.getByText(/saved \d/)).toBeVisible()
+  expect(await barriersIn(page)).toEqual([])
 
   await retype(other, start.replace('10', '20').replace('"name": "shared"', '"name": "theirs"'))
   const dialog = other.getByRole('dialog')
   await expect(dialog.getByRole('group', { name: 'name' })).toContainText('"ours"')
   await expect(dialog.getByRole('button', { name: '1 to choose' })).toBeDisabled()
+  expect(await barriersIn(other)).toEqual([])
   await dialog.getByLabel(/Keep mine/).check()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(other.getByText(/saved \d/)).toBeVisible()
