@@ -24,7 +24,8 @@ describe('sync with revision 7', () => {
     [6, null, 'behind'],
     [8, null, 'ahead'],
     [6, 7, 'rejected'],
-    [6, 5, 'behind'],
+    [6, 5, 'rejected'],
+    [7, 5, 'in_sync'],
     [null, null, 'nothing_applied'],
     [null, 7, 'rejected'],
   ])('applied %s, rejected %s: %s', (...[appliedRevision, rejectedRevision, expected]) => {

@@ -9,7 +9,7 @@ const DISCONNECTED_AFTER_MS = 5 * 60_000
 
 export type Connection = 'connected' | 'stale' | 'disconnected'
 
-/** `rejected`: it was offered a revision and refused it. `ahead`: it runs a newer one than the server names. */
+/** `rejected`: it refused what it was last offered, and runs something else than expected. `ahead`: it runs a newer one than the server names. */
 export type Sync = 'in_sync' | 'behind' | 'ahead' | 'rejected' | 'nothing_applied'
 
 export function connectionOf(
@@ -28,7 +28,7 @@ export function syncOf(
 ): Sync {
   const { appliedRevision: applied, rejectedRevision: rejected } = runtime
   if (applied === expectedRevision) return 'in_sync'
-  if (rejected === expectedRevision) return 'rejected'
+  if (rejected !== null) return 'rejected'
   if (applied === null) return 'nothing_applied'
   return applied > expectedRevision ? 'ahead' : 'behind'
 }

@@ -15,6 +15,7 @@ export interface OpenedBundle {
   readonly revision: number
   /** Digest of the bundle, which is also its ETag. */
   readonly digest: string
+  readonly project: string
   readonly environment: string
   /** null: the environment has no version of this prompt. */
   readonly applied: AppliedConfig | null
@@ -29,12 +30,22 @@ export interface SignedBundle {
   readonly signature: string
 }
 
+const NOT_OUR_KEY = 'The signature of the bundle is not that of the pinned key.'
+
 function refuse(revision: number | null, reason: string): OpenResult {
   return { ok: false, revision, reason }
 }
 
+/** What a bundle is for. */
+export interface Place {
+  readonly project: string
+  readonly environment: string
+}
+
 export interface OpenOptions {
   readonly publicKey: string
+  /** Where this runtime belongs; bundles of other places are refused. null: not known yet. */
+  readonly place: Place | null
   /** Revisions below it were superseded in this installation and are refused. */
   readonly lowest: number
   readonly prompt: string
@@ -43,15 +54,21 @@ export interface OpenOptions {
 
 export function openBundle(
   signed: SignedBundle,
-  { publicKey, lowest, prompt, compile }: OpenOptions,
+  { publicKey, place, lowest, prompt, compile }: OpenOptions,
 ): OpenResult {
+  const value = jsonOf(signed.text)
   if (!verifyText(signed.text, signed.signature, publicKey)) {
-    return refuse(null, 'The signature of the bundle is not that of the pinned key.')
+    return refuse(claimedRevision(value), NOT_OUR_KEY)
   }
-  const parsed = BundleV1.safeParse(jsonOf(signed.text))
+  const parsed = BundleV1.safeParse(value)
   if (!parsed.success)
-    return refuse(null, 'The bundle is not of a version that this runtime reads.')
-  const { revision, environment, configs } = parsed.data
+    return refuse(claimedRevision(value), 'The bundle is not of a version that this runtime reads.')
+  const { revision, project, environment, configs } = parsed.data
+  if (place !== null && (place.project !== project || place.environment !== environment))
+    return refuse(
+      revision,
+      `The bundle is for ${project}/${environment}, and this runtime belongs to ${place.project}/${place.environment}.`,
+    )
   if (revision < lowest)
     return refuse(
       revision,
@@ -60,11 +77,20 @@ export function openBundle(
   const digest = textDigest(signed.text)
   const entry = configs.find(({ ns, key }) => `${ns}/${key}` === prompt)
   if (entry === undefined)
-    return { ok: true, bundle: { revision, digest, environment, applied: null } }
+    return { ok: true, bundle: { revision, digest, project, environment, applied: null } }
   const compiled = compileDocument(entry.document, compile)
   if (!compiled.ok) return refuse(revision, compiled.reason)
   const applied = { config: compiled.config, digest: entry.digest, version: entry.version }
-  return { ok: true, bundle: { revision, digest, environment, applied } }
+  return { ok: true, bundle: { revision, digest, project, environment, applied } }
+}
+
+/** For the report only: what a text that nobody vouches for says of itself. */
+function claimedRevision(value: unknown): number | null {
+  if (typeof value !== 'object' || value === null || !('revision' in value)) return null
+  const { revision } = value
+  return typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 0
+    ? revision
+    : null
 }
 
 function jsonOf(text: string): unknown {

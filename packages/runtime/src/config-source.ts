@@ -1,19 +1,20 @@
 // Keeps the config of one prompt current: registers, polls, listens for hints, verifies, remembers, reports what it applied.
 import type { CompileOptions } from '@signalbox/core'
 import type { RegisterResponse } from '@signalbox/wire'
-import { createParser } from 'eventsource-parser'
 import {
   type AppliedConfig,
   type OpenedBundle,
+  type OpenResult,
   openBundle,
   type SignedBundle,
 } from './applied-config.ts'
 import { backoffMs } from './backoff.ts'
 import { capabilitiesOf } from './capabilities.ts'
-import { type Remembered, readMemory, writeMemory } from './config-memory.ts'
+import { ConfigMemory } from './config-memory.ts'
 import type { CustomRules } from './custom-rules.ts'
-import type { DataPlane } from './data-plane.ts'
+import type { DataPlane, Failure } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
+import { followHints } from './follow-hints.ts'
 import { messageOf } from './guardrail-error.ts'
 import { ownerState, ownIdentity } from './process-identity.ts'
 import { awaitedSleep, sleep } from './sleep.ts'
@@ -41,17 +42,6 @@ export interface ConfigSourceOptions {
 /** A closing agent does not wait longer than this for its last heartbeat. */
 const FAREWELL_MS = 2000
 const MAX_REASON = 2000
-/** A stream that lived shorter counts as a failed attempt, so that a server that hangs up at once is not flooded. */
-const STEADY_STREAM_MS = 5000
-
-const NOTHING_REMEMBERED: Remembered = {
-  public_key: '',
-  highest_revision: 0,
-  bundle: null,
-  runtime_id: null,
-  owner: null,
-}
-
 export interface SourceStatus {
   readonly state: 'starting' | 'applied' | 'unreachable'
   readonly runtimeId: string | null
@@ -70,7 +60,7 @@ export interface SourceStatus {
 export class ConfigSource {
   readonly #options: ConfigSourceOptions
   readonly #stopped = new AbortController()
-  #memory: Remembered | null
+  readonly #memory: ConfigMemory
   #status: SourceStatus = {
     state: 'starting',
     runtimeId: null,
@@ -81,13 +71,16 @@ export class ConfigSource {
   }
   #pollSeconds = 15
   #heartbeatSeconds = 10
+  /** Something said that there is news, since the last poll began. */
+  #due = false
   #wakePoll: (() => void) | null = null
+  #registering = false
   #firstAnswer: (() => void) | null = null
   readonly #answered: Promise<void>
 
   constructor(options: ConfigSourceOptions) {
     this.#options = options
-    this.#memory = readMemory(options.memoryFile)
+    this.#memory = new ConfigMemory(options.memoryFile, options.report)
     this.#answered = new Promise((resolve) => {
       this.#firstAnswer = resolve
     })
@@ -114,7 +107,7 @@ export class ConfigSource {
   /** Sends a last heartbeat and stops. */
   async close(): Promise<void> {
     this.#stopped.abort()
-    this.#wakePoll?.()
+    this.#pollSoon()
     const done = new AbortController()
     await Promise.race([this.#heartbeat(true), awaitedSleep(FAREWELL_MS, done.signal)])
     done.abort()
@@ -126,14 +119,9 @@ export class ConfigSource {
   }
 
   #applyRemembered(): void {
-    const memory = this.#memory
-    if (memory?.bundle == null) return
-    const opened = openBundle(memory.bundle, {
-      publicKey: this.#options.publicKey ?? memory.public_key,
-      lowest: memory.highest_revision,
-      prompt: this.#options.prompt,
-      compile: this.#options.compile,
-    })
+    const { bundle } = this.#memory.held
+    if (bundle === null) return
+    const opened = this.#opened(bundle)
     if (opened.ok) this.#set({ state: 'applied', applied: { ...opened.bundle, source: 'disk' } })
     else this.#options.report({ level: 'warning', code: 'memory_refused', message: opened.reason })
   }
@@ -144,10 +132,17 @@ export class ConfigSource {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopped
-    await this.#register()
-    this.#listen().catch((error: unknown) => this.#broke(error))
+    await this.#registerOrGoOn()
+    followHints({
+      plane: this.#options.plane,
+      signal,
+      onRevision: (revision) => {
+        if (revision !== this.#status.applied?.revision) this.#pollSoon()
+      },
+    }).catch((error: unknown) => this.#broke(error))
     this.#beat().catch((error: unknown) => this.#broke(error))
     for (let failures = 0; !signal.aborted; ) {
+      this.#due = false
       const ok = await this.#poll()
       failures = ok ? 0 : failures + 1
       const jitter = 0.8 + 0.4 * Math.random()
@@ -157,39 +152,72 @@ export class ConfigSource {
     }
   }
 
-  #untilPoll(ms: number): Promise<void> {
+  async #untilPoll(ms: number): Promise<void> {
+    // News that came while the last poll was on its way may be newer than its answer.
+    if (this.#due) return
     const woken = new Promise<void>((resolve) => {
       this.#wakePoll = resolve
     })
-    return Promise.race([woken, sleep(ms, this.#stopped.signal)])
+    const over = new AbortController()
+    await Promise.race([woken, sleep(ms, over.signal)])
+    over.abort()
   }
 
-  async #register(): Promise<void> {
-    const { plane, name, harness, prompt, posture, now, custom } = this.#options
-    for (let attempt = 1; !this.#stopped.signal.aborted; attempt++) {
-      const known = this.#freeRuntimeId()
-      const answer = await plane.register({
-        ...(known === null ? {} : { runtime_id: known }),
-        name,
-        sdk_version: SDK_VERSION,
-        harness,
-        prompts: [prompt],
-        capabilities: capabilitiesOf(custom),
-        posture,
-        now: now(),
-      })
-      if (answer.ok) {
-        this.#registered(answer.value)
-        return
+  #pollSoon(): void {
+    this.#due = true
+    this.#wakePoll?.()
+  }
+
+  /**
+   * A runtime that knows the key can verify what a relay serves while nobody can register it; another must wait for the key.
+   */
+  async #registerOrGoOn(): Promise<void> {
+    const first = await this.#register()
+    if (first.ok) return
+    this.#unreachable(first.detail)
+    const later = this.#registerUntilTaken(first)
+    if (this.#publicKey() === '') await later
+    else later.catch((error: unknown) => this.#broke(error))
+  }
+
+  async #registerUntilTaken(failure: Failure | null): Promise<void> {
+    if (this.#registering) return
+    this.#registering = true
+    const { signal } = this.#stopped
+    for (let attempt = 1, last = failure; !signal.aborted; attempt++) {
+      if (last !== null) {
+        await sleep(last.retryAfterMs ?? backoffMs(attempt, Math.random()), signal)
+        if (signal.aborted) break
       }
-      this.#unreachable(answer.detail)
-      await sleep(answer.retryAfterMs ?? backoffMs(attempt, Math.random()), this.#stopped.signal)
+      const answer = await this.#register()
+      if (answer.ok) break
+      // Where a key is known, polls say whether the server is there.
+      if (this.#publicKey() === '') this.#unreachable(answer.detail)
+      last = answer
     }
+    this.#registering = false
+  }
+
+  async #register(): Promise<{ readonly ok: true } | Failure> {
+    const { plane, name, harness, prompt, posture, now, custom } = this.#options
+    const known = this.#freeRuntimeId()
+    const answer = await plane.register({
+      ...(known === null ? {} : { runtime_id: known }),
+      name,
+      sdk_version: SDK_VERSION,
+      harness,
+      prompts: [prompt],
+      capabilities: capabilitiesOf(custom),
+      posture,
+      now: now(),
+    })
+    if (answer.ok) this.#registered(answer.value)
+    return answer
   }
 
   /** The id of an earlier process here, so that a restart is the same runtime; null while that process runs. */
   #freeRuntimeId(): string | null {
-    const { runtime_id, owner } = this.#memory ?? { runtime_id: null, owner: null }
+    const { runtime_id, owner } = this.#memory.held
     const taken = owner !== null && owner !== ownIdentity() && ownerState(owner) === 'running'
     return taken ? null : runtime_id
   }
@@ -198,10 +226,10 @@ export class ConfigSource {
     this.#pollSeconds = answer.poll_seconds
     this.#heartbeatSeconds = answer.heartbeat_seconds
     this.#set({ runtimeId: answer.runtime_id, environment: answer.environment, trouble: null })
-    this.#remember({
+    this.#memory.remember({
       runtime_id: answer.runtime_id,
       owner: ownIdentity(),
-      public_key: this.#memory?.public_key || answer.public_key,
+      public_key: this.#memory.held.public_key || answer.public_key,
     })
   }
 
@@ -212,26 +240,6 @@ export class ConfigSource {
     this.#firstAnswer?.()
     if (!known)
       this.#options.report({ level: 'warning', code: 'control_plane_unreachable', message: detail })
-  }
-
-  #remember(change: Partial<Remembered>): void {
-    const before = this.#memory ?? NOTHING_REMEMBERED
-    this.#memory = { ...before, ...change }
-    try {
-      // Another process of this installation may have applied a newer one meanwhile: keep its knowledge.
-      const disk = readMemory(this.#options.memoryFile)
-      if (disk !== null && disk.highest_revision > this.#memory.highest_revision) {
-        const { bundle, highest_revision } = disk
-        this.#memory = { ...this.#memory, bundle, highest_revision }
-      }
-      writeMemory(this.#options.memoryFile, this.#memory)
-    } catch (error) {
-      this.#options.report({
-        level: 'error',
-        code: 'memory_not_written',
-        message: messageOf(error),
-      })
-    }
   }
 
   async #poll(): Promise<boolean> {
@@ -252,14 +260,27 @@ export class ConfigSource {
     return true
   }
 
-  #open(signed: SignedBundle): void {
-    const publicKey = this.#options.publicKey ?? this.#memory?.public_key ?? ''
-    const lowest = this.#memory?.highest_revision ?? 0
+  /** Empty: none is known yet. */
+  #publicKey(): string {
+    return this.#options.publicKey ?? this.#memory.held.public_key
+  }
+
+  #opened(signed: SignedBundle): OpenResult {
+    const { place, highest_revision: lowest } = this.#memory.held
     const { prompt, compile } = this.#options
-    const opened = openBundle(signed, { publicKey, lowest, prompt, compile })
+    return openBundle(signed, { publicKey: this.#publicKey(), place, lowest, prompt, compile })
+  }
+
+  #open(signed: SignedBundle): void {
+    const opened = this.#opened(signed)
     if (opened.ok) {
+      const { revision, project, environment } = opened.bundle
       this.#set({ applied: { ...opened.bundle, source: 'server' }, rejected: null })
-      this.#remember({ bundle: signed, highest_revision: opened.bundle.revision })
+      this.#memory.remember({
+        bundle: signed,
+        highest_revision: revision,
+        place: { project, environment },
+      })
       return
     }
     const { revision, reason } = { revision: opened.revision ?? 0, reason: opened.reason }
@@ -272,7 +293,8 @@ export class ConfigSource {
   async #beat(): Promise<void> {
     const { signal } = this.#stopped
     while (!signal.aborted) {
-      await sleep(this.#heartbeatSeconds * 1000, signal)
+      // Runtimes that started together must not beat together.
+      await sleep(this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()), signal)
       if (!signal.aborted) await this.#heartbeat(false)
     }
   }
@@ -293,38 +315,17 @@ export class ConfigSource {
       spooled_events: spooledEvents(),
       ...(stopping ? { stopping } : {}),
     })
-    if (
-      answer.ok &&
-      !stopping &&
-      answer.value.desired_revision > Math.max(applied?.revision ?? -1, rejected?.revision ?? -1)
-    )
-      this.#wakePoll?.()
-  }
-
-  /** Hints: a lost one costs at most one poll interval. */
-  async #listen(): Promise<void> {
-    const { signal } = this.#stopped
-    for (let attempt = 1; !signal.aborted; attempt++) {
-      try {
-        const opened = performance.now()
-        const body = await this.#options.plane.openStream(signal)
-        if (body !== null) await this.#readHints(body)
-        if (performance.now() - opened > STEADY_STREAM_MS) attempt = 1
-      } catch {
-        // The stream broke; polling goes on meanwhile, and the loop connects again.
-      }
-      await sleep(backoffMs(attempt, Math.random()), signal)
+    if (stopping) return
+    if (!answer.ok) {
+      if (answer.status === 404) this.#forgotten()
+      return
     }
+    if (answer.value.desired_revision > Math.max(applied?.revision ?? -1, rejected?.revision ?? -1))
+      this.#pollSoon()
   }
 
-  async #readHints(body: AsyncIterable<Uint8Array>): Promise<void> {
-    const parser = createParser({
-      onEvent: ({ event, id }) => {
-        if (event === 'revision' && Number(id) !== this.#status.applied?.revision)
-          this.#wakePoll?.()
-      },
-    })
-    const decoder = new TextDecoder()
-    for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }))
+  /** The server lost its memory of this runtime: it is told again what runs here. */
+  #forgotten(): void {
+    this.#registerUntilTaken(null).catch((error: unknown) => this.#broke(error))
   }
 }

@@ -16,6 +16,8 @@ export type Failure = {
   readonly ok: false
   readonly kind: 'retry' | 'refused' | 'denied'
   readonly detail: string
+  /** Absent: there was no answer, or not one that could be understood. */
+  readonly status?: number
   /** From Retry-After. Absent: use the back-off. */
   readonly retryAfterMs?: number
 }
@@ -131,15 +133,16 @@ function unanswered(error: unknown): Failure {
 
 async function failureOf(answer: Response): Promise<Failure> {
   const text = await answer.text().catch(() => '')
-  const detail = `${answer.status} ${text.slice(0, 300)}`
-  if (answer.status === 401 || answer.status === 403) return { ok: false, kind: 'denied', detail }
-  if (answer.status === 429 || answer.status === 408 || answer.status >= 500) {
+  const { status } = answer
+  const detail = `${status} ${text.slice(0, 300)}`
+  if (status === 401 || status === 403) return { ok: false, kind: 'denied', detail, status }
+  if (status === 429 || status === 408 || status >= 500) {
     const seconds = Number(answer.headers.get('retry-after'))
     const known = Number.isFinite(seconds) && seconds > 0
     const retryAfterMs = Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS)
-    return { ok: false, kind: 'retry', detail, ...(known ? { retryAfterMs } : {}) }
+    return { ok: false, kind: 'retry', detail, status, ...(known ? { retryAfterMs } : {}) }
   }
-  return { ok: false, kind: 'refused', detail }
+  return { ok: false, kind: 'refused', detail, status }
 }
 
 async function parsed<Value>(

@@ -245,17 +245,62 @@ describe('without the control plane', () => {
     expect((await verdictOf(guardrails, deploy)).reason).toContain('review')
   })
 
-  test('a torn memory file is as none', async () => {
+  const memoryFile = () => {
+    const [folder = ''] = fs.readdirSync(dataDir)
+    return path.join(dataDir, folder, 'team~bots~writer.json')
+  }
+
+  test('a torn memory file costs nothing: there are two', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
     await stop(first)
     await plane.stop()
-    const [folder = ''] = fs.readdirSync(dataDir)
-    fs.writeFileSync(path.join(dataDir, folder, 'team~bots~writer.json'), '{"public_key": "x')
+    fs.writeFileSync(memoryFile(), '{"public_key": "x')
+    const second = start()
+    await second.ready(2000)
+    expect(second.status()).toMatchObject({ applied: { revision: 1, source: 'disk' } })
+    expect(codes()).not.toContain('memory_damaged')
+  })
+
+  test('a memory that cannot be read at all denies until the server answers, and says so', async () => {
+    plane.publish(RULES)
+    const first = start()
+    await first.ready()
+    await stop(first)
+    await plane.stop()
+    fs.writeFileSync(memoryFile(), '{"public_key": "x')
+    fs.writeFileSync(`${memoryFile()}.copy`, '')
     const second = start()
     await second.ready(2000)
     expect((await verdictOf(second)).allowed).toBe(false)
+    expect(codes()).toContain('memory_damaged')
+  })
+
+  test('a revision that comes while the last one is fetched is fetched at once', async () => {
+    plane.setPollSeconds(3600)
+    plane.publish(RULES)
+    // The second version is published while the answer with the first is on its way.
+    let published = false
+    const guardrails = start({
+      fetch: async (address, init) => {
+        const answer = await fetch(address, init)
+        if (published || !String(address).endsWith('/config')) return answer
+        published = true
+        await eventually(() => expect(plane.requests.get('config/stream')).toBe(1))
+        plane.publish(STRICTER)
+        return answer
+      },
+    })
+    await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
+  })
+
+  test('a server that forgot the runtime is told again what runs here', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    plane.fail('heartbeat', { status: 404 })
+    await eventually(() => expect(plane.registrations).toHaveLength(2))
   })
 })
 

@@ -1,0 +1,43 @@
+// Listens to the server's hints for as long as the runtime lives. A lost hint costs at most one poll interval.
+import { createParser } from 'eventsource-parser'
+import { backoffMs } from './backoff.ts'
+import type { DataPlane } from './data-plane.ts'
+import { sleep } from './sleep.ts'
+
+/** A stream that lived shorter counts as a failed attempt, so that a server that hangs up at once is not flooded. */
+const STEADY_STREAM_MS = 5000
+
+export interface HintFollower {
+  readonly plane: DataPlane
+  readonly signal: AbortSignal
+  /** The server serves this revision now. */
+  readonly onRevision: (revision: number) => void
+}
+
+/** Ends when `signal` aborts. */
+export async function followHints({ plane, signal, onRevision }: HintFollower): Promise<void> {
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    try {
+      const opened = performance.now()
+      const body = await plane.openStream(signal)
+      if (body !== null) await readHints(body, onRevision)
+      if (performance.now() - opened > STEADY_STREAM_MS) attempt = 1
+    } catch {
+      // The stream broke; polling goes on meanwhile, and the loop connects again.
+    }
+    await sleep(backoffMs(attempt, Math.random()), signal)
+  }
+}
+
+async function readHints(
+  body: AsyncIterable<Uint8Array>,
+  onRevision: HintFollower['onRevision'],
+): Promise<void> {
+  const parser = createParser({
+    onEvent: ({ event, id }) => {
+      if (event === 'revision') onRevision(Number(id))
+    },
+  })
+  const decoder = new TextDecoder()
+  for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }))
+}

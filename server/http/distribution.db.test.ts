@@ -1,0 +1,338 @@
+// What a runtime believes and what it refuses, one sentence each: the real server, real HTTP, real runtimes, and where it says
+// so somebody in between (specs/bundles.md).
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createGuardrails, type Diagnostic, type Guardrails } from '@signalbox/runtime'
+import { publicKeyOf, signText } from '@signalbox/wire'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { database } from '../db/client.ts'
+import { withTestDatabase } from '../db/test-database.ts'
+import { inTransaction } from '../repositories/transaction.ts'
+import { publishBundle } from '../services/bundles.ts'
+import { type DataPlaneServer, serveDataPlane } from '../test/data-plane-server.ts'
+import {
+  callerOf,
+  installed,
+  makeKey,
+  otherProject,
+  type TestProject,
+} from '../test/installation.ts'
+
+withTestDatabase()
+
+const PROMPT = 'demo/release-notes'
+const DAY_MS = 86_400_000
+const STRANGER = Buffer.alloc(32, 9).toString('base64url')
+
+type Options = Parameters<typeof createGuardrails>[0]
+type Online = Extract<Options, { readonly url: string }>
+type Fetch = typeof globalThis.fetch
+
+let project: TestProject
+let server: DataPlaneServer
+let apiKey: string
+let dataDir: string
+let running: Guardrails[] = []
+let diagnostics: Diagnostic[] = []
+
+beforeAll(async () => {
+  project = await installed()
+  apiKey = await makeKey(project)
+  server = await serveDataPlane()
+})
+
+afterEach(async () => {
+  for (const guardrails of running) await guardrails.close(50)
+  running = []
+  diagnostics = []
+  if (dataDir) fs.rmSync(dataDir, { recursive: true, force: true })
+  dataDir = ''
+})
+
+afterAll(() => server.close())
+
+function start(options: Partial<Online> = {}): Guardrails {
+  dataDir ||= fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-distribution-'))
+  const guardrails = createGuardrails({
+    url: server.url,
+    apiKey,
+    prompt: PROMPT,
+    dataDir,
+    onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
+    ...options,
+  })
+  running.push(guardrails)
+  return guardrails
+}
+
+async function startedWith(options: Partial<Online> = {}): Promise<Guardrails> {
+  const guardrails = start(options)
+  await guardrails.ready()
+  return guardrails
+}
+
+async function stop(guardrails: Guardrails): Promise<void> {
+  running = running.filter((other) => other !== guardrails)
+  await guardrails.close()
+}
+
+const eventually = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 10_000, interval: 10 })
+const appliedOf = (guardrails: Guardrails) => guardrails.status()?.applied?.revision ?? null
+const rejectedOf = (guardrails: Guardrails) => guardrails.status()?.rejected ?? null
+
+async function publish(environment = 'dev'): Promise<number> {
+  const id = project.environments[environment] ?? ''
+  return (await inTransaction((tx) => publishBundle(tx, id))).revision
+}
+
+/** Whether a call is decided by rules; without any config it is denied for that reason. */
+async function isGoverned(guardrails: Guardrails): Promise<boolean> {
+  const session = guardrails.openSession()
+  const { reason } = await session.beforeToolCall({ tool: 'publish_notes', args: {} })
+  await session.end({ reason: 'aborted' })
+  return reason !== null && !/No guardrail config|gave no config|no released|rejected/.test(reason)
+}
+
+interface Served {
+  readonly text: string
+  readonly signature: string
+}
+
+/** What the server serves now to the key. */
+async function served(key = apiKey): Promise<Served> {
+  const answer = await fetch(`${server.url}/api/runtime/v1/config`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  return { text: await answer.text(), signature: answer.headers.get('signalbox-signature') ?? '' }
+}
+
+/** Somebody on the line who answers GET config in the server's place, as `instead` says. */
+function middleman(instead: (honest: Served) => Served | null): Fetch {
+  return async (address, init) => {
+    if (!String(address).endsWith('/config')) return fetch(address, init)
+    const headers = new Headers(init?.headers)
+    headers.delete('if-none-match')
+    const answer = await fetch(address, { ...init, headers })
+    if (!answer.ok) return answer
+    const text = await answer.text()
+    const signature = answer.headers.get('signalbox-signature') ?? ''
+    const told = instead({ text, signature }) ?? { text, signature }
+    return new Response(told.text, { headers: { 'signalbox-signature': told.signature } })
+  }
+}
+
+/** The runtime as the console shows it. */
+async function shown(guardrails: Guardrails) {
+  const viewer = await callerOf(project, 'viewer')
+  const id = guardrails.status()?.runtimeId
+  return (await viewer.runtimes.list({})).find((row) => row.id === id)
+}
+
+describe('a runtime refuses', () => {
+  test('a bundle whose text was changed, keeps what it had, and the console says why', async () => {
+    let harmed = false
+    const harm = ({ text, signature }: Served): Served => ({
+      text: text.replace('"configs":[', '"configs": ['),
+      signature,
+    })
+    const guardrails = await startedWith({ fetch: middleman((one) => (harmed ? harm(one) : null)) })
+    const before = appliedOf(guardrails)
+    harmed = true
+    await publish()
+    await eventually(() => expect(rejectedOf(guardrails)?.reason).toContain('signature'))
+    expect(appliedOf(guardrails)).toBe(before)
+    expect(await isGoverned(guardrails)).toBe(true)
+    await eventually(async () =>
+      expect(await shown(guardrails)).toMatchObject({
+        sync: 'rejected',
+        rejectedReason: expect.stringContaining('signature'),
+      }),
+    )
+    harmed = false
+    const healed = await publish()
+    await eventually(() => expect(appliedOf(guardrails)).toBe(healed))
+    expect(rejectedOf(guardrails)).toBeNull()
+  })
+
+  test('a bundle signed by a key that it does not know', async () => {
+    let strange = false
+    const resign = ({ text }: Served): Served => ({ text, signature: signText(text, STRANGER) })
+    const guardrails = await startedWith({
+      fetch: middleman((one) => (strange ? resign(one) : null)),
+    })
+    const before = appliedOf(guardrails)
+    strange = true
+    await publish()
+    await eventually(() => expect(rejectedOf(guardrails)?.reason).toContain('pinned key'))
+    expect(appliedOf(guardrails)).toBe(before)
+  })
+
+  test('from the first contact on, a server whose key is not the one that it was given', async () => {
+    const guardrails = await startedWith({ publicKey: publicKeyOf(STRANGER) })
+    expect(appliedOf(guardrails)).toBeNull()
+    expect(await isGoverned(guardrails)).toBe(false)
+  })
+
+  test('an old bundle with its true signature, replayed by somebody in between', async () => {
+    const old = await served()
+    let forged: Served | null = null
+    const guardrails = await startedWith({ fetch: middleman(() => forged) })
+    const newer = await publish()
+    await eventually(() => expect(appliedOf(guardrails)).toBe(newer))
+    forged = old
+    await publish()
+    await eventually(() => expect(rejectedOf(guardrails)?.reason).toContain('older than revision'))
+    expect(appliedOf(guardrails)).toBe(newer)
+  })
+
+  test('the same replay after a restart: the highest revision lies on disk', async () => {
+    const old = await served()
+    const newer = await publish()
+    const first = await startedWith()
+    expect(appliedOf(first)).toBe(newer)
+    await stop(first)
+    const second = await startedWith({ fetch: middleman(() => old), posture: 'deny' })
+    expect(rejectedOf(second)?.reason).toContain('older than revision')
+    expect(appliedOf(second)).toBeNull()
+    expect(await isGoverned(second)).toBe(false)
+  })
+
+  test('a true bundle of another environment, whatever its revision', async () => {
+    let forged: Served | null = null
+    const guardrails = await startedWith({ fetch: middleman(() => forged) })
+    const before = appliedOf(guardrails)
+    const staging = await makeKey(project, { environment: 'staging' })
+    for (let revision = 0; revision <= (before ?? 0); ) revision = await publish('staging')
+    forged = await served(staging)
+    await publish()
+    await eventually(() => expect(rejectedOf(guardrails)?.reason).toContain('default/staging'))
+    expect(appliedOf(guardrails)).toBe(before)
+  })
+
+  test('a true bundle of another project that the same key signs, also after a restart', async () => {
+    const first = await startedWith()
+    const before = appliedOf(first) ?? 0
+    await stop(first)
+    const stranger = await otherProject()
+    const theirs = stranger.environments['dev'] ?? ''
+    for (let revision = 0; revision <= before; )
+      revision = (await inTransaction((tx) => publishBundle(tx, theirs))).revision
+    const foreign = await served(await makeKey(stranger))
+    const second = await startedWith({ fetch: middleman(() => foreign) })
+    expect(rejectedOf(second)?.reason).toContain('belongs to default/dev')
+    expect(appliedOf(second)).toBe(before)
+  })
+})
+
+describe('before the server answers', () => {
+  async function awayAfter(first: Guardrails): Promise<void> {
+    await stop(first)
+    await server.close()
+  }
+  afterEach(async () => {
+    server = await serveDataPlane(server.port)
+  })
+
+  test('the last good config holds from disk, and is current again when the server is back', async () => {
+    const first = await startedWith()
+    const revision = appliedOf(first)
+    await awayAfter(first)
+    const second = await startedWith()
+    expect(second.status()).toMatchObject({
+      state: 'unreachable',
+      applied: { revision, source: 'disk' },
+    })
+    expect(await isGoverned(second)).toBe(true)
+    server = await serveDataPlane(server.port)
+    await eventually(() =>
+      expect(second.status()).toMatchObject({ state: 'applied', applied: { source: 'server' } }),
+    )
+    await eventually(async () =>
+      expect(await shown(second)).toMatchObject({ sync: 'in_sync', appliedSource: 'server' }),
+    )
+    await server.close()
+  })
+
+  test('the config that came with the program holds, and gives way to the released one', async () => {
+    const file = path.join(import.meta.dirname, '../../examples/demo-agent/config.json')
+    const bootstrap = JSON.parse(fs.readFileSync(file, 'utf8'))
+    await server.close()
+    const guardrails = await startedWith({ posture: 'bootstrap', bootstrap })
+    expect(appliedOf(guardrails)).toBeNull()
+    expect(await isGoverned(guardrails)).toBe(true)
+    server = await serveDataPlane(server.port)
+    await eventually(() => expect(appliedOf(guardrails)).not.toBeNull())
+    await server.close()
+  })
+
+  test('posture deny denies, whatever lies on disk', async () => {
+    const first = await startedWith()
+    await awayAfter(first)
+    const second = await startedWith({ posture: 'deny' })
+    expect(await isGoverned(second)).toBe(false)
+  })
+
+  test('a first start denies', async () => {
+    await server.close()
+    expect(await isGoverned(await startedWith())).toBe(false)
+  })
+
+  test('a memory that was half written costs nothing, a lost one is said and denies', async () => {
+    const first = await startedWith()
+    const revision = appliedOf(first)
+    await awayAfter(first)
+    const [folder = ''] = fs.readdirSync(dataDir)
+    const memory = path.join(dataDir, folder, `${PROMPT.replace('/', '~')}.json`)
+    fs.truncateSync(memory, 100)
+    const second = await startedWith()
+    expect(appliedOf(second)).toBe(revision)
+    await stop(second)
+    for (const file of [memory, `${memory}.copy`]) fs.writeFileSync(file, '{"public_key":"x')
+    expect(await isGoverned(await startedWith())).toBe(false)
+    expect(diagnostics.map(({ code }) => code)).toContain('memory_damaged')
+  })
+})
+
+describe('while it runs', () => {
+  test('a server that goes away changes nothing, and what was released meanwhile comes when it is back', async () => {
+    const guardrails = await startedWith()
+    const before = appliedOf(guardrails)
+    await server.close()
+    const meanwhile = await publish()
+    expect(appliedOf(guardrails)).toBe(before)
+    expect(await isGoverned(guardrails)).toBe(true)
+    server = await serveDataPlane(server.port)
+    await eventually(() => expect(appliedOf(guardrails)).toBe(meanwhile))
+  })
+
+  test('a server that was set up anew does not know the runtime, which registers again', async () => {
+    const guardrails = await startedWith()
+    const forgotten = guardrails.status()?.runtimeId ?? ''
+    await database().prisma.runtime.delete({ where: { id: forgotten } })
+    await publish()
+    await eventually(() => expect(guardrails.status()?.runtimeId).not.toBe(forgotten))
+    await publish()
+    await eventually(async () => expect(await shown(guardrails)).toMatchObject({ sync: 'in_sync' }))
+  })
+
+  test.each([
+    ['a day ahead', DAY_MS],
+    ['a day behind', -DAY_MS],
+  ])('a clock that is %s changes only what the console shows of it', async (_, skew) => {
+    const guardrails = await startedWith({ now: () => Date.now() + skew })
+    const revision = await publish()
+    await eventually(() => expect(appliedOf(guardrails)).toBe(revision))
+    await eventually(async () => {
+      const row = await shown(guardrails)
+      expect(row).toMatchObject({ connection: 'connected', sync: 'in_sync' })
+      expect(Math.abs((row?.clockSkewMs ?? 0) - skew)).toBeLessThan(60_000)
+    })
+    await stop(guardrails)
+    await server.close()
+    const offline = await startedWith({ now: () => Date.now() + skew })
+    expect(appliedOf(offline)).toBe(revision)
+    server = await serveDataPlane(server.port)
+  })
+})
