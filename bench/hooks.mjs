@@ -7,6 +7,7 @@ import path from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'
 import { claudeHookSettings } from '@signalbox/runtime/claude-code'
+import { daemonPaths } from '../packages/cli/dist/daemon/daemon-paths.js'
 import { writeShim } from '../packages/cli/dist/shim/write-shim.js'
 import {
   launchClaude,
@@ -61,13 +62,12 @@ async function startDaemon(folder) {
     child.stderr.on('data', (chunk) => String(chunk).includes('signalbox daemon:') && resolve())
     child.once('exit', (code) => reject(new Error(`the daemon ended with ${code}`)))
   })
-  const base = path.join(folder, 'daemon')
-  const shim = `${base}-hook`
-  writeShim({ folder, socket, shim }, { node: process.execPath, entry: main })
+  const paths = daemonPaths(socket, { env: {}, home: folder, cwd: folder })
+  writeShim(paths, { node: process.execPath, entry: main })
   return {
-    token: fs.readFileSync(`${base}.token`, 'utf8').trim(),
+    token: fs.readFileSync(paths.token, 'utf8').trim(),
     url: `http://127.0.0.1:${PORT}/hook/claude-code`,
-    shim: `'${shim}' claude-code`,
+    shim: `'${paths.shim}' claude-code`,
     stop: () => child.kill('SIGTERM'),
   }
 }

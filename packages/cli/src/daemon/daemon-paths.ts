@@ -10,6 +10,8 @@ export interface DaemonPaths {
   readonly lock: string
   /** Holds the token for requests over TCP. */
   readonly token: string
+  /** Tells the shim where a running daemon listens on TCP, and how the two know each other. */
+  readonly door: string
   /** One journal for each live session. */
   readonly sessions: string
   /** The program that hooks call. */
@@ -20,7 +22,10 @@ export interface DaemonPaths {
 const MAX_SOCKET_BYTES = 103
 
 /** `socket` null: the default one. Throws Unusable when the path is too long for a socket. */
-export function daemonPaths(socket: string | null, { env, home, cwd }: Surroundings): DaemonPaths {
+export function daemonPaths(
+  socket: string | null,
+  { env, home, cwd }: Pick<Surroundings, 'env' | 'home' | 'cwd'>,
+): DaemonPaths {
   const state = env['XDG_STATE_HOME'] || path.join(home, '.local', 'state')
   const chosen = socket ?? (env['SIGNALBOX_SOCKET'] || path.join(state, 'signalbox', 'daemon.sock'))
   const file = path.resolve(cwd, chosen)
@@ -35,6 +40,7 @@ export function daemonPaths(socket: string | null, { env, home, cwd }: Surroundi
     socket: file,
     lock: `${base}.lock`,
     token: `${base}.token`,
+    door: `${base}.door`,
     sessions: `${base}.sessions`,
     shim: `${base}-hook`,
   }

@@ -13,6 +13,7 @@ import type { DaemonPaths } from './daemon-paths.ts'
 import { type Door, hookServer } from './hook-server.ts'
 import { codeOf, privateFolder, tokenIn } from './private-files.ts'
 import { SessionKeeper } from './session-keeper.ts'
+import { openShimDoor, shimSecrets } from './shim-door.ts'
 import { isListening, listenInPlace, whileLocked } from './take-socket.ts'
 
 export interface DaemonParts {
@@ -71,13 +72,16 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
   const closeServers = () =>
     Promise.all(servers.map((server) => closed(server, parts.closingMs ?? CLOSING_MS)))
   try {
-    const port = parts.port === null ? null : await listenOnPort(servers, serverFor, parts)
+    // Of a daemon that was killed.
+    fs.rmSync(paths.door, { force: true })
+    const tcp = parts.port === null ? null : await listenOnPort(servers, serverFor, parts)
     const removeSocket = await listenOnSocket(servers, serverFor, paths.socket)
     const stopSweeping = sweep(parts, { host, keeper })
     return {
-      port,
+      port: tcp?.port ?? null,
       close: async () => {
         stopSweeping()
+        tcp?.closeDoor()
         await closeServers()
         removeSocket()
         keeper.close()
@@ -111,19 +115,26 @@ async function listenOnSocket(
   serverFor: ServerFor,
   socket: string,
 ): Promise<() => void> {
-  const server = serverFor({ way: 'command', token: null })
+  const server = serverFor({ secrets: null })
   return listenInPlace(socket, async (name) => {
     await listening(server, () => server.listen(name))
     servers.push(server)
   })
 }
 
+interface Tcp {
+  readonly port: number
+  /** The shim asks on the socket from then on. */
+  readonly closeDoor: () => void
+}
+
 async function listenOnPort(
   servers: http.Server[],
   serverFor: ServerFor,
   { paths, port }: Pick<DaemonParts, 'paths' | 'port'>,
-): Promise<number> {
-  const server = serverFor({ way: 'http', token: tokenIn(paths.token) })
+): Promise<Tcp> {
+  const shim = shimSecrets()
+  const server = serverFor({ secrets: { token: tokenIn(paths.token), shim } })
   await listening(server, () => server.listen(port ?? 0, '127.0.0.1')).catch((error: unknown) => {
     const why = codeOf(error) === 'EADDRINUSE' ? 'it is in use' : codeOf(error)
     throw new Unusable(
@@ -132,7 +143,8 @@ async function listenOnPort(
   })
   servers.push(server)
   // `listen` on a TCP port, so that the address is never a path.
-  return (server.address() as AddressInfo).port
+  const taken = (server.address() as AddressInfo).port
+  return { port: taken, closeDoor: openShimDoor(paths.door, taken, shim) }
 }
 
 function listening(server: http.Server, listen: () => void): Promise<void> {

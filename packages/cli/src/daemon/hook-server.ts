@@ -6,6 +6,7 @@ import http from 'node:http'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import type { HookHost } from '@signalbox/runtime/harness'
 import type { HarnessEntry, HookWay } from '../harnesses.ts'
+import type { ShimSecrets } from './shim-door.ts'
 
 export interface HookServerParts {
   readonly host: Pick<HookHost, 'handle'>
@@ -19,10 +20,22 @@ export interface HookServerParts {
 }
 
 export interface Door {
-  /** Shims come by the socket, hooks that speak HTTP themselves by the loopback address. */
+  /** null: whoever can connect may ask, as on the socket, where the shim and plugins come in. */
+  readonly secrets: DoorSecrets | null
+}
+
+export interface DoorSecrets {
+  /** For hooks that speak HTTP themselves. */
+  readonly token: string
+  readonly shim: ShimSecrets
+}
+
+/** Who asks, as far as the door knows. */
+interface Caller {
   readonly way: HookWay
-  /** null: whoever can connect may ask. */
-  readonly token: string | null
+  readonly mayAsk: boolean
+  /** Goes back with the answer. */
+  readonly proof: string | null
 }
 
 /** A file that an agent read comes back in a hook as a whole. */
@@ -52,42 +65,44 @@ interface Exchange {
 }
 
 async function serve(parts: HookServerParts, door: Door, exchange: Exchange): Promise<void> {
-  const { request } = exchange
+  const { request, response } = exchange
   const url = new URL(request.url ?? '/', 'http://localhost')
   // A page in a browser can reach the loopback address, too, under a name of its own.
   if (!LOOPBACK.test(request.headers.host ?? '') || request.headers.origin !== undefined)
     return send(exchange, 403, { error: 'Only programs on this machine may ask.' })
+  const caller = callerOf(request, door)
+  if (caller.proof !== null) response.setHeader('x-signalbox-proof', caller.proof)
   const harness = parts.harnesses.get(HOOK_PATH.exec(url.pathname)?.[1] ?? '')
   if (harness !== undefined && request.method === 'POST')
-    return answer(parts, door, { ...exchange, harness, url })
-  const mayKnow = isAllowed(request, door)
+    return answer(parts, { ...exchange, caller, harness, url })
+  const mayKnow = caller.mayAsk
   if (url.pathname === '/health' && request.method === 'GET' && mayKnow)
     return send(exchange, 200, parts.health())
   send(exchange, mayKnow ? 404 : 401, { error: mayKnow ? 'There is nothing here.' : NO_TOKEN })
 }
 
 interface Asked extends Exchange {
+  readonly caller: Caller
   readonly harness: HarnessEntry
   readonly url: URL
 }
 
-async function answer(parts: HookServerParts, door: Door, asked: Asked): Promise<void> {
-  const { value, problem } = await payloadOf(asked.request)
-  if (problem === null)
-    return send(asked, 200, await answerTo(parts, door, { ...asked, payload: value }))
-  const refusal = asked.harness.hooks(door.way).refuse(null, problem) ?? {}
-  send(asked, door.way === 'command' ? 400 : 200, refusal)
+async function answer(parts: HookServerParts, asked: Asked): Promise<void> {
+  const { harness, request, caller } = asked
+  const { value, problem } = await payloadOf(request)
+  if (problem === null) return send(asked, 200, await answerTo(parts, { ...asked, payload: value }))
+  const refusal = harness.hooks(caller.way).refuse(null, problem) ?? {}
+  send(asked, caller.way === 'command' ? 400 : 200, refusal)
 }
 
 async function answerTo(
   parts: HookServerParts,
-  door: Door,
   asked: Asked & { readonly payload: unknown },
 ): Promise<JsonObject> {
-  const { harness, payload, request, response, url } = asked
-  const hooks = harness.hooks(door.way)
+  const { caller, harness, payload, request, response, url } = asked
+  const hooks = harness.hooks(caller.way)
   const refuse = (reason: string) => hooks.refuse(payload, reason) ?? {}
-  if (!isAllowed(request, door)) return refuse(NO_TOKEN)
+  if (!caller.mayAsk) return refuse(NO_TOKEN)
   if (isJsonObject(payload) && payload[CANARY] === true) return refuse(CANARY_REFUSED)
   const agent = headerOf(request, 'x-signalbox-agent')
   const trace = headerOf(request, 'traceparent')
@@ -110,10 +125,16 @@ function headerOf(request: http.IncomingMessage, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** In constant time for tokens of any length. */
-function isAllowed({ headers }: http.IncomingMessage, { token }: Door): boolean {
-  if (token === null) return true
+function callerOf({ headers }: http.IncomingMessage, { secrets }: Door): Caller {
+  if (secrets === null) return { way: 'command', mayAsk: true, proof: null }
   const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+  const { token, shim } = secrets
+  if (isSame(given, shim.token)) return { way: 'command', mayAsk: true, proof: shim.proof }
+  return { way: 'http', mayAsk: isSame(given, token), proof: null }
+}
+
+/** In constant time for tokens of any length. */
+function isSame(given: string, token: string): boolean {
   return timingSafeEqual(hashed(given), hashed(token))
 }
 

@@ -6,11 +6,25 @@ import { Unusable } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { shimText } from './shim-text.ts'
 
+/** Hooks have 600 s, after which some harnesses go on. */
+const MAX_SECONDS = 595
+
+export interface ShimOptions {
+  /** Absent: 595. */
+  readonly maxSeconds?: number
+  /** As `ShimPlaces` has it. Absent: the one of this machine. */
+  readonly bash?: string | null
+}
+
+function bashHere(): string | null {
+  return ['/bin/bash', '/usr/bin/bash'].find((file) => fs.existsSync(file)) ?? null
+}
+
 /** Whole or not at all; the same text again changes nothing. Throws Unusable when a path could not be quoted. */
 export function writeShim(
   paths: DaemonPaths,
   { node, entry }: Pick<Surroundings, 'node' | 'entry'>,
-  maxSeconds?: number,
+  { maxSeconds = MAX_SECONDS, bash = bashHere() }: ShimOptions = {},
 ): void {
   for (const place of [paths.socket, node, entry]) {
     if (/['"\\\n]/.test(place))
@@ -19,9 +33,9 @@ export function writeShim(
       )
   }
   privateFolder(paths.folder)
-  const limit = maxSeconds === undefined ? {} : { maxSeconds }
+  const { socket, door } = paths
   const fresh = `${paths.shim}.${process.pid}.new`
-  fs.writeFileSync(fresh, shimText({ socket: paths.socket, node, entry, ...limit }), {
+  fs.writeFileSync(fresh, shimText({ socket, door, node, entry, bash, maxSeconds }), {
     mode: 0o700,
   })
   fs.renameSync(fresh, paths.shim)

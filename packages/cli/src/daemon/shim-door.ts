@@ -1,0 +1,36 @@
+// How the shim asks over TCP: by a file that only its user can read and that a daemon writes for as long as it listens. Another
+// program may get the port after the daemon: what it hears from the shim is worth nothing by then, and it cannot answer as the daemon.
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+
+/** Made for one run of a daemon. */
+export interface ShimSecrets {
+  /** The shim brings it as its token. */
+  readonly token: string
+  /** The daemon's answers bring it, in the header `x-signalbox-proof`. */
+  readonly proof: string
+}
+
+export function shimSecrets(): ShimSecrets {
+  const secret = () => randomBytes(32).toString('base64url')
+  return { token: secret(), proof: secret() }
+}
+
+/** Puts the file in the place of what a killed daemon left; gives what takes it away again. */
+export function openShimDoor(file: string, port: number, secrets: ShimSecrets): () => void {
+  const line = `${port} ${process.pid} ${secrets.token} ${secrets.proof}\n`
+  const fresh = `${file}.${process.pid}.new`
+  fs.writeFileSync(fresh, line, { mode: 0o600 })
+  fs.renameSync(fresh, file)
+  return () => {
+    if (isThere(file, line)) fs.rmSync(file, { force: true })
+  }
+}
+
+function isThere(file: string, line: string): boolean {
+  try {
+    return fs.readFileSync(file, 'utf8') === line
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,166 @@
+// What the shim hears over TCP: answers that are cut, altered, late or somebody else's. None of them lets a call go on.
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readToken } from '../daemon/private-files.ts'
+import { claudeHooks } from '../test/claude-hooks.ts'
+import { REFUSED, SECRETS, ShimLab } from '../test/shim-lab.ts'
+
+// The shim has neither curl nor Node.js here: what is answered, is answered by bash.
+const ALONE = { path: '/nowhere' }
+const NOBODY = REFUSED('Neither curl nor Node.js')
+
+let lab: ShimLab
+
+beforeEach(() => {
+  lab = new ShimLab('bash', '/nowhere/entry')
+  lab.write({ node: '/nowhere/node', entry: '/nowhere/entry' })
+})
+afterEach(() => lab.close())
+
+const claude = () => claudeHooks('one', lab.folder)
+const call = () => lab.run(claude().pre('Bash', 'a'), 'claude-code', ALONE)
+
+const HEAD = `HTTP/1.1 200 OK\r\nx-signalbox-proof: ${SECRETS.proof}\r\n`
+const WHOLE = `${HEAD}content-length: 2\r\n\r\n{}`
+
+describe('the shim over TCP', () => {
+  test('asks the daemon by itself', async () => {
+    await lab.startReal()
+    expect(await call()).toEqual({ code: 0, out: null, err: '' })
+    expect(await lab.run(claude().pre('Write', 'b'), 'claude-code', ALONE)).toMatchObject({
+      code: 0,
+      out: { hookSpecificOutput: { permissionDecision: 'deny' } },
+    })
+  })
+
+  test('hands over every byte, and says its length in bytes', async () => {
+    const sent: Buffer[] = []
+    const said = JSON.stringify({ reason: 'Grüße, 世界 \u0001\u007f\u2028 "%s\\n"' })
+    await lab.startFake((request, response) => {
+      request.on('data', (chunk: Buffer) => sent.push(chunk))
+      request.on('end', () => response.end(said))
+    })
+    const payload = JSON.stringify({ text: 'ünï\u2028\\\u0001\u007f\t世界 %s $(x) \\n', end: '\n' })
+    const options = {
+      ...ALONE,
+      env: { LC_ALL: 'C.UTF-8', AI_AGENT: 'a\r\nb', TRACEPARENT: '00-1' },
+    }
+    expect(await lab.run(`${payload}\n\n`, 'claude-code', options)).toMatchObject({
+      code: 0,
+      out: JSON.parse(said),
+    })
+    expect(Buffer.concat(sent).toString()).toBe(`${payload}\n\n`)
+  })
+
+  test.each<[string, string, string]>([
+    ['is cut in its body', `${HEAD}content-length: 3\r\n\r\n{}`, 'could not be asked'],
+    ['is cut in its head', `${HEAD}content-le`, 'could not be asked'],
+    ['is empty', '', 'could not be asked'],
+    ['is chunked', `${HEAD}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`, 'not be asked'],
+    ['has no length', `${HEAD}\r\n{}`, 'could not be asked'],
+    ['is shorter than it was', `${HEAD}content-length: 1\r\n\r\n{}`, 'not answer with JSON'],
+    ['has a length that is none', `${HEAD}content-length: 2x\r\n\r\n{}`, 'could not be asked'],
+    ['has a NUL', `${HEAD}content-length: 3\r\n\r\n{\0}`, 'could not be asked'],
+    ['is no JSON', `${HEAD}content-length: 3\r\n\r\n<p>`, 'not answer with JSON'],
+    ['is an error', WHOLE.replace('200', '401'), 'status 401'],
+    ['is not HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'could not be asked'],
+    ['has no proof', WHOLE.replace('proof', 'poof'), 'Another program'],
+    ['has another proof', WHOLE.replace(SECRETS.proof, `${SECRETS.proof}x`), 'Another program'],
+    ['has a pattern as its proof', WHOLE.replace(SECRETS.proof, '*'), 'Another program'],
+  ])('refuses an answer that %s', async (_, answer, reason) => {
+    await lab.startRaw(() => Buffer.from(answer))
+    expect(await call()).toEqual(REFUSED(reason))
+  })
+
+  test('refuses every answer that was altered, unless it says the same', async () => {
+    let answer = Buffer.alloc(0)
+    await lab.startRaw(() => answer)
+    const cut = fc.nat(WHOLE.length - 1).map((length) => WHOLE.slice(0, length))
+    const other = fc
+      .tuple(fc.nat(WHOLE.length - 1), fc.nat(255))
+      .map(([at, byte]) => WHOLE.slice(0, at) + String.fromCharCode(byte) + WHOLE.slice(at + 1))
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(cut, other), async (text) => {
+        answer = Buffer.from(text, 'latin1')
+        const { code, out } = await call()
+        const same = /^HTTP\/1\.1 200 [^\n]*\n/s.test(text) && text.endsWith('\n{}')
+        expect(code === 2 || (same && out === null)).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
+  }, 30_000)
+
+  test('refuses when the daemon is too slow, from the first byte to the last', async () => {
+    await lab.startFake((_, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      const drip = setInterval(() => response.write(' '), 50)
+      response.on('close', () => clearInterval(drip))
+    })
+    expect(await call()).toEqual(REFUSED('did not answer in time'))
+  })
+
+  test('gives up a daemon that does not read, with as much input as it takes', async () => {
+    const server = net.createServer((socket) => socket.pause())
+    await lab.listen(server)
+    const payload = { ...claude().pre('Bash', 'a'), more: 'x'.repeat(32_000) }
+    expect(await lab.run(payload, 'claude-code', ALONE)).toEqual(REFUSED('in time'))
+  })
+
+  test('refuses what a daemon refuses that does not know its token', async () => {
+    await lab.startReal()
+    const [port, pid, , proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
+    fs.writeFileSync(lab.paths.door, `${port} ${pid} wrong ${proof}`)
+    expect(await call()).toEqual(REFUSED('Another program'))
+    const token = readToken(lab.paths.token)
+    fs.writeFileSync(lab.paths.door, `${port} ${pid} ${token} ${proof}`)
+    expect(await call()).toEqual(REFUSED('Another program'))
+  })
+
+  test('does not ask at a door that a killed daemon left', async () => {
+    let asked = false
+    await lab.startFake((_, response) => {
+      asked = true
+      response.end('{}')
+    })
+    const [port, , token, proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
+    for (const pid of ['4194999', '', 'x', '0x1']) {
+      fs.writeFileSync(lab.paths.door, `${port} ${pid} ${token} ${proof}`)
+      expect(await call()).toEqual(NOBODY)
+    }
+    expect(asked).toBe(false)
+  })
+
+  test('takes nothing from the environment', async () => {
+    await lab.startReal()
+    const file = path.join(lab.folder, 'env')
+    fs.writeFileSync(file, 'exit 0')
+    const env = {
+      BASH_ENV: file,
+      POSIXLY_CORRECT: '1',
+      'BASH_FUNC_printf%%': '() { exit 0; }',
+      'BASH_FUNC_read%%': '() { exit 0; }',
+      TMOUT: '1',
+      IFS: ':',
+    }
+    expect(
+      await lab.run(claude().pre('Write', 'b'), 'claude-code', { ...ALONE, env }),
+    ).toMatchObject({ code: 0, out: { hookSpecificOutput: { permissionDecision: 'deny' } } })
+    fs.rmSync(lab.paths.door)
+    expect(await lab.run(claude().stop(), 'claude-code', { ...ALONE, env })).toEqual(NOBODY)
+  })
+
+  test('keeps its secrets in a file of its user', async () => {
+    await lab.startReal()
+    const [, , token, proof] = fs.readFileSync(lab.paths.door, 'utf8').trim().split(' ')
+    const { out, err } = await lab.run(claude().pre('Write', 'b'), 'claude-code', ALONE)
+    for (const secret of [token, proof]) {
+      expect(secret).toMatch(/^[\w-]{43}$/)
+      expect(JSON.stringify(out) + err).not.toContain(secret)
+      expect(fs.readFileSync(lab.paths.shim, 'utf8')).not.toContain(secret)
+    }
+    expect(fs.statSync(lab.paths.door).mode & 0o777).toBe(0o600)
+  })
+})

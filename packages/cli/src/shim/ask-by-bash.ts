@@ -1,0 +1,95 @@
+// The part of the shim that only bash understands: HTTP on the daemon's loopback port, by builtins alone. What is not known when the
+// request begins to go out is left to curl; after that the hook is answered or refused, because the daemon may have judged it.
+
+/**
+ * Bytes of input that go by bash. A daemon that hangs must not block the request: so much fits into the socket's buffers, while
+ * bash cannot give up a write.
+ */
+const MOST_BYTES = 32_768
+
+/**
+ * Asks if it can, and defines `fed`, which gives all of the standard input to a command. `refuse`, `answered` and `$seconds` are
+ * there. `door`: the file that the daemon writes, with port, process id, the shim's token and the daemon's proof.
+ */
+export function askByBash(door: string): string {
+  return `
+# An environment that wants POSIX would end the script where a port does not answer. Lengths count bytes.
+set +o posix
+LC_ALL=C
+body=
+more=yes
+# fed <command ...>: gives it what was read of the input, and what was not.
+fed() {
+  if [[ -z $body ]]; then
+    "$@"
+  else
+    { printf '%s' "$body"; [[ -z $more ]] || exec cat; } | "$@"
+  fi
+}
+
+# wait_until: sets left, the seconds that are left, for read.
+wait_until() {
+  local now=\${EPOCHREALTIME/[!0-9]/}
+  (( now < end )) || late
+  printf -v left '%d.%06d' $(( (end - now) / 1000000 )) $(( (end - now) % 1000000 ))
+}
+late() { refuse 'The Signalbox daemon did not answer in time, so this is refused.'; }
+cut_off() {
+  (( $1 <= 128 )) || late
+  refuse 'The Signalbox daemon could not be asked, so this is refused.'
+}
+line() {
+  wait_until
+  IFS= read -r -t "$left" -u 3 line || cut_off $?
+  line=\${line%$'\\r'}
+}
+
+ask_by_bash() {
+  local port pid token proof line left status length=none proved=
+  (( BASH_VERSINFO[0] >= 5 )) && [[ $harness != *[!a-z-]* && $version != *[!A-Za-z0-9._+-]* ]] || return
+  [[ -r $door ]] && IFS=' ' read -r port pid token proof 2>/dev/null <"$door" || return
+  [[ $port == [1-9]* && -n $token && -n $proof ]] && kill -0 "$pid" 2>/dev/null || return
+
+  local end=$(( \${EPOCHREALTIME/[!0-9]/} + seconds * 1000000 ))
+  IFS= read -r -t "$seconds" -N ${MOST_BYTES} body
+  status=$?
+  (( status <= 128 )) || late
+  # All that may come was asked for and came: there may be more.
+  (( status != 0 )) || return
+  more=
+  { exec 3<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null || return
+
+  local agent=\${AI_AGENT-} trace=\${TRACEPARENT-}
+  [[ $agent != *[![:print:]]* ]] || agent=
+  [[ $trace != *[![:print:]]* ]] || trace=
+  # A daemon that goes away while it is asked would end the shim without a word.
+  trap '' PIPE
+  printf 'POST /hook/%s?version=%s HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\nAuthorization: Bearer %s\\r\\nContent-Type: application/json\\r\\nContent-Length: %d\\r\\nx-signalbox-agent: %s\\r\\ntraceparent: %s\\r\\n\\r\\n%s' \\
+    "$harness" "$version" "$token" "\${#body}" "$agent" "$trace" "$body" 2>/dev/null >&3 || cut_off 1
+  trap - PIPE
+
+  line
+  [[ $line =~ ^HTTP/1\\.1\\ ([0-9]{3})\\  ]] || cut_off 1
+  status=\${BASH_REMATCH[1]}
+  while line; [[ -n $line ]]; do
+    case $line in
+      "x-signalbox-proof: $proof") proved=yes ;;
+      [Cc]ontent-[Ll]ength:\\ *) length=\${line#*: } ;;
+    esac
+  done
+  [[ -n $proved ]] || refuse 'Another program than the Signalbox daemon answered, so this is refused.'
+  [[ $length =~ ^(0|[1-9][0-9]{0,8})$ ]] || cut_off 1
+  body=
+  if (( length > 0 )); then
+    wait_until
+    IFS= read -r -t "$left" -N "$length" -u 3 body || cut_off $?
+  fi
+  # What bash cannot hold, it leaves out.
+  (( \${#body} == length )) || cut_off 1
+  answered "$status" "$body"
+}
+door='${door}'
+ask_by_bash
+seconds=$(( seconds > SECONDS ? seconds - SECONDS : 1 ))
+`
+}

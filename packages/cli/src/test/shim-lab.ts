@@ -1,0 +1,139 @@
+// The shim as processes, run by a shell as harnesses do, and daemons that it asks: real ones, and such that fail.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { createGuardrails } from '@signalbox/runtime'
+import { expect } from 'vitest'
+import { startDaemon } from '../daemon/daemon.ts'
+import { type DaemonPaths, daemonPaths } from '../daemon/daemon-paths.ts'
+import { openShimDoor } from '../daemon/shim-door.ts'
+import { shimCall, writeShim } from '../shim/write-shim.ts'
+import { RULES } from './daemon-rules.ts'
+
+/** How the shim asks: over TCP by bash, by curl because there is no such port, or by curl because there is no bash. */
+export const WAYS = ['bash', 'bash without a port', 'sh'] as const
+export type ShimWay = (typeof WAYS)[number]
+
+export const SECRETS = { token: 'the-token-of-the-shim', proof: 'the-proof-of-the-daemon' } as const
+
+export const REFUSED = (reason: string) => ({
+  code: 2,
+  out: null,
+  err: expect.stringContaining(reason),
+})
+
+export interface RunOptions {
+  readonly path?: string
+  readonly command?: string
+  readonly env?: { readonly [name: string]: string }
+}
+
+export class ShimLab {
+  readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx shims-'))
+  readonly paths: DaemonPaths
+  readonly way: ShimWay
+  readonly #closing: (() => unknown)[] = []
+
+  constructor(way: ShimWay, entry: string) {
+    this.way = way
+    this.paths = daemonPaths(path.join(this.folder, 'd.sock'), {
+      env: {},
+      cwd: this.folder,
+      home: this.folder,
+    })
+    this.write({ node: process.execPath, entry })
+  }
+
+  write(programs: { readonly node: string; readonly entry: string }, maxSeconds = 1): void {
+    const bash = this.way === 'sh' ? null : '/bin/bash'
+    writeShim(this.paths, programs, { maxSeconds, bash })
+  }
+
+  async startReal(): Promise<void> {
+    const guardrails = createGuardrails({ config: RULES })
+    const port = this.way === 'bash' ? 0 : null
+    const parts = { paths: this.paths, port, guardrails, prompt: 'team/coder', idleMs: 3_600_000 }
+    const daemon = await startDaemon({ ...parts, report: () => undefined })
+    this.#closing.push(() => daemon.close())
+  }
+
+  /** Behind the door that the shim takes; its answers have the daemon's proof. */
+  async startFake(answer: http.RequestListener): Promise<void> {
+    const server = http.createServer((request, response) => {
+      response.setHeader('x-signalbox-proof', SECRETS.proof)
+      answer(request, response)
+    })
+    await this.listen(server)
+    this.#closing.push(() => server.closeAllConnections())
+  }
+
+  /** Says `answer` to whoever has sent a whole request, byte by byte as it is, and ends there. */
+  async startRaw(answer: () => Buffer): Promise<void> {
+    const server = net.createServer((socket) => {
+      let asked = ''
+      socket.on('error', () => undefined)
+      socket.on('data', (chunk) => {
+        asked += chunk.toString('latin1')
+        const [head = '', body] = asked.split('\r\n\r\n')
+        const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
+        if (body?.length === length) socket.end(answer())
+      })
+    })
+    await this.listen(server)
+  }
+
+  async listen(server: net.Server): Promise<void> {
+    if (this.way === 'bash') server.listen(0, '127.0.0.1')
+    else server.listen(this.paths.socket)
+    await once(server, 'listening')
+    // `listen` on a TCP port, so that the address is never a path.
+    if (this.way === 'bash')
+      openShimDoor(this.paths.door, (server.address() as AddressInfo).port, SECRETS)
+    this.#closing.push(() => server.close())
+  }
+
+  start(harness = 'claude-code', options: RunOptions = {}): ChildProcess {
+    const command = options.command ?? `${shimCall(this.paths.shim, harness)} || exit 2`
+    const PATH = options.path ?? '/usr/bin:/bin'
+    const env = { NODE_ENV: 'production', PATH, ...options.env } as const
+    return spawn('/bin/sh', ['-c', command], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+  }
+
+  run(payload: object | string, harness?: string, options?: RunOptions): Promise<ShimEnd> {
+    return ended(this.start(harness, options), payload)
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing) await close()
+    fs.rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+export interface ShimEnd {
+  readonly code: unknown
+  /** null: nothing was said. */
+  readonly out: unknown
+  readonly err: string
+}
+
+export async function ended(child: ChildProcess, payload: object | string): Promise<ShimEnd> {
+  const { stdin, stdout, stderr } = child
+  if (stdin === null || stdout === null || stderr === null) throw new Error('no pipes')
+  stdin.on('error', () => undefined)
+  stdin.end(typeof payload === 'string' ? payload : JSON.stringify(payload))
+  const exit = once(child, 'exit')
+  const [out, err] = await Promise.all([text(stdout), text(stderr)])
+  const [code] = await exit
+  return { code, out: out === '' ? null : JSON.parse(out), err }
+}
+
+/** Of a shell that waits for its program. */
+export function childrenOf(pid: number | undefined): readonly number[] {
+  const list = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return list.trim().split(' ').map(Number)
+}
