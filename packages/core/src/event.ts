@@ -167,6 +167,35 @@ export interface EnforcementLapse {
   readonly tool?: string
 }
 
+/** The version that is judged beside the one in force. */
+export interface ShadowStarted {
+  readonly version: number
+  readonly digest: string
+}
+
+/** What the shadow version would have answered otherwise, so that the agent would have noticed. */
+export interface ShadowDiffered extends ShadowStarted {
+  /** Sequence number of the event that was decided on. */
+  readonly of: number
+  readonly subject: 'call' | 'feedback' | 'stop'
+  /** Absent: not about one call. */
+  readonly call_id?: string
+  readonly tool?: string
+  /** Of the rule, provider or checker that makes the difference. Absent: no single one does. */
+  readonly rule?: string
+  /** What the version in force answered, and what the shadow version would have. */
+  readonly live: ShadowAnswer
+  readonly shadow: ShadowAnswer
+  /** What the shadow version would have told the agent. Absent: nothing. */
+  readonly text?: string
+  /** `approximate`: after an earlier difference the agent would have gone another way. */
+  readonly fidelity: 'exact' | 'approximate'
+  /** It rests on facts that only the shadow version asked for, which may be of a moment later. */
+  readonly own_facts?: boolean
+}
+
+export type ShadowAnswer = 'allowed' | 'refused' | 'waits' | 'silent' | 'said' | 'failed'
+
 export type FeedbackDelivered = FeedbackDelivery & {
   /** How the agent received it. */
   readonly delivery: 'message' | 'in_result' | 'none'
@@ -191,6 +220,9 @@ export type SessionEvent =
   | Envelope<'stop.decided', StopDecision>
   | Envelope<'completion.overridden', { readonly cause: string; readonly attempt?: number }>
   | Envelope<'enforcement.lapsed', EnforcementLapse>
+  | Envelope<'shadow.started', ShadowStarted>
+  | Envelope<'shadow.differed', ShadowDiffered>
+  | Envelope<'shadow.stopped', ShadowStarted & { readonly reason: string }>
   | Envelope<'lease.extended', { readonly seconds: number }>
   | Envelope<'lease.expired', { readonly message?: string }>
   | Envelope<'config.applied', { readonly digest: string; readonly revision?: number }>

@@ -1,7 +1,14 @@
 // From the signed text of a bundle to the compiled config of one prompt. Pure: no network, no disk.
 import type { CompiledConfig, CompileOptions } from '@signalbox/core'
 import { compileChecked } from '@signalbox/core/lint'
-import { BundleV1, parseConfigText, textDigest, verifyText } from '@signalbox/wire'
+import {
+  type BundlePart,
+  BundleV1,
+  type HeartbeatRequest,
+  parseConfigText,
+  textDigest,
+  verifyText,
+} from '@signalbox/wire'
 
 export interface AppliedConfig {
   readonly config: CompiledConfig
@@ -11,7 +18,25 @@ export interface AppliedConfig {
   readonly version: number
 }
 
-export interface OpenedBundle {
+/** A version for a share of new sessions. */
+export interface Candidate extends AppliedConfig {
+  /** Per mille. */
+  readonly share: number
+  readonly salt: string
+}
+
+/** What a bundle holds of one prompt beside the version in force. */
+export interface Beside {
+  /** null: there is none, or it was rejected. */
+  readonly candidate: Candidate | null
+  readonly shadow: AppliedConfig | null
+  /** Both as the heartbeat tells of them. */
+  readonly parts: readonly PartReport[]
+}
+
+export type PartReport = NonNullable<HeartbeatRequest['parts']>[number]
+
+export interface OpenedBundle extends Beside {
   readonly revision: number
   /** Digest of the bundle, which is also its ETag. */
   readonly digest: string
@@ -77,11 +102,17 @@ export function openBundle(
   const digest = textDigest(signed.text)
   const entry = configs.find(({ ns, key }) => `${ns}/${key}` === prompt)
   if (entry === undefined)
-    return { ok: true, bundle: { revision, digest, project, environment, applied: null } }
+    return {
+      ok: true,
+      bundle: { revision, digest, project, environment, applied: null, ...NOTHING_BESIDE },
+    }
   const compiled = compileDocument(entry.document, compile)
   if (!compiled.ok) return refuse(revision, compiled.reason)
   const applied = { config: compiled.config, digest: entry.digest, version: entry.version }
-  return { ok: true, bundle: { revision, digest, project, environment, applied } }
+  return {
+    ok: true,
+    bundle: { revision, digest, project, environment, applied, ...besideOf(entry, compile) },
+  }
 }
 
 /** For the report only: what a text that nobody vouches for says of itself. */
@@ -91,6 +122,42 @@ function claimedRevision(value: unknown): number | null {
   return typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 0
     ? revision
     : null
+}
+
+const MAX_REASON = 2000
+const NOTHING_BESIDE: Beside = { candidate: null, shadow: null, parts: [] }
+
+type Entry = BundleV1['configs'][number]
+
+/** A version that this runtime cannot enforce is rejected by name; the one in force stays. */
+function besideOf(entry: Entry, compile: CompileOptions): Beside {
+  const prompt = `${entry.ns}/${entry.key}`
+  const parts: PartReport[] = []
+  const open = (part: BundlePart): AppliedConfig | null => {
+    const given = entry[part]
+    if (given === undefined) return null
+    const { version, digest } = given
+    const compiled = compileDocument(given.document, compile)
+    const about = { part, prompt, version, digest }
+    if (!compiled.ok) {
+      const reason = compiled.reason.slice(0, MAX_REASON)
+      parts.push({ ...about, state: 'rejected', reason })
+      return null
+    }
+    parts.push({ ...about, state: 'ready' })
+    return { config: compiled.config, digest, version }
+  }
+  const candidate = open('candidate')
+  const shadow = open('shadow')
+  const chance = entry.candidate
+  return {
+    candidate:
+      candidate === null || chance === undefined
+        ? null
+        : { ...candidate, share: chance.share, salt: chance.salt },
+    shadow,
+    parts,
+  }
 }
 
 function jsonOf(text: string): unknown {

@@ -6,6 +6,7 @@ import {
   type OpenedBundle,
   type OpenResult,
   openBundle,
+  type PartReport,
   type SignedBundle,
 } from './applied-config.ts'
 import { backoffMs } from './backoff.ts'
@@ -281,6 +282,7 @@ export class ConfigSource {
         highest_revision: revision,
         place: { project, environment },
       })
+      this.#reportParts(opened.bundle.parts)
       return
     }
     const { revision, reason } = { revision: opened.revision ?? 0, reason: opened.reason }
@@ -288,6 +290,14 @@ export class ConfigSource {
     if (before?.revision === revision && before.reason === reason) return
     this.#set({ rejected: { revision, reason } })
     this.#options.report({ level: 'error', code: 'bundle_rejected', message: reason })
+  }
+
+  #reportParts(parts: readonly PartReport[]): void {
+    for (const { part, version, reason } of parts) {
+      if (reason === undefined) continue
+      const message = `The ${part} v${version} was rejected; the version in force stays. ${reason}`
+      this.#options.report({ level: 'error', code: 'part_rejected', message })
+    }
   }
 
   async #beat(): Promise<void> {
@@ -313,6 +323,7 @@ export class ConfigSource {
       rejected: rejected && { ...rejected, reason: rejected.reason.slice(0, MAX_REASON) },
       live_sessions: liveSessions(),
       spooled_events: spooledEvents(),
+      ...(applied === null || applied.parts.length === 0 ? {} : { parts: [...applied.parts] }),
       ...(stopping ? { stopping } : {}),
     })
     if (stopping) return

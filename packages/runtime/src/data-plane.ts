@@ -2,6 +2,7 @@
 // about a status is one table for all callers.
 import { gzipSync } from 'node:zlib'
 import {
+  BUNDLE_PARTS,
   EventsResponse,
   type HeartbeatRequest,
   HeartbeatResponse,
@@ -69,7 +70,7 @@ export class DataPlane {
   /** null: the bundle is still the one of `digest`. */
   async fetchBundle(digest: string | null): Promise<Answer<FetchedBundle | null>> {
     const headers = digest === null ? {} : { 'if-none-match': `"${digest}"` }
-    const answer = await this.#send('config', { headers })
+    const answer = await this.#send(`config?parts=${BUNDLE_PARTS.join(',')}`, { headers })
     if (!answer.ok) return answer
     if (answer.value.status === 304) return { ok: true, value: null }
     const signature = answer.value.headers.get('signalbox-signature') ?? ''

@@ -14,11 +14,19 @@ import { celExpressions } from '@signalbox/core/expression'
 import { digestOf, newId } from '@signalbox/wire'
 import { type AppliedConfig, compileDocument } from './applied-config.ts'
 import type { ApprovalSource } from './approvals.ts'
+import {
+  type Choice,
+  chosenFor,
+  environmentOf,
+  inForce,
+  type Offer,
+  onlyOffer,
+} from './config-choice.ts'
 import { ConfigSource, type Posture, type SourceStatus } from './config-source.ts'
 import { type CustomRules, customTypesOf } from './custom-rules.ts'
 import { DataPlane } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
-import { DEFAULT_ANSWER_MS, FactFinder } from './fact-finder.ts'
+import { DEFAULT_ANSWER_MS, FactFinder, type FactFinderParts } from './fact-finder.ts'
 import { type FileLookup, folderLookup, noFiles } from './file-lookup.ts'
 import { GuardrailError, messageOf } from './guardrail-error.ts'
 import { capabilitiesRecord, type HarnessCapabilities } from './harness-capabilities.ts'
@@ -29,6 +37,7 @@ import { redactor } from './redact.ts'
 import { GuardedSession, type Pulse } from './session.ts'
 import type { ConfigOrigin, FeedbackChannel } from './session-answers.ts'
 import { SessionLog } from './session-log.ts'
+import { ShadowFold } from './shadow-fold.ts'
 import { Spool } from './spool.ts'
 import {
   processTrace,
@@ -146,41 +155,6 @@ export interface Guardrails {
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024
 const NO_CONFIG = 'No guardrail config is in force yet, so every tool call is denied.'
 
-interface Choice {
-  readonly applied: AppliedConfig | null
-  readonly origin: ConfigOrigin
-}
-
-/** What a session that opens now holds to. `bootstrap` counts only until the server or the disk gave a bundle. */
-function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): Choice {
-  const { applied: bundle, rejected } = status
-  if (bundle === null && bootstrap !== null) {
-    const note = 'Started with the bootstrap config, because the control plane gave none yet.'
-    const origin = { kind: 'applied', digest: bootstrap.digest, revision: null, note } as const
-    return { applied: bootstrap, origin }
-  }
-  const applied = bundle?.applied ?? null
-  if (bundle === null || applied === null)
-    return { applied: null, origin: { kind: 'none', reason: reasonOfNone(status, rejected) } }
-  const note =
-    bundle.source === 'disk'
-      ? 'Started with the last good config from disk, because the control plane did not answer yet.'
-      : null
-  const { revision } = bundle
-  return { applied, origin: { kind: 'applied', digest: applied.digest, revision, note } }
-}
-
-/** Told by the server, else by the bundle on disk. */
-function environmentOf({ environment, applied }: SourceStatus): string {
-  return environment ?? applied?.environment ?? 'unknown'
-}
-
-function reasonOfNone(status: SourceStatus, rejected: SourceStatus['rejected']): string {
-  if (rejected !== null) return `The only config was rejected: ${rejected.reason}`
-  if (status.applied !== null) return 'The environment has no released version of this prompt.'
-  return `The control plane gave no config yet${status.trouble === null ? '' : ` (${status.trouble})`}.`
-}
-
 /** Throws GuardrailError when the options cannot work; nothing later throws. */
 export function createGuardrails(options: GuardrailsOptions): Guardrails {
   return 'config' in options ? offline(options) : online(options)
@@ -208,7 +182,7 @@ function offline(options: OfflineOptions): Guardrails {
     ready: async () => undefined,
     status: () => null,
     openSession: (session = {}) =>
-      opener.open({ applied, origin }, session, { environment: 'local', runtime: null }),
+      opener.open(onlyOffer(applied, origin), session, { environment: 'local', runtime: null }),
     close: async () => undefined,
   }
 }
@@ -324,11 +298,18 @@ function openerOf(parts: OpenerParts) {
   return {
     live: () => live,
     open(
-      choice: Choice,
+      offer: Offer,
       session: SessionOptions,
       place: { readonly environment: string; readonly runtime: string | null },
     ): GuardedSession {
-      const { id, applied, origin, config, before } = beginning(parts, choice, session)
+      const {
+        id,
+        applied,
+        origin,
+        shadow: beside,
+        config,
+        before,
+      } = beginning(parts, offer, session)
       const kept = journaled(parts.write, session, { config, before })
       const write = mirrored(kept, session.onEvent, report)
       const telemetry = sessionTelemetry(
@@ -338,7 +319,7 @@ function openerOf(parts: OpenerParts) {
           prompt: `${parts.ns}/${parts.key}`,
           at: now(),
           environment: place.environment,
-          config: telemetryConfig({ applied, origin }),
+          config: telemetryConfig(applied, origin),
           trace: normalTraceparent(before?.trace ?? session.trace),
           processTrace: processTrace(),
         },
@@ -357,13 +338,15 @@ function openerOf(parts: OpenerParts) {
       const { custom = {}, judge = null, approvals = null } = parts.options
       const sources = { files: filesOf(session, before), custom, judge }
       const { answerTimeoutMs: answerMs = DEFAULT_ANSWER_MS } = parts.options
-      const facts =
-        config === null ? null : new FactFinder({ ...sources, config, redact, report, answerMs })
+      const asking = { ...sources, redact, answerMs }
+      const facts = config === null ? null : new FactFinder({ ...asking, config, report })
+      const shadow = shadowOf(beside, config, { ...asking, report: ofShadow(report) })
       const guarded = new GuardedSession({
         id,
         config,
         refusal: NO_CONFIG,
-        log: new SessionLog({ config, recorder, facts, state: before?.state ?? null }),
+        log: new SessionLog({ config, recorder, facts, state: before?.state ?? null, shadow }),
+        shadow,
         redact,
         approvals,
         now,
@@ -387,7 +370,29 @@ function openerOf(parts: OpenerParts) {
   }
 }
 
-function telemetryConfig({ applied, origin }: Choice): TelemetryConfig | null {
+/** What goes wrong with a version that acts on nothing is no error of the session. */
+function ofShadow(report: OnDiagnostic): OnDiagnostic {
+  return ({ code, message }) =>
+    report({ level: 'warning', code: 'shadow', message: `${code}: ${message}` })
+}
+
+function shadowOf(
+  shadow: AppliedConfig | null,
+  live: CompiledConfig | null,
+  asking: Omit<FactFinderParts, 'config'>,
+): ShadowFold | null {
+  if (shadow === null || live === null) return null
+  return new ShadowFold({
+    shadow,
+    live,
+    facts: new FactFinder({ ...asking, config: shadow.config }),
+  })
+}
+
+function telemetryConfig(
+  applied: AppliedConfig | null,
+  origin: ConfigOrigin,
+): TelemetryConfig | null {
   if (applied === null || origin.kind === 'none') return null
   const { digest, version } = applied
   return { digest, version: version === 0 ? null : version, revision: origin.revision }
@@ -420,16 +425,18 @@ interface Beginning extends Choice {
 
 function beginning(
   { ns, key, options }: OpenerParts,
-  choice: Choice,
+  offer: Offer,
   { resume }: SessionOptions,
 ): Beginning {
   if (resume === undefined) {
     const id = newId('sess', { now: (options.now ?? Date.now)(), random: randomBytes(16) })
+    const choice = chosenFor(offer, id)
     return { ...choice, id, config: choice.applied?.config ?? null, before: null }
   }
   const before = readBack(resume, { ns, key, compile: compileOptionsOf(options) })
   const { id, applied } = before
-  return { id, applied, origin: originOf(applied), config: applied?.config ?? null, before }
+  const config = applied?.config ?? null
+  return { id, applied, origin: originOf(applied), shadow: null, config, before }
 }
 
 /** Of a session that goes on; it recorded at its beginning which revision it took. */

@@ -9,6 +9,7 @@ import {
   type SessionEvent,
   type SessionStarted,
   type SessionState,
+  type ShadowStarted,
   step,
 } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
@@ -57,6 +58,8 @@ export interface ReadBack {
   /** Stops that could not be decided. */
   readonly failedStops: number
   readonly run: PastRun
+  /** The version that was judged beside until the process was killed; null: none was. */
+  readonly shadow: ShadowStarted | null
 }
 
 export interface ExpectedSession {
@@ -163,6 +166,7 @@ interface Fold {
   readonly decided: Set<string>
   readonly callIds: Set<string>
   failedStops: number
+  shadow: ShadowStarted | null
 }
 
 function fold(
@@ -177,6 +181,7 @@ function fold(
     decided: new Set(),
     callIds: new Set(),
     failedStops: 0,
+    shadow: null,
   }
   const run = new PastRunReader()
   for (const { event } of lines) {
@@ -226,6 +231,12 @@ function note(so: Fold, event: SessionEvent): void {
       break
     case 'stop.decided':
       if (UNDECIDED.has(event.data.code)) so.failedStops += 1
+      break
+    case 'shadow.started':
+      so.shadow = event.data
+      break
+    case 'shadow.stopped':
+      so.shadow = null
       break
     default:
       break

@@ -11,6 +11,7 @@ import {
 } from '@signalbox/core'
 import type { AskingEvent, FactFinder } from './fact-finder.ts'
 import type { Recorder } from './recorder.ts'
+import type { ShadowFold } from './shadow-fold.ts'
 
 export interface SessionLogParts {
   /** null: nothing is judged, events are only written. */
@@ -20,6 +21,8 @@ export interface SessionLogParts {
   readonly facts: FactFinder | null
   /** What the events recorded so far come to; null: there are none. */
   readonly state: SessionState | null
+  /** null: no other version is judged beside. */
+  readonly shadow: ShadowFold | null
 }
 
 export class SessionLog {
@@ -48,15 +51,20 @@ export class SessionLog {
   ): Promise<readonly Effect[]> {
     const event = this.#parts.recorder.draft(type, data)
     const { facts } = this.#parts
-    return this.#fold(facts === null ? event : await facts.complete(this.#state, event, args))
+    return this.#fold(facts === null ? event : await facts.complete(this.#state, event, args), args)
   }
 
-  #fold(draft: SessionEvent): readonly Effect[] {
-    const { recorder, config } = this.#parts
+  #fold(draft: SessionEvent, args?: unknown): readonly Effect[] {
+    const { recorder, config, shadow } = this.#parts
     const event = recorder.commit(draft)
     if (config === null) return []
     const next = step(config, this.#state, event)
     this.#state = next.state
+    if (!isOfShadow(event)) shadow?.observe(event, next.effects, args)
     return next.effects
   }
+}
+
+function isOfShadow({ type }: SessionEvent): boolean {
+  return type === 'shadow.started' || type === 'shadow.differed' || type === 'shadow.stopped'
 }

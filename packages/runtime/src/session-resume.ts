@@ -5,6 +5,7 @@ import type { ReadBack, UnansweredCall } from './recorded-session.ts'
 import type { SessionLog } from './session-log.ts'
 
 const GOES_ON = 'The session goes on after the process that recorded it had ended.'
+const SHADOW_LOST = 'The process that judged it had ended.'
 const NEVER_ANSWERED = 'The process ended before it had answered, so the call did not run.'
 
 export interface Resumption {
@@ -19,6 +20,9 @@ export interface Resumption {
 export function settleOpen(read: ReadBack, resumption: Resumption): void {
   const { log, owe } = resumption
   owe(() => void log.record('note', { text: GOES_ON }))
+  const { shadow } = read
+  if (shadow !== null)
+    owe(() => void log.record('shadow.stopped', { ...shadow, reason: SHADOW_LOST }))
   for (const effect of read.unrecorded) owe(() => recordDue(effect, resumption))
   for (const unanswered of read.unanswered) owe(() => settleCall(unanswered, resumption))
 }

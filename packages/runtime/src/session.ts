@@ -43,6 +43,7 @@ import type {
 } from './session-answers.ts'
 import type { SessionLog } from './session-log.ts'
 import { settleOpen } from './session-resume.ts'
+import type { ShadowFold } from './shadow-fold.ts'
 
 /** Whoever wants to know that work goes on; a Heartbeat does. */
 export interface Pulse {
@@ -55,6 +56,8 @@ export interface SessionParts {
   readonly config: CompiledConfig | null
   readonly refusal: string
   readonly log: SessionLog
+  /** The version that is judged beside; null: none is. */
+  readonly shadow: ShadowFold | null
   readonly redact: Redact
   /** null: nobody can be asked, so calls that need approval are denied. */
   readonly approvals: ApprovalSource | null
@@ -73,6 +76,8 @@ export interface SessionParts {
 
 /** Blocked stops that are let through when this code itself cannot decide, so that a defect cannot trap an agent for ever. */
 const MAX_FAILED_STOPS = 10
+/** An ending session waits this long for the last look-ups of its shadow version. */
+const SHADOW_GRACE_MS = 250
 const ENDED = 'The session has ended.'
 const NOT_DECIDED = 'The guardrails could not decide this call, so it is denied.'
 
@@ -99,6 +104,7 @@ export class GuardedSession {
     this.#log = parts.log
     this.#pairing = new CallPairing(pairedBefore(parts))
     this.#failedStops = parts.before?.failedStops ?? 0
+    this.#listenToShadow()
   }
 
   /** The config that the session keeps to its end; null: none is in force, and every call is denied. */
@@ -170,6 +176,8 @@ export class GuardedSession {
       this.#owe('config.applied', { digest, ...(revision === null ? {} : { revision }) })
       if (note !== null) this.#owe('note', { text: note })
     }
+    const { shadow } = this.#parts
+    if (shadow !== null) this.#owe('shadow.started', shadow.identity)
     this.#begin()
   }
 
@@ -181,6 +189,18 @@ export class GuardedSession {
       deliver: (effects) => void this.#deliver(effects, 'none'),
     })
     this.#begin()
+  }
+
+  /** What the shadow finds is recorded between two requests; nobody waits for it. */
+  #listenToShadow(): void {
+    const { shadow } = this.#parts
+    shadow?.listen({
+      differed: (difference) => void this.#note('shadow.differed', difference),
+      stopped: (reason) => {
+        const text = recordableText(reason, this.#parts.redact)
+        void this.#note('shadow.stopped', { ...shadow.identity, reason: text })
+      },
+    })
   }
 
   #begin(): void {
@@ -280,6 +300,7 @@ export class GuardedSession {
     const verification = ended.reason === 'completed' ? await this.#verify(output) : null
     const override = output.output === undefined ? null : overrideOf(verification)
     if (override !== null) await this.#overridden(override)
+    await this.#parts.shadow?.settled(SHADOW_GRACE_MS)
     const { reason, error } = ended
     const failure = error === undefined ? {} : { error: recordableText(error, this.#parts.redact) }
     await this.#note('session.ended', { reason, ...output, ...failure })

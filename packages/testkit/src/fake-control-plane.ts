@@ -24,6 +24,7 @@ export interface FakeHeartbeat {
   readonly rejected: { readonly revision: number; readonly reason: string } | null
   readonly live_sessions: number
   readonly spooled_events: number
+  readonly parts?: readonly JsonObject[]
   readonly stopping?: true
 }
 
@@ -101,6 +102,14 @@ export class FakeControlPlane {
   /** Releases these configs (any JSON, so that broken ones can be served) and hints at it. Returns the revision. */
   publish(...documents: readonly ServedDocument[]): number {
     return this.serveRevision(this.#bundle.revision + 1, ...documents)
+  }
+
+  /** As publish, with more parts in the entry of the prompt, such as `candidate`. */
+  publishBeside(document: ServedDocument, parts: object): number {
+    const { revision } = this.#bundle
+    this.#bundle = bundleOf(revision + 1, [document], parts)
+    for (const stream of this.#streams) stream.write(this.#hint())
+    return revision + 1
   }
 
   /** As publish, at a revision of the test's choice. */
@@ -231,13 +240,18 @@ export class FakeControlPlane {
   }
 }
 
-function bundleOf(revision: number, documents: readonly ServedDocument[]): Bundle {
+function bundleOf(
+  revision: number,
+  documents: readonly ServedDocument[],
+  parts: object = {},
+): Bundle {
   const configs = documents.map((document) => ({
     ns: document.ns,
     key: document.key,
     version: Math.max(1, revision),
     digest: digestOf(document),
     document,
+    ...parts,
   }))
   const text = JSON.stringify({
     bundle_version: 1,
@@ -263,7 +277,7 @@ function isPath(path: string): path is DataPlanePath {
 }
 
 function pathOf(request: http.IncomingMessage): DataPlanePath | null {
-  const path = (request.url ?? '').replace('/api/runtime/v1/', '')
+  const path = (request.url ?? '').replace('/api/runtime/v1/', '').replace(/\?.*$/, '')
   return isPath(path) ? path : null
 }
 

@@ -1,9 +1,26 @@
 // The bundle, version 1: all released configs of one environment at one revision. Signed as exact text.
 import { z } from 'zod'
+import { FULL_SHARE } from './cohort.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
 
 /** `document` is parsed one by one, so that a runtime can reject one prompt's version and say why. */
+const VersionV1 = z.strictObject({ version: Count, digest: Digest, document: AnyJsonObject })
+
+/** Another version for a share of the sessions that open from now on (specs/cohorts.md). */
+const CandidateV1 = VersionV1.extend({
+  /** Per mille. */
+  share: z.int().min(0).max(FULL_SHARE),
+  salt: z.string().min(1).max(64),
+})
+
+/**
+ * Parts of an entry that came after the first runtimes. A runtime names those that it reads when it asks for its bundle, and one that
+ * does not is served a bundle without them.
+ */
+export const BUNDLE_PARTS = ['candidate', 'shadow'] as const
+export type BundlePart = (typeof BUNDLE_PARTS)[number]
+
 export const BundleV1 = z.strictObject({
   bundle_version: z.literal(1),
   project: z.string().min(1).max(100),
@@ -12,12 +29,13 @@ export const BundleV1 = z.strictObject({
   created_at: Instant,
   configs: z
     .array(
-      z.strictObject({
+      VersionV1.extend({
         ns: PromptNs,
         key: PromptKey,
-        version: Count,
-        digest: Digest,
-        document: AnyJsonObject,
+        /** Absent: every session gets the version of the entry. */
+        candidate: CandidateV1.exactOptional(),
+        /** Judged beside the version of the entry, and acts on nothing. Absent: none is. */
+        shadow: VersionV1.exactOptional(),
       }),
     )
     .max(10_000),

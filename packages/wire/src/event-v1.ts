@@ -63,6 +63,9 @@ const CapabilitiesV1 = z.strictObject({
   ungoverned: z.array(Name).max(100),
 })
 
+const Shadow = z.strictObject({ version: Count, digest: Digest })
+const ShadowAnswerV1 = z.enum(['allowed', 'refused', 'waits', 'silent', 'said', 'failed'])
+
 const DATA = {
   'session.started': z.strictObject({
     ns: PromptNs,
@@ -154,6 +157,20 @@ const DATA = {
     call_id: Name.exactOptional(),
     tool: HarnessToolName.exactOptional(),
   }),
+  'shadow.started': Shadow,
+  'shadow.differed': Shadow.extend({
+    of: z.int().min(1).max(2_147_483_647),
+    subject: z.enum(['call', 'feedback', 'stop']),
+    call_id: Name.exactOptional(),
+    tool: HarnessToolName.exactOptional(),
+    rule: Name.exactOptional(),
+    live: ShadowAnswerV1,
+    shadow: ShadowAnswerV1,
+    text: Text.exactOptional(),
+    fidelity: z.enum(['exact', 'approximate']),
+    own_facts: z.boolean().exactOptional(),
+  }),
+  'shadow.stopped': Shadow.extend({ reason: Text }),
   'lease.extended': z.strictObject({ seconds: z.number().min(0) }),
   'lease.expired': z.strictObject({ message: Text.exactOptional() }),
   'config.applied': z.strictObject({ digest: Digest, revision: Count.exactOptional() }),
@@ -185,6 +202,9 @@ export const EventV1: z.ZodType<SessionEvent> = z.discriminatedUnion('type', [
   eventOf('stop.decided'),
   eventOf('completion.overridden'),
   eventOf('enforcement.lapsed'),
+  eventOf('shadow.started'),
+  eventOf('shadow.differed'),
+  eventOf('shadow.stopped'),
   eventOf('lease.extended'),
   eventOf('lease.expired'),
   eventOf('config.applied'),

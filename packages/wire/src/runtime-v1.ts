@@ -1,5 +1,6 @@
 // Requests and answers between runtimes and server (specs/data-plane.md).
 import { z } from 'zod'
+import { BUNDLE_PARTS } from './bundle-v1.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { Count, Digest, EnvironmentName, Instant, RuntimeId } from './names.ts'
 
@@ -62,6 +63,22 @@ export const HeartbeatRequest = z.strictObject({
   rejected: z.strictObject({ revision: Count, reason: z.string().min(1).max(2000) }).nullable(),
   live_sessions: Count,
   spooled_events: Count,
+  /** What the applied bundle holds beside the versions in force, and what became of it. Absent: it holds nothing else. */
+  parts: z
+    .array(
+      z.strictObject({
+        part: z.enum(BUNDLE_PARTS),
+        /** `ns/key` */
+        prompt: Line,
+        version: Count,
+        digest: Digest,
+        state: z.enum(['ready', 'rejected']),
+        /** Only of what is rejected. */
+        reason: z.string().min(1).max(2000).exactOptional(),
+      }),
+    )
+    .max(1000)
+    .exactOptional(),
   /** True in the last heartbeat before the process ends. */
   stopping: z.boolean().exactOptional(),
 })

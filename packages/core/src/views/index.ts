@@ -10,7 +10,7 @@ export { type ConfigChange, changesAsText, diffConfigs } from './config-changes.
 export type { Change, EventBody } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'
 export { type Remedy, remedies } from './counterfactual/remedies.ts'
-export type { DecisionDifference } from './decision-difference.ts'
+export { type DecisionDifference, decisionDifferences } from './decision-difference.ts'
 export {
   describeChecker,
   describePolicy,

@@ -117,6 +117,10 @@ function lesserEvent(event: SessionEvent): EventSummary {
       return row('stop', event.data.cause)
     case 'enforcement.lapsed':
       return row(event.data.tool ?? null, event.data.detail)
+    case 'shadow.started':
+    case 'shadow.differed':
+    case 'shadow.stopped':
+      return row('shadow', shadowLine(event))
     case 'lease.extended':
       return row('lease', `+${event.data.seconds} s`)
     case 'config.applied': {
@@ -129,5 +133,24 @@ function lesserEvent(event: SessionEvent): EventSummary {
       return row(null, event.data.text)
     default:
       return row(null, '')
+  }
+}
+
+type ShadowEvent = Extract<SessionEvent, { readonly type: `shadow.${string}` }>
+
+function shadowLine(event: ShadowEvent): string {
+  const version = `v${event.data.version}`
+  switch (event.type) {
+    case 'shadow.started':
+      return `${version} is judged beside the version in force`
+    case 'shadow.differed': {
+      const { subject, tool, rule, live, shadow } = event.data
+      const what = [tool ?? subject, rule].filter(Boolean).join(' · ')
+      return `${version} would differ on ${what}: ${shadow} instead of ${live}`
+    }
+    case 'shadow.stopped':
+      return `${version} is no longer judged: ${event.data.reason}`
+    default:
+      return event satisfies never
   }
 }

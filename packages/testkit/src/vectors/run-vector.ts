@@ -16,6 +16,7 @@ import {
 } from '@signalbox/core'
 import { compileChecked } from '@signalbox/core/lint'
 import { restoreState, snapshotState } from '@signalbox/core/snapshot'
+import { cohortPoint } from '@signalbox/wire'
 import { completeConfig, completeEvents, recordingProblem } from './complete-vector.ts'
 import { differences, exactDifferences } from './difference.ts'
 import { readDeliveries } from './read-deliveries.ts'
@@ -61,6 +62,11 @@ export function vectorCases(file: VectorFile, expressions: ExpressionRules): rea
           const context = { workspaceRoot: workspace_root, mountPoint: mount_point }
           return differences(normal, normalizePath(path, context))
         },
+      }))
+    case 'cohort':
+      return file.vectors.map(({ id, salt, session, point }) => ({
+        id,
+        run: () => differences(point, cohortPoint(salt, session)),
       }))
     default:
       return file satisfies never

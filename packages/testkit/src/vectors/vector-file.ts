@@ -94,6 +94,13 @@ const PathVector = z.strictObject({
   normal: z.string().nullable().describe('null: outside the workspace.'),
 })
 
+const CohortVector = z.strictObject({
+  ...head,
+  salt: z.string().min(1).max(64),
+  session: z.string().min(1),
+  point: z.int().min(0).max(999).describe('Among the share exactly when it is less, per mille.'),
+})
+
 const area = { area: z.string(), $schema: z.string().exactOptional() }
 
 export const VectorFile = z.discriminatedUnion('kind', [
@@ -102,6 +109,7 @@ export const VectorFile = z.discriminatedUnion('kind', [
   z.strictObject({ ...area, kind: z.literal('render'), vectors: z.array(RenderVector) }),
   z.strictObject({ ...area, kind: z.literal('duration'), vectors: z.array(DurationVector) }),
   z.strictObject({ ...area, kind: z.literal('path'), vectors: z.array(PathVector) }),
+  z.strictObject({ ...area, kind: z.literal('cohort'), vectors: z.array(CohortVector) }),
 ])
 
 export type VectorFile = z.output<typeof VectorFile>
