@@ -1,9 +1,14 @@
-// Runs once when the server starts, before it answers anything: brings a new installation to life (server/bootstrap.ts).
+// Runs once when the server starts, before it answers anything: brings a new installation to life (server/bootstrap.ts) and begins
+// to work on jobs (server/jobs/runner.ts).
 
 export async function register(): Promise<void> {
   // Next builds this file for its edge runtime too and drops the branch there; the condition must stand here, spelled out.
   if (process.env['NEXT_RUNTIME'] === 'nodejs') {
     const { bootstrap } = await import('./server/bootstrap.ts')
     await bootstrap()
+    const { startJobs, stopJobs } = await import('./server/jobs/runner.ts')
+    startJobs()
+    // Beside Next's own handlers, which end the process once its requests are answered.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopJobs())
   }
 }

@@ -17,7 +17,7 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   typedRoutes: false,
   poweredByHeader: false,
-  serverExternalPackages: ['pg', '@prisma/client', '@prisma/adapter-pg'],
+  serverExternalPackages: ['pg', '@prisma/client', '@prisma/adapter-pg', 'graphile-worker'],
   turbopack: { root: import.meta.dirname },
   experimental: { optimizePackageImports: ['lucide-react', 'recharts'] },
   headers: async () => [{ source: '/:path*', headers: securityHeaders }],

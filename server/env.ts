@@ -14,6 +14,8 @@ const Env = z.object({
   SIGNALBOX_URL: z.url(),
   /** Key of the demo agent; registered at start when present. */
   SIGNALBOX_DEMO_KEY: z.string().optional(),
+  /** off: this replica works on no jobs; some other one must. */
+  SIGNALBOX_JOBS: z.enum(['on', 'off']).default('on'),
 })
 
 export type Env = z.output<typeof Env>

@@ -1,9 +1,11 @@
 // @ts-check
 // Applies prisma/migrations to a database, with the table, the lock and the checksums of Prisma's own command, so that the
-// official tool finds nothing to do after us and we find nothing to do after it. No engine is needed.
+// official tool finds nothing to do after us and we find nothing to do after it. No engine is needed. The job queue brings its own
+// migrations, in a schema of its own; they run under the same lock.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { Failure, messageOf } from '../../scripts/failure.mjs'
 
@@ -45,9 +47,23 @@ export async function migrate({ url, folder }) {
     await requireVersion(client)
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
     await client.query(TABLE)
-    return await applyPending(client, migrationsIn(folder))
+    const applied = await applyPending(client, migrationsIn(folder))
+    await migrateJobs(url)
+    return applied
   } finally {
     await client.end()
+  }
+}
+
+/** @param {string} url */
+async function migrateJobs(url) {
+  try {
+    await runMigrations({ connectionString: url, logger: new Logger(() => () => undefined) })
+  } catch (error) {
+    throw new Failure(
+      'migrationFailed',
+      `The tables of the job queue could not be made: ${messageOf(error)}. The database user needs the right to create a schema.`,
+    )
   }
 }
 

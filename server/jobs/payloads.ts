@@ -1,0 +1,13 @@
+// The jobs there are, and what each is told: names and payloads only, so that services can enqueue without knowing who works.
+// Payloads hold ids, never texts or secrets: they lie in a table of their own until the job is done.
+import { z } from 'zod'
+
+/** A new job is a line here and its handler in tasks.ts. */
+export const PAYLOADS = {
+  /** Recurring: forgets jobs that failed for good two weeks ago. */
+  'jobs.tidy': z.object({}),
+} as const satisfies Record<string, z.ZodType>
+
+export type TaskName = keyof typeof PAYLOADS
+
+export type PayloadOf<Name extends TaskName> = z.output<(typeof PAYLOADS)[Name]>

@@ -1,0 +1,150 @@
+// The job queue against a real database and real processes: what is committed is worked on, once it can be, whoever is killed.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import { build } from 'esbuild'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { database } from '../db/client.ts'
+import { withTestDatabase } from '../db/test-database.ts'
+import { env } from '../env.ts'
+import { inTransaction } from '../repositories/transaction.ts'
+import { workOffJobs } from '../test/jobs.ts'
+import { enqueue, unqueue } from './enqueue.ts'
+import { startJobs, stopJobs } from './runner.ts'
+
+withTestDatabase()
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const TIDY = { task: 'jobs.tidy', payload: {} } as const
+
+interface Row {
+  readonly task: string
+  readonly attempts: number
+  readonly locked_by: string | null
+  readonly run_at: Date
+}
+
+async function query<T extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) {
+  return (await database().pool.query<T>(sql, [...values])).rows
+}
+
+const jobs = (): Promise<Row[]> =>
+  query<Row>(
+    'SELECT task_identifier AS task, attempts, locked_by, run_at FROM graphile_worker.jobs ORDER BY id',
+  )
+
+/** Asks again until it holds; the test's own time-out ends it. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+beforeEach(async () => {
+  await query('DELETE FROM graphile_worker._private_jobs')
+})
+afterEach(stopJobs)
+
+describe('enqueue', () => {
+  it('adds a job with the transaction, or not at all', async () => {
+    await inTransaction((tx) => enqueue(tx, TIDY))
+    await expect(
+      inTransaction(async (tx) => {
+        await enqueue(tx, TIDY)
+        throw new Error('changed my mind')
+      }),
+    ).rejects.toThrow('changed my mind')
+    expect(await jobs()).toHaveLength(1)
+  })
+
+  it('replaces a waiting job of the same key, and takes it back', async () => {
+    const later = Date.now() + 3_600_000
+    await inTransaction((tx) => enqueue(tx, { ...TIDY, key: 'a', runAt: later }))
+    await inTransaction((tx) => enqueue(tx, { ...TIDY, key: 'a', runAt: later + 1 }))
+    expect((await jobs()).map(({ run_at }) => run_at.getTime())).toEqual([later + 1])
+    await inTransaction((tx) => unqueue(tx, 'a'))
+    expect(await jobs()).toEqual([])
+  })
+
+  it('leaves a job that is not due yet', async () => {
+    await inTransaction((tx) => enqueue(tx, { ...TIDY, runAt: Date.now() + 3_600_000 }))
+    await inTransaction((tx) => enqueue(tx, TIDY))
+    await workOffJobs()
+    expect(await jobs()).toHaveLength(1)
+  })
+})
+
+describe('startJobs', () => {
+  it('works on what is enqueued while it runs, and again after the database dropped its connections', async () => {
+    startJobs()
+    await inTransaction((tx) => enqueue(tx, TIDY))
+    await until(async () => (await jobs()).length === 0)
+    await query(
+      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+    )
+    await inTransaction((tx) => enqueue(tx, TIDY))
+    await until(async () => (await jobs()).length === 0)
+  })
+
+  it('leaves the jobs of a living replica alone, and begins them again when it is killed', async () => {
+    const unblock = await blockTidying()
+    const replica = await startReplica()
+    await inTransaction((tx) => enqueue(tx, TIDY))
+    await until(async () => (await holders()).length === 1)
+    const first = await holders()
+
+    startJobs()
+    await inTransaction((tx) => enqueue(tx, TIDY))
+    await until(async () => (await holders()).length === 2)
+    expect(await holders()).toEqual(expect.arrayContaining([...first]))
+
+    await stopJobs()
+    replica.kill('SIGKILL')
+    await once(replica, 'exit')
+    await unblock()
+    expect(await holders()).toEqual(first)
+    startJobs()
+    // The other one was given back at the stop, and may still be put off.
+    await until(async () => (await jobs()).length <= 1)
+  })
+})
+
+/** Who has begun a job, oldest job first. */
+async function holders(): Promise<readonly string[]> {
+  return (await jobs()).flatMap(({ locked_by, task }) =>
+    task === TIDY.task && locked_by !== null ? [locked_by] : [],
+  )
+}
+
+/** A job that failed for good long ago, held so that tidying up waits for it. Returns what lets it go. */
+async function blockTidying(): Promise<() => Promise<void>> {
+  await query("SELECT graphile_worker.add_job('long.gone', max_attempts => 1)")
+  await query(
+    "UPDATE graphile_worker._private_jobs SET attempts = 1, updated_at = now() - interval '1 year'",
+  )
+  const client = new pg.Client({ connectionString: env().DATABASE_URL })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT 1 FROM graphile_worker._private_jobs FOR UPDATE')
+  return () => client.end()
+}
+
+/** Another process with the product's workers. */
+async function startReplica(): Promise<ChildProcess> {
+  const folder = fs.mkdtempSync(path.join(ROOT, 'node_modules/.replica-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
+  const outfile = path.join(folder, 'replica.mjs')
+  await build({
+    entryPoints: [path.join(import.meta.dirname, 'runner.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    alias: { 'server-only': path.join(ROOT, 'scripts/empty-module.mjs') },
+    footer: { js: 'startJobs(); setInterval(() => undefined, 1_000)' },
+  })
+  const child = spawn(process.execPath, [outfile], { stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}

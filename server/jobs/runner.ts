@@ -1,0 +1,134 @@
+// The workers of this process, from its start to its stop. Two lanes, one job at a time in each, so that what is due at a time never
+// waits for what takes long. When the database was away, everything is begun anew.
+import { Logger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker'
+import { env } from '../env.ts'
+import { type JobConnections, openJobConnections } from '../repositories/jobs.ts'
+import { TASKS } from './tasks.ts'
+import { type Lane, taskList, tasksOf } from './work.ts'
+
+/** New jobs are told of at once; this finds those that were put off and have become due. */
+const POLL_MS = 10_000
+/** How soon what a killed replica had begun is begun by another; at a start it is at once. */
+const RELEASE_MS = 30_000
+const AGAIN_MS = 2_000
+const LONGEST_LINE = 300
+
+/** One line of the server's log. Only the first line of what happened: the rest may quote what it was about. */
+function report(what: string): void {
+  const line = what.trim().split('\n')[0]?.slice(0, LONGEST_LINE) ?? ''
+  process.stderr.write(`signalbox: jobs: ${line}\n`)
+}
+
+const logger = new Logger(() => (level, message) => {
+  if (level === 'error' || level === 'warning') report(message)
+})
+
+interface Jobs {
+  readonly stop: () => Promise<void>
+}
+
+// Kept on globalThis because Next's dev server loads modules again after each change. The cast only adds an optional
+// property of our own name.
+const holder = globalThis as { signalboxJobs?: Jobs }
+
+/** Begins to work on jobs, once a process, unless SIGNALBOX_JOBS is off. Never rejects: it tries until it is stopped. */
+export function startJobs(): void {
+  if (env().SIGNALBOX_JOBS === 'off') return
+  holder.signalboxJobs ??= begin()
+}
+
+/** Resolves when nothing runs any more: jobs that were running come again, here or on another replica. */
+export async function stopJobs(): Promise<void> {
+  const jobs = holder.signalboxJobs
+  delete holder.signalboxJobs
+  await jobs?.stop()
+}
+
+function begin(): Jobs {
+  const stopping = new AbortController()
+  const stopped = keepWorking(stopping.signal)
+  return {
+    async stop() {
+      stopping.abort()
+      await stopped
+    },
+  }
+}
+
+async function keepWorking(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await work(signal).catch((error: unknown) => report(String(error)))
+    if (!signal.aborted) await settled(signal, AGAIN_MS)
+  }
+}
+
+/** Until `signal` aborts, or `ms` (null: never) have passed. */
+function settled(signal: AbortSignal, ms: number | null): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = ms === null ? undefined : setTimeout(done, ms).unref()
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+  })
+}
+
+/** Resolves after `signal` aborted or the database was lost; rejects when it cannot be reached. */
+async function work(signal: AbortSignal): Promise<void> {
+  const connections = await openJobConnections()
+  const runners: Runner[] = []
+  const releasing = setInterval(() => {
+    connections.releaseDead().catch((error: unknown) => report(String(error)))
+  }, RELEASE_MS).unref()
+  try {
+    await connections.releaseDead()
+    for (const lane of ['quick', 'long'] as const)
+      runners.push(await run(optionsOf(lane, connections)))
+    const ended = runners.map(({ promise }) => promise)
+    await Promise.race([settled(signal, null), connections.lost, ...ended])
+  } finally {
+    clearInterval(releasing)
+    await Promise.all(runners.map(stopRunner))
+    await connections.close()
+  }
+}
+
+function optionsOf(lane: Lane, connections: JobConnections): RunnerOptions {
+  const names = tasksOf(lane)
+  const recurring = names.flatMap((task) => {
+    const match = TASKS[task].recurs
+    return match === null ? [] : [{ task, match }]
+  })
+  return {
+    pgPool: connections.pool,
+    logger,
+    noHandleSignals: true,
+    concurrency: 1,
+    pollInterval: POLL_MS,
+    gracefulShutdownAbortTimeout: 1,
+    taskList: taskList(names),
+    parsedCronItems: parseCronItems(recurring),
+    preset: {
+      plugins: [
+        {
+          name: 'SignalboxPresence',
+          version: '1.0.0',
+          worker: {
+            hooks: {
+              // Jobs are locked in the name of the pool, and a worker's first job waits for this.
+              startWorker: (_context, { worker }) => connections.showPresence(worker.workerPool.id),
+            },
+          },
+        },
+      ],
+    },
+  }
+}
+
+async function stopRunner(runner: Runner): Promise<void> {
+  // A runner that ended by itself has told why.
+  await Promise.allSettled([runner.stop(), runner.promise])
+}

@@ -1,0 +1,31 @@
+// Who works on which job. Handlers run at least once: after a crash or an error the same job comes again.
+import { deleteFailedJobs } from '../repositories/jobs.ts'
+import type { PayloadOf, TaskName } from './payloads.ts'
+
+export interface JobRun {
+  /** Aborted when the server stops: end soon, by rejecting; the job comes again. */
+  readonly signal: AbortSignal
+  /** From 1. */
+  readonly attempt: number
+  readonly isLastAttempt: boolean
+}
+
+interface Task<Name extends TaskName> {
+  /** Jobs of a lane wait for each other, not for those of the other: `quick` ones take less than a second or so. */
+  readonly lane: 'quick' | 'long'
+  /** Crontab times in UTC at which it runs by itself, on one replica, with an empty payload. Null: only when enqueued. */
+  readonly recurs: string | null
+  readonly run: (payload: PayloadOf<Name>, run: JobRun) => Promise<void>
+}
+
+const FAILED_KEPT_MS = 14 * 24 * 60 * 60 * 1000
+
+export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
+  'jobs.tidy': {
+    lane: 'quick',
+    recurs: '40 3 * * *',
+    run: async () => {
+      await deleteFailedJobs(Date.now() - FAILED_KEPT_MS)
+    },
+  },
+}

@@ -1,0 +1,52 @@
+// One job from the library's hands into its handler: the payload is read by its schema, never told in
+// an error.
+import type { JobHelpers, TaskList } from 'graphile-worker'
+import { PAYLOADS, type TaskName } from './payloads.ts'
+import { TASKS } from './tasks.ts'
+
+export type Lane = (typeof TASKS)[TaskName]['lane']
+
+// The keys of TASKS are exactly the names: its type says so.
+const NAMES = Object.keys(TASKS) as TaskName[]
+
+export function tasksOf(lane: Lane): readonly TaskName[] {
+  return NAMES.filter((name) => TASKS[name].lane === lane)
+}
+
+/** The library's task list for some jobs. */
+export function taskList(names: readonly TaskName[]): TaskList {
+  return Object.fromEntries(names.map((name) => [name, workOn(name)]))
+}
+
+function workOn<Name extends TaskName>(name: Name) {
+  return async (payload: unknown, helpers: JobHelpers): Promise<void> => {
+    const { attempts, max_attempts } = helpers.job
+    const read = PAYLOADS[name].safeParse(payload)
+    if (!read.success) throw new Error(`The payload of a job "${name}" cannot be read.`)
+    const { abortSignal: signal } = helpers
+    const ended = new AbortController()
+    const run = { signal, attempt: attempts, isLastAttempt: attempts >= max_attempts }
+    try {
+      await Promise.race([TASKS[name].run(read.data, run), leftBehind(signal, ended.signal)])
+    } finally {
+      ended.abort()
+    }
+  }
+}
+
+/** How long a handler may take to end when the server stops; then its job is given back without it, and comes again. */
+const LET_FINISH_MS = 4_000
+
+/** Rejects LET_FINISH_MS after `stopping`; never settles when `ended` comes before. */
+function leftBehind(stopping: AbortSignal, ended: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const onStop = (): void => {
+      const late = setTimeout(() => {
+        reject(new Error('The server stopped before the job was done.'))
+      }, LET_FINISH_MS)
+      ended.addEventListener('abort', () => clearTimeout(late), { once: true })
+    }
+    stopping.addEventListener('abort', onStop, { once: true, signal: ended })
+    if (stopping.aborted) onStop()
+  })
+}
