@@ -6,9 +6,7 @@ export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] === 'nodejs') {
     const { bootstrap } = await import('./server/bootstrap.ts')
     await bootstrap()
-    const { startJobs, stopJobs } = await import('./server/jobs/runner.ts')
+    const { startJobs } = await import('./server/jobs/runner.ts')
     startJobs()
-    // Beside Next's own handlers, which end the process once its requests are answered.
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopJobs())
   }
 }

@@ -31,7 +31,7 @@ interface Jobs {
 // property of our own name.
 const holder = globalThis as { signalboxJobs?: Jobs }
 
-/** Begins to work on jobs, once a process, unless SIGNALBOX_JOBS is off. Never rejects: it tries until it is stopped. */
+/** Begins to work on jobs, once a process and until a signal ends it, unless SIGNALBOX_JOBS is off. Never rejects: it tries until it is stopped. */
 export function startJobs(): void {
   if (env().SIGNALBOX_JOBS === 'off') return
   holder.signalboxJobs ??= begin()
@@ -46,9 +46,13 @@ export async function stopJobs(): Promise<void> {
 
 function begin(): Jobs {
   const stopping = new AbortController()
+  // Beside Next's own handlers, which end the process once its requests are answered.
+  const onSignal = (): void => stopping.abort()
+  process.once('SIGTERM', onSignal).once('SIGINT', onSignal)
   const stopped = keepWorking(stopping.signal)
   return {
     async stop() {
+      process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
       stopping.abort()
       await stopped
     },
