@@ -11,6 +11,8 @@ export interface PastRun {
   readonly lastOutput?: JsonValue
   /** The main agent may stop; what comes next is a new run. */
   readonly mayStop: boolean
+  /** The harness took a structured output, and nothing shows that the run went on. */
+  readonly hasAccepted: boolean
   /** Ids of the calls that ended, in this order. */
   readonly endedCalls: ReadonlySet<string>
 }
@@ -18,6 +20,9 @@ export interface PastRun {
 type Attempt = Extract<SessionEvent, { readonly type: 'stop.attempted' }>['data']
 
 const MAIN = ''
+
+/** The note by which a later process knows. */
+export const OUTPUT_ACCEPTED = 'The harness took the structured output; the run ends with it.'
 
 /** Events go in one by one, in order. */
 export class PastRunReader {
@@ -27,12 +32,14 @@ export class PastRunReader {
   #attempt: Attempt | null = null
   #lastOutput: JsonValue | undefined
   #mayStop = false
+  #hasAccepted = false
 
   get result(): PastRun {
     return {
       blocksInRow: this.#blocks,
       offered: this.#offered,
       mayStop: this.#mayStop,
+      hasAccepted: this.#hasAccepted,
       endedCalls: this.#ended,
       ...(this.#lastOutput === undefined ? {} : { lastOutput: this.#lastOutput }),
     }
@@ -41,6 +48,8 @@ export class PastRunReader {
   read(event: SessionEvent): void {
     switch (event.type) {
       case 'tool.requested':
+        // It may be of the same step, or of a new run: the log does not tell, and a stop too many is judged.
+        this.#hasAccepted = false
         this.#runGoesOn()
         this.#blocks.delete(event.data.agent ?? MAIN)
         break
@@ -49,6 +58,9 @@ export class PastRunReader {
         break
       case 'stop.attempted':
         this.#attempted(event.data)
+        break
+      case 'note':
+        if (event.data.text === OUTPUT_ACCEPTED) this.#hasAccepted = true
         break
       case 'stop.decided':
         this.#decided(event.data.verdict === 'blocked' || event.data.verdict === 'error')
@@ -69,6 +81,7 @@ export class PastRunReader {
   #attempted(attempt: Attempt): void {
     this.#attempt = attempt
     if (attempt.via === 'final') return
+    this.#hasAccepted = false
     this.#runGoesOn()
     const { agent = MAIN, output, last_message: message } = attempt
     if (attempt.via === 'structured_output')

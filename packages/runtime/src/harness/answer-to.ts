@@ -17,7 +17,7 @@ export async function answerTo(
       session.runStarted()
       return PASS
     case 'output_accepted':
-      session.outputAccepted(event.output)
+      await session.outputAccepted(event.output)
       return PASS
     case 'tool_requested': {
       const { allowed, text } = await session.before(event.call)

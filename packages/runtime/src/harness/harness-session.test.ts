@@ -223,7 +223,7 @@ describe('a structured output', () => {
     const block = async () => (await harness.stop(offer)).allowed
     expect([await block(), await block(), await block()]).toEqual([false, false, true])
     expect(data('stop.decided').at(-1)).toMatchObject({ verdict: 'bypassed', bypass: 'max_blocks' })
-    harness.outputAccepted({ n: 1 })
+    await harness.outputAccepted({ n: 1 })
     expect(await harness.stop({ via: 'turn_end' })).toEqual({ allowed: true, message: null })
     expect(data('stop.attempted')).toHaveLength(3)
     harness.runStarted()
@@ -282,7 +282,7 @@ test('what the harness can do is recorded at the beginning', () => {
 test('a run that was cut short after its output was accepted does not free the next one', async () => {
   const { harness, data } = opened()
   await harness.session.updatePlan([{ title: 'One' }])
-  harness.outputAccepted({ done: true })
+  await harness.outputAccepted({ done: true })
   harness.runStarted()
   await harness.before({ tool: 'Bash', input: {}, callId: '1' })
   expect(await harness.stop({ via: 'turn_end' })).toMatchObject({ allowed: false })
@@ -291,7 +291,7 @@ test('a run that was cut short after its output was accepted does not free the n
 
 test('a call of the step whose output was accepted begins no new run', async () => {
   const { harness, data } = opened()
-  harness.outputAccepted({ done: true })
+  await harness.outputAccepted({ done: true })
   await harness.before({ tool: 'Bash', input: {}, callId: '1' })
   expect(await harness.stop({ via: 'turn_end' })).toEqual({ allowed: true, message: null })
   expect(data('stop.attempted')).toHaveLength(0)

@@ -2,9 +2,10 @@
 // text for the agent.
 import { isPending, type UsageRecorded } from '@signalbox/core'
 import type { Guardrails, SessionOptions } from '../guardrails.ts'
+import { OUTPUT_ACCEPTED } from '../past-run.ts'
 import type { GuardedSession } from '../session.ts'
 import type { FinalVerification, SessionEnd, ToolCall, ToolCallResult } from '../session-answers.ts'
-import { EndedCalls } from './ended-calls.ts'
+import { EndedIds } from './ended-ids.ts'
 import type { HarnessProfile } from './harness-profile.ts'
 import type { HookEvent, HookKnowledge } from './hook-harness.ts'
 import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
@@ -34,7 +35,7 @@ export class HarnessSession {
   readonly session: GuardedSession
   readonly #naming: ToolNaming
   readonly #cap: StopCap
-  readonly #ended = new EndedCalls()
+  readonly #ended = new EndedIds()
   /** Calls of the main agent that may be running, by id. */
   readonly #running = new Map<string, NativeCall>()
   /** Output of the main agent's last attempt to stop: what the run gave, if it ends now. */
@@ -49,7 +50,7 @@ export class HarnessSession {
   /** The main agent asked whether it may stop, and has called nothing since. */
   #hasAsked: boolean
   /** The harness took a structured output, so it will stop whatever it is told. */
-  #accepted = false
+  #accepted: boolean
   readonly #canBlock: boolean
 
   constructor(session: GuardedSession, profile: HarnessProfile) {
@@ -59,6 +60,7 @@ export class HarnessSession {
     this.#cap = new StopCap(profile.capabilities, past)
     this.#lastOutput = past?.lastOutput
     this.#mayStop = past?.mayStop ?? false
+    this.#accepted = past?.hasAccepted ?? false
     // What was asked before a restart is not told; it is not called missing.
     this.#hasAsked = past !== null
     this.#canBlock = profile.capabilities.blockStop !== 'none'
@@ -183,10 +185,11 @@ export class HarnessSession {
     await this.session.note(UNHEARD)
   }
 
-  /** The harness took this structured output; the stop that follows is not asked about again. */
-  outputAccepted(output: unknown): void {
+  /** The harness took this structured output; the stop that follows is not asked about again. Rejects as `note` does. */
+  async outputAccepted(output: unknown): Promise<void> {
     this.#accepted = true
     this.#lastOutput = output
+    await this.session.note(OUTPUT_ACCEPTED)
   }
 
   /** The user speaks. In the middle of a run that changes nothing: harnesses count on until the agent has stopped. */

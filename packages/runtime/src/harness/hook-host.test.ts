@@ -88,6 +88,46 @@ test('feedback on what the harness remembers goes with the answer to the hook', 
   })
 })
 
+describe('feedback that a hook has no place for', () => {
+  /** Stops that may happen, and prompts, have no text; as in Codex. */
+  const tight: HookHarness = {
+    ...ECHO,
+    answer: (event, answer) =>
+      event.kind === 'run_started' || (event.kind === 'stop_attempted' && answer.kind !== 'block')
+        ? null
+        : ECHO.answer(event, answer),
+  }
+  const call = { tool: 'deploy', input: {}, callId: 'late', outcome: 'failure', error: 'no host' }
+  const learning = (event: object) => ({ session: 's1', event, learnt: { unasked: [call] } })
+  const prompt = { kind: 'run_started' }
+  const CONFIG_WITH_FEEDBACK: ConfigDocument = {
+    ...CONFIG,
+    feedback_providers: [
+      { id: 'hint', type: 'static', trigger: { every_n_calls: 1 }, feedback: 'Look at it.' },
+    ],
+  }
+  function telling() {
+    const guardrails = createGuardrails({ config: CONFIG_WITH_FEEDBACK })
+    return new HookHost({ open: (_, options) => guardrails.openSession(options) })
+  }
+
+  test('goes with the next one that has, once', async () => {
+    const hooks = telling()
+    expect(await hooks.handle(tight, learning(prompt), CONTEXT)).toBeNull()
+    expect(await hooks.handle(tight, asked('Bash'), CONTEXT)).toMatchObject({
+      kind: 'feedback',
+      text: expect.stringContaining('Look at it.'),
+    })
+    expect(await hooks.handle(tight, asked('Bash'), CONTEXT)).toEqual({ kind: 'pass' })
+  })
+
+  test('goes with the next one, too, when nobody heard the first', async () => {
+    const hooks = telling()
+    await hooks.handle(ECHO, learning(prompt), { ...CONTEXT, signal: AbortSignal.abort() })
+    expect(await hooks.handle(ECHO, asked('Bash'), CONTEXT)).toMatchObject({ kind: 'feedback' })
+  })
+})
+
 test('a session remembers, and no session remembers for another', async () => {
   const { ask, opened } = host()
   await ask(asked('Bash'))
@@ -202,6 +242,20 @@ describe('the end of a session', () => {
     expect(ended).toEqual([{ harness: 'echo', session: 's1' }])
     expect(hooks.size).toBe(0)
     await ask(asked('Bash'))
+    expect(opened).toHaveLength(2)
+  })
+
+  test('is not undone by results that come after it', async () => {
+    const { ask, diagnostics, hooks, opened } = host()
+    const end = { session: 's1', event: { kind: 'session_ended', reason: 'completed' } }
+    await ask(asked('Bash'))
+    await ask(end)
+    const batch = { session: 's1', event: { kind: 'batch_finished', results: [] } }
+    for (const late of [done('Bash'), batch, end]) expect(await ask(late)).toEqual({ kind: 'pass' })
+    expect([opened.length, hooks.size]).toEqual([1, 0])
+    expect(diagnostics).toMatchObject([{ level: 'info', code: 'hook_after_end' }, {}, {}])
+    await ask({ session: 's1', event: { kind: 'session_started' } })
+    await ask(done('Bash'))
     expect(opened).toHaveLength(2)
   })
 

@@ -7,6 +7,7 @@ import { messageOf } from '../guardrail-error.ts'
 import type { SessionOptions } from '../guardrails.ts'
 import type { GuardedSession } from '../session.ts'
 import { answerTo } from './answer-to.ts'
+import { EndedIds } from './ended-ids.ts'
 import type { HarnessProfile } from './harness-profile.ts'
 import { HarnessSession, profileOptions } from './harness-session.ts'
 import type { HookAnswer, HookHarness, HookInput } from './hook-harness.ts'
@@ -47,13 +48,23 @@ interface Live {
   readonly participants: Set<string>
   /** What was recorded at its beginning. */
   readonly profile: HarnessProfile
+  /** Feedback that no answer had a place for yet. */
+  untold: string | null
   /** It is recorded that calls are asked about in a way that promises less. */
   isWeaker: boolean
 }
 
 const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
 const UNDECIDED = 'The guardrails could not answer this hook, so it is refused'
-const PASS: HookAnswer = { kind: 'pass' }
+const PASS = { kind: 'pass' } as const satisfies HookAnswer
+/** Of the newest feedback; agents read no more. In characters. */
+const MAX_UNTOLD = 20_000
+const AFTERMATH: ReadonlySet<HookInput['event']['kind']> = new Set([
+  'tool_finished',
+  'batch_finished',
+  'output_accepted',
+  'session_ended',
+])
 const UNASKED: EnforcementLapse = {
   code: 'hook_missing',
   detail: 'The session ended without asking whether its agent may stop.',
@@ -69,6 +80,8 @@ export class HookHost {
   readonly #options: HookHostOptions
   readonly #now: () => number
   readonly #live = new Map<string, Live>()
+  /** Sessions that are over. What they had under way is told late, and begins no session. */
+  readonly #over = new EndedIds()
 
   constructor(options: HookHostOptions) {
     this.#options = options
@@ -93,7 +106,7 @@ export class HookHost {
       return this.#refused(harness, payload, `${UNREADABLE}: ${messageOf(error)}`)
     }
     try {
-      return harness.answer(input.event, await this.#answer(harness, input, context))
+      return await this.#answer(harness, input, context)
     } catch (error) {
       return this.#refused(harness, payload, `${UNDECIDED}: ${messageOf(error)}`)
     }
@@ -113,16 +126,23 @@ export class HookHost {
     await Promise.all(all.map((live) => this.#leave(live)))
   }
 
-  async #answer(harness: HookHarness, input: HookInput, context: HookContext): Promise<HookAnswer> {
-    if (input.event.kind === 'other') return PASS
+  async #answer(
+    harness: HookHarness,
+    input: HookInput,
+    context: HookContext,
+  ): Promise<JsonObject | null> {
+    const { event } = input
+    if (event.kind === 'other' || this.#isTooLate(harness, input))
+      return harness.answer(event, PASS)
     const live = this.#liveOf(harness, input, context)
     live.busy += 1
     try {
       await this.#compare(live, harness, { input, context })
       const answer = await this.#ask(live, input)
       const isNo = answer.kind === 'deny' || answer.kind === 'block'
-      if (context.signal?.aborted === true && !isNo) await (await live.opened).unheard(input.event)
-      return answer
+      const isUnheard = context.signal?.aborted === true
+      if (isUnheard && !isNo) await (await live.opened).unheard(event)
+      return said(live, answer, { isUnheard, inWords: (each) => harness.answer(event, each) })
     } finally {
       live.busy -= 1
       live.seenAt = this.#now()
@@ -136,8 +156,8 @@ export class HookHost {
       else live.participants.add(participant)
     }
     const session = await live.opened
-    const told = await session.learn(learnt)
-    if (!isEnd) return withText(await answerTo(session, event), told)
+    keep(live, await session.learn(learnt))
+    if (!isEnd) return answerTo(session, event)
     if (live.participants.size > 0) return PASS
     const { output } = event
     const reason = event.reason === 'left' ? session.leftAs : event.reason
@@ -162,9 +182,10 @@ export class HookHost {
   #liveOf(harness: HookHarness, input: HookInput, context: HookContext): Live {
     const { session, cwd } = input
     const key = { harness: harness.name, session }
-    const id = JSON.stringify([key.harness, key.session])
+    const id = idOf(key)
     const known = this.#live.get(id)
     if (known !== undefined) return known
+    this.#over.delete(id)
     const version = context.version ?? input.version ?? null
     const profile = harness.profile(version)
     const opened = this.#open(key, profile, { cwd, context })
@@ -175,6 +196,7 @@ export class HookHost {
       busy: 0,
       participants: new Set(),
       profile,
+      untold: null,
       isWeaker: false,
     }
     this.#live.set(id, live)
@@ -211,11 +233,21 @@ export class HookHost {
     } catch (error) {
       this.#report('session_not_ended', messageOf(error))
     }
+    this.#over.add(idOf(live.key))
     this.#options.onEnd?.(live.key)
   }
 
+  /** A result, or another end, of a session that is over. */
+  #isTooLate(harness: HookHarness, { session, event }: HookInput): boolean {
+    const id = idOf({ harness: harness.name, session })
+    if (!AFTERMATH.has(event.kind) || this.#live.has(id) || !this.#over.has(id)) return false
+    const message = `A ${event.kind} of the session ${session} came after its end.`
+    this.#options.onDiagnostic?.({ level: 'info', code: 'hook_after_end', message })
+    return true
+  }
+
   #forget({ key }: Live): void {
-    this.#live.delete(JSON.stringify([key.harness, key.session]))
+    this.#live.delete(idOf(key))
   }
 
   #refused(harness: HookHarness, payload: unknown, reason: string): JsonObject | null {
@@ -236,18 +268,41 @@ function promisesLess({ capabilities: now }: HarnessProfile, { capabilities }: H
   )
 }
 
+function idOf({ harness, session }: HookKey): string {
+  return JSON.stringify([harness, session])
+}
+
+function keep(live: Live, text: string | null): void {
+  if (text === null) return
+  live.untold = [live.untold, text].filter(Boolean).join('\n\n').slice(-MAX_UNTOLD)
+}
+
+interface Saying {
+  /** Nobody waits for the answer. */
+  readonly isUnheard: boolean
+  readonly inWords: (answer: HookAnswer) => JsonObject | null
+}
+
+/** The answer with all feedback that is not told yet. Where it has no place, the feedback waits for the next answer. */
+function said(live: Live, answer: HookAnswer, { isUnheard, inWords }: Saying): JsonObject | null {
+  if (answer.kind === 'feedback') keep(live, answer.text)
+  const rest = answer.kind === 'feedback' ? PASS : answer
+  const bare = inWords(rest)
+  if (live.untold === null) return bare
+  const whole = inWords(withText(rest, live.untold))
+  if (!isUnheard && JSON.stringify(whole) !== JSON.stringify(bare)) live.untold = null
+  return whole
+}
+
 /** Feedback on earlier calls goes with whatever is said now. */
-function withText(answer: HookAnswer, text: string | null): HookAnswer {
-  if (text === null) return answer
+function withText(answer: Exclude<HookAnswer, { readonly kind: 'feedback' }>, text: string) {
   switch (answer.kind) {
     case 'pass':
-      return { kind: 'feedback', text }
-    case 'feedback':
-      return { kind: 'feedback', text: `${text}\n\n${answer.text}` }
+      return { kind: 'feedback', text } as const
     case 'deny':
-      return { kind: 'deny', reason: `${answer.reason}\n\n${text}` }
+      return { kind: 'deny', reason: `${answer.reason}\n\n${text}` } as const
     case 'block':
-      return { kind: 'block', message: `${answer.message}\n\n${text}` }
+      return { kind: 'block', message: `${answer.message}\n\n${text}` } as const
     default:
       return answer satisfies never
   }

@@ -2,7 +2,7 @@
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import { createGuardrails, type SessionOptions } from '@signalbox/runtime'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PROFILE } from '../test/harness-profile.ts'
 import { HarnessSession } from './harness-session.ts'
 
@@ -123,4 +123,34 @@ test('caps, offered outputs, ended calls and the last output are those of the un
     ),
     { numRuns: 150, examples: [[NEW_RUN, [5]]] },
   )
+})
+
+describe('a structured output that the harness took before the cut', () => {
+  const accepted = async () => {
+    const kept = new Kept()
+    const before = kept.open()
+    await before.session.updatePlan([{ title: 'Do', status: 'done' }])
+    await before.stop({ via: 'structured_output', output: { n: 1 } })
+    await before.outputAccepted({ n: 1 })
+    return { kept, after: kept.open() }
+  }
+  const attempts = (kept: Kept) =>
+    kept.lines.filter((line) => line.includes('"stop.attempted"')).length
+
+  test('lets the stop that follows it through, which is not asked about again', async () => {
+    const { kept, after } = await accepted()
+    expect(await after.stop({ via: 'turn_end' })).toEqual({ allowed: true, message: null })
+    expect(attempts(kept)).toBe(1)
+  })
+
+  test('frees no stop of a run that went on', async () => {
+    const { kept, after } = await accepted()
+    await after.before({ tool: 'Bash', input: {}, callId: '1' })
+    const again = kept.open()
+    await again.session.updatePlan([{ title: 'Do' }])
+    expect(await again.stop({ via: 'turn_end' })).toMatchObject({ allowed: false })
+    after.runStarted()
+    expect(await after.stop({ via: 'turn_end' })).toMatchObject({ allowed: true })
+    expect(attempts(kept)).toBe(3)
+  })
 })
