@@ -4,6 +4,7 @@ import { type GateFacts, gatesOf, headline } from './gates.ts'
 const DEV = {
   ...{ id: 'env', name: 'dev', position: 0, revision: 3 },
   ...{ requiresNote: false, requiresTypedName: false },
+  ...{ requiredApprovals: 0, rollbackSkipsApproval: true, requiresBacktest: false },
   live: { number: 4, digest: 'sha256:live', text: '{}' },
 }
 const PRODUCTION = { ...DEV, name: 'production', requiresNote: true, requiresTypedName: true }

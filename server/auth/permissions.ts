@@ -5,6 +5,8 @@ export type Permission =
   | 'read'
   | 'draft.edit'
   | 'release.publish'
+  | 'release.approve'
+  | 'environment.manage'
   | 'key.manage'
   | 'member.manage'
   | 'demo.run'
@@ -13,6 +15,8 @@ const HOLDERS = {
   read: ['viewer', 'editor', 'publisher', 'admin'],
   'draft.edit': ['editor', 'publisher', 'admin'],
   'release.publish': ['publisher', 'admin'],
+  'release.approve': ['publisher', 'admin'],
+  'environment.manage': ['admin'],
   'key.manage': ['admin'],
   'member.manage': ['admin'],
   'demo.run': ['editor', 'publisher', 'admin'],

@@ -38,6 +38,15 @@ export async function findConfig(
   return row === null ? null : rowOf(row)
 }
 
+/** Null: not in this project. */
+export async function findConfigById(
+  where: { readonly projectId: string; readonly id: string },
+  tx: Tx = reader(),
+): Promise<ConfigRow | null> {
+  const row = await tx.config.findFirst({ where, select: COLUMNS })
+  return row === null ? null : rowOf(row)
+}
+
 /**
  * Locks the config until the transaction ends, so that drafts are made and versions numbered one after another. When the
  * transaction also locks an environment, that lock comes first. Null: not in this project.

@@ -116,3 +116,12 @@ export async function deleteMember(
   const left = await tx.membership.count({ where: { userId: where.userId } })
   if (left === 0) await tx.user.delete({ where: { id: where.userId } })
 }
+
+/** Names of people by id; those who have left are not in it. */
+export async function namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await reader().user.findMany({
+    where: { id: { in: [...new Set(ids)] } },
+    select: { id: true, name: true },
+  })
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -18,21 +18,24 @@ export async function defaultProjectId(tx: Tx): Promise<string> {
   return project.id
 }
 
-/** Makes the default project and its environments where they are missing. Idempotent. Returns the project's id. */
+/** Makes the default project, and environments where it has none. Idempotent. Returns the project's id. */
 export async function ensureDefaultProject(tx: Tx): Promise<string> {
   const project = await tx.project.upsert({
     where: { slug: DEFAULT_SLUG },
     create: { id: freshId('prj'), slug: DEFAULT_SLUG, name: 'Default' },
     update: {},
   })
-  await tx.environment.createMany({
-    data: ENVIRONMENTS.map((environment, position) => ({
-      ...environment,
-      position,
-      id: freshId('env'),
-      projectId: project.id,
-    })),
-    skipDuplicates: true,
-  })
+  // Only the first start makes them: an environment that somebody removed must stay away.
+  if ((await tx.environment.count({ where: { projectId: project.id } })) === 0) {
+    await tx.environment.createMany({
+      data: ENVIRONMENTS.map((environment, position) => ({
+        ...environment,
+        position,
+        id: freshId('env'),
+        projectId: project.id,
+      })),
+      skipDuplicates: true,
+    })
+  }
   return project.id
 }

@@ -1,6 +1,7 @@
 // Releases: the fact that a version became current in an environment, and the pointer that says which one is. Rows are
 // written once; a roll back is a release of its own.
 import 'server-only'
+import type { JsonObject } from '@signalbox/core'
 import type { ConfigReader } from '../auth/scope.ts'
 import { reader, type Tx } from './transaction.ts'
 
@@ -74,6 +75,20 @@ export async function findSuccessor(release: ReleaseRow): Promise<ReleaseRow | n
   return row === null ? null : rowOf(row)
 }
 
+/** The release that made the environment run what it runs of the config; null when nothing. */
+export async function findCurrentRelease(
+  where: { readonly environmentId: string; readonly configId: string },
+  tx: Tx = reader(),
+): Promise<ReleaseRow | null> {
+  const pointer = await tx.environmentPointer.findUnique({
+    where: { environmentId_configId: where },
+    select: { releaseId: true },
+  })
+  if (pointer === null) return null
+  const row = await tx.release.findUnique({ where: { id: pointer.releaseId }, include: WITH })
+  return row === null ? null : rowOf(row)
+}
+
 /** Whether the version was ever released to the environment: only then is going back to it a roll back. */
 export async function wasReleased(
   tx: Tx,
@@ -111,8 +126,17 @@ export interface NewRelease {
   readonly revision: number
   readonly note: string | null
   readonly authorId: string
+  /** Those that it counted: {person_id, person, at, note}. */
+  readonly approvals: readonly JsonObject[]
+  readonly approvalSkipped: boolean
+  readonly acknowledged: readonly string[]
+  readonly scheduleId: string | null
 }
 
 export async function insertRelease(tx: Tx, release: NewRelease): Promise<void> {
-  await tx.release.create({ data: release })
+  const { approvals, acknowledged, ...row } = release
+  await tx.release.create({
+    // Prisma's input type wants mutable values; they are only read.
+    data: { ...row, approvals: approvals as object[], acknowledged: [...acknowledged] },
+  })
 }

@@ -13,6 +13,8 @@ export interface VersionRow {
   readonly note: string | null
   readonly authorId: string
   readonly createdAt: number
+  /** Who typed last before it became a version; null: not known. */
+  readonly editedBy: string | null
 }
 
 const COLUMNS = {
@@ -23,6 +25,7 @@ const COLUMNS = {
   note: true,
   authorId: true,
   createdAt: true,
+  editedBy: true,
 } as const
 
 function rowOf(row: Omit<VersionRow, 'createdAt'> & { readonly createdAt: Date }): VersionRow {
@@ -73,6 +76,7 @@ export interface NewVersion {
   readonly document: JsonValue
   readonly note: string | null
   readonly authorId: string
+  readonly editedBy: string
 }
 
 /** Numbers the version one above the newest. Only for the holder of the config's lock. */

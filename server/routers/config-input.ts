@@ -15,4 +15,17 @@ export const ReleaseInput = PromptInput.extend({
   environment: EnvironmentName,
   note: z.string().max(2_000, 'A note has at most 2,000 characters.').nullable().default(null),
   typedName: z.string().max(64).nullable().default(null),
+  /** Gates that ask and were ticked. */
+  acknowledged: z
+    .array(z.enum(['runtimes', 'backtest', 'cases']))
+    .max(3)
+    .default([]),
 })
+
+/** What a release is about: a draft as it was looked at, or a version. */
+export const SubjectInput = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('draft'), draftId: DraftId, revision: Revision }),
+  z.object({ kind: z.literal('version'), version: VersionNumber }),
+])
+
+export const PlaceInput = PromptInput.extend({ environment: EnvironmentName })

@@ -1,9 +1,17 @@
 // The console's releases procedures: publish, promote, roll back, and how far a release has got.
 import { z } from 'zod'
 import { adoptionOf } from '../services/adoption.ts'
+import { reviewRelease } from '../services/release-review.ts'
 import { promoteVersion, publishDraft, rollBack } from '../services/releases.ts'
 import { procedureFor, router } from '../trpc/init.ts'
-import { DraftId, ReleaseInput, Revision, VersionNumber } from './config-input.ts'
+import {
+  DraftId,
+  PlaceInput,
+  ReleaseInput,
+  Revision,
+  SubjectInput,
+  VersionNumber,
+} from './config-input.ts'
 
 const Move = ReleaseInput.extend({
   version: VersionNumber,
@@ -11,6 +19,15 @@ const Move = ReleaseInput.extend({
 })
 
 export const releasesRouter = router({
+  /** The gates that the server judges, before anything is released. */
+  review: procedureFor('read')
+    .input(
+      PlaceInput.extend({
+        kind: z.enum(['publish', 'promote', 'rollback']),
+        subject: SubjectInput,
+      }),
+    )
+    .query(({ ctx, input }) => reviewRelease(ctx.scope, input)),
   publish: procedureFor('release.publish')
     .input(ReleaseInput.extend({ draftId: DraftId, revision: Revision }))
     .mutation(({ ctx, input }) => publishDraft(ctx.scope, input)),

@@ -1,88 +1,43 @@
-// Releases: publish a draft, promote a version, roll back to an earlier one. Each is one transaction: version, pointer,
-// bundle, release row and audit entry appear together or not at all (specs/bundles.md). Locks are taken in one order,
-// environment then config, so that releases of an environment happen one after another and versions number without holes.
-import type { Problem } from '@signalbox/core'
+// Releases: publish a draft, promote a version, roll back to an earlier one. Each is one transaction: every gate is judged,
+// and version, pointer, bundle, release row and audit entry appear together or not at all (specs/releases.md). Locks are
+// taken in one order, environment then config, so that releases happen one after another and versions number without holes.
 import { type Actor, actorIdOf } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
-import { freshId } from '../ids.ts'
-import { actorOf, recordAudit } from '../repositories/audit.ts'
-import { type ConfigRow, lockConfig, type PromptName } from '../repositories/configs.ts'
-import { findOpenDraft, setDraftBase } from '../repositories/drafts.ts'
-import {
-  type EnvironmentRow,
-  findEnvironment,
-  lockEnvironment,
-} from '../repositories/environments.ts'
-import {
-  insertRelease,
-  type ReleaseKind,
-  setPointer,
-  wasReleased,
-} from '../repositories/releases.ts'
+import type { PromptName } from '../repositories/configs.ts'
+import { setDraftBase } from '../repositories/drafts.ts'
+import type { EnvironmentRow } from '../repositories/environments.ts'
+import { type ReleaseKind, wasReleased } from '../repositories/releases.ts'
 import { listCustomTypes } from '../repositories/runtimes.ts'
 import { inTransaction, type Tx } from '../repositories/transaction.ts'
+import { findNewestVersion, insertVersion, type VersionRow } from '../repositories/versions.ts'
+import { makeRelease } from './make-release.ts'
 import {
-  findLiveVersion,
-  findNewestVersion,
-  findVersion,
-  insertVersion,
-  type VersionRow,
-} from '../repositories/versions.ts'
-import { publishBundle } from './bundles.ts'
-import { checkConfigText } from './config-text.ts'
-import { notify } from './live-bus.ts'
-
-export interface MadeRelease {
-  readonly id: string
-  readonly environment: string
-  readonly version: number
-  readonly previousVersion: number | null
-  readonly revision: number
-}
-
-/**
- * `stale`: the draft was saved after the caller looked. `problems`: the text cannot be published. `unchanged`: the
- * environment runs this content already. `behind`: the environment runs a newer version than the draft was made from.
- * `moved`: the environment's version changed after the caller looked.
- */
-export type RefusalReason =
-  | 'stale'
-  | 'problems'
-  | 'unchanged'
-  | 'behind'
-  | 'moved'
-  | 'note_required'
-  | 'name_required'
-  | 'archived'
-
-export interface Refusal {
-  readonly ok: false
-  readonly reason: RefusalReason
-  /** A sentence for the person who asked. */
-  readonly message: string
-  /** Only with `problems`. */
-  readonly problems: readonly Problem[]
-}
-
-export type ReleaseResult = { readonly ok: true; readonly release: MadeRelease } | Refusal
-
-function refuse(
-  reason: RefusalReason,
-  message: string,
-  problems: readonly Problem[] = [],
-): Refusal {
-  return { ok: false, reason, message, problems }
-}
+  type Asking,
+  type OutsideFacts,
+  outsideFacts,
+  refusingGate,
+  standingGates,
+} from './release-gates.ts'
+import { type Refusal, type ReleaseResult, refuse } from './release-outcome.ts'
+import { lockPlace, type Place } from './release-place.ts'
+import { type Content, readContent, readDraftNow } from './release-subject.ts'
 
 interface Asked extends PromptName {
   readonly environment: string
   readonly note: string | null
   /** The environment's name as typed; null when not asked for. */
   readonly typedName: string | null
+  /** Gates that ask and were ticked. Absent: none. */
+  readonly acknowledged?: readonly Asking[]
+  /** The schedule that it comes from. Absent: the caller's own act. */
+  readonly scheduleId?: string
 }
 
 /** What an environment such as production demands before anything new goes live there. */
-function missingDemand(environment: EnvironmentRow, asked: Asked): Refusal | null {
+function missingDemand(
+  environment: EnvironmentRow,
+  asked: Pick<Asked, 'note' | 'typedName'>,
+): Refusal | null {
   const { name } = environment
   if (environment.requiresNote && (asked.note ?? '').trim() === '') {
     return refuse('note_required', `A release to ${name} needs a note. Say what changes and why.`)
@@ -93,149 +48,109 @@ function missingDemand(environment: EnvironmentRow, asked: Asked): Refusal | nul
   return null
 }
 
-/** The way to an environment that a release goes to: a key has only its own. */
-async function requireEnvironment(scope: Actor, name: string): Promise<EnvironmentRow> {
-  const environment = await findEnvironment({ projectId: scope.projectId, name })
-  if (environment === null)
-    throw new ServiceError('not_found', `There is no environment "${name}".`, 'environment')
-  if ('keyId' in scope && scope.environment !== name) {
-    const message = `This API key belongs to ${scope.environment}, so it cannot release to ${name}. Use a key of ${name} with the scope "publish".`
-    throw new ServiceError('forbidden', message, 'environment')
-  }
-  return environment
-}
-
-interface Locked {
-  readonly config: ConfigRow
-  readonly live: VersionRow | null
-}
-
-async function lockBoth(
-  tx: Tx,
-  scope: Actor,
-  where: PromptName & { readonly environmentId: string },
-): Promise<Locked> {
-  const { ns, key, environmentId } = where
-  await lockEnvironment(tx, environmentId)
-  const config = await lockConfig(tx, { projectId: scope.projectId, ns, key })
-  if (config === null) throw new ServiceError('not_found', `There is no config "${ns}/${key}".`)
-  return { config, live: await findLiveVersion({ environmentId, configId: config.id }, tx) }
-}
-
 const ARCHIVED = 'This config is archived. Restore it first.'
 
-const ACTION = {
-  publish: 'release.published',
-  promote: 'release.promoted',
-  rollback: 'release.rolled_back',
-} as const satisfies Record<ReleaseKind, string>
-
-interface Move extends Locked {
-  readonly environment: EnvironmentRow
-  readonly version: VersionRow
+interface Ready {
+  readonly place: Place
   readonly kind: ReleaseKind
-  readonly note: string | null
+  readonly content: Content
+  readonly version: () => Promise<VersionRow>
 }
 
-/** Moves the pointer and makes the bundle that carries it. Only with both locks held. */
-async function release(tx: Tx, scope: Actor, move: Move): Promise<ReleaseResult> {
-  const { config, live, environment, version, kind } = move
-  const { projectId } = scope
-  const note = move.note === null || move.note.trim() === '' ? null : move.note.trim()
-  const id = freshId('rel')
-  const ids = { environmentId: environment.id, configId: config.id, versionId: version.id }
-  await setPointer(tx, { ...ids, releaseId: id })
-  const { revision } = await publishBundle(tx, environment.id)
-  await insertRelease(tx, {
-    ...ids,
-    id,
-    projectId,
-    previousId: live?.id ?? null,
-    kind,
-    revision,
-    note,
-    authorId: actorIdOf(scope),
+/** The last checks, and the release itself. */
+async function releaseIfReady(
+  tx: Tx,
+  actor: Actor,
+  {
+    ready,
+    request,
+    facts,
+  }: { readonly ready: Ready; readonly request: Asked; readonly facts: OutsideFacts },
+): Promise<ReleaseResult> {
+  const { place, kind, content } = ready
+  const { environment } = place
+  const missing = kind === 'rollback' ? null : missingDemand(environment, request)
+  if (missing !== null) return missing
+  const acknowledged = request.acknowledged ?? []
+  const { gates, approvals } = await standingGates(tx, { ...place, ...facts, content, kind })
+  const gate = refusingGate(gates, acknowledged)
+  if (gate !== null) return refuse(gate.id, `${gate.sentence}.`)
+  const isApprovalSkipped =
+    kind === 'rollback' && environment.requiredApprovals > 0 && environment.rollbackSkipsApproval
+  const asked = gates.filter(({ state }) => state === 'ask').map(({ id }) => id)
+  return await makeRelease(tx, actor, {
+    ...place,
+    ...{ version: await ready.version(), kind, note: request.note, approvals, isApprovalSkipped },
+    acknowledged: asked,
+    scheduleId: request.scheduleId ?? null,
   })
-  const name = `${config.ns}/${config.key}`
-  const place = { config: name, environment: environment.name }
-  await recordAudit(tx, {
-    projectId,
-    ...actorOf(scope),
-    action: ACTION[kind],
-    target: id,
-    before: { ...place, version: live?.number ?? null },
-    after: { ...place, version: version.number, digest: version.digest, revision, note },
-  })
-  await notify(tx, { project: projectId, kind: 'config', id: config.id })
-  const previousVersion = live?.number ?? null
-  const made = { id, environment: environment.name, version: version.number, previousVersion }
-  return { ok: true, release: { ...made, revision } }
 }
 
 export interface PublishRequest extends Asked {
   readonly draftId: string
-  /** The draft revision that the person looked at. */
-  readonly revision: number
+  /** What the person looked at: a revision of the draft, or, for a schedule, a content. */
+  readonly revision: number | { readonly digest: string }
+}
+
+async function readSeen(
+  tx: Tx,
+  place: Parameters<typeof readContent>[1],
+  { draftId, revision }: PublishRequest,
+): ReturnType<typeof readContent> {
+  if (typeof revision === 'number') {
+    return await readContent(tx, place, { kind: 'draft', draftId, revision })
+  }
+  const read = await readDraftNow(tx, place, draftId)
+  if (!read.ok || read.content.digest === revision.digest) return read
+  const message = 'The draft was edited after this was scheduled, so it is not what was agreed.'
+  return { ok: false, reason: 'stale', message, problems: [] }
 }
 
 /**
  * Makes a version of the draft (or takes the one that has its content already) and releases it. Of two publishes of one
  * draft at once, the second finds its content live and is refused as `unchanged`.
  */
-export async function publishDraft(scope: Actor, request: PublishRequest): Promise<ReleaseResult> {
-  const environment = await requireEnvironment(scope, request.environment)
-  const customTypes = await listCustomTypes(scope)
+export async function publishDraft(actor: Actor, request: PublishRequest): Promise<ReleaseResult> {
+  const { projectId } = actor
+  const customTypes = await listCustomTypes(actor)
+  const facts = await outsideFacts(actor, request)
   return await inTransaction(async (tx) => {
-    const environmentId = environment.id
-    const { ns, key } = request
-    const locked = await lockBoth(tx, scope, { ns, key, environmentId })
-    const { config, live } = locked
+    const place = await lockPlace(tx, actor, request)
+    const { config } = place
     if (config.archivedAt !== null) return refuse('archived', ARCHIVED)
-    const draft = await findOpenDraft({ projectId: scope.projectId, configId: config.id }, tx)
-    if (draft?.id !== request.draftId || draft.revision !== request.revision) {
-      return refuse('stale', 'The draft changed after you looked at it. Review it again.')
-    }
-    const checked = checkConfigText(draft.text, { ns, key, customTypes })
-    if (!checked.ok) {
-      const count = checked.problems.filter(({ severity }) => severity === 'error').length
-      const noun = count === 1 ? '1 problem' : `${count} problems`
-      return refuse(
-        'problems',
-        `The draft has ${noun}, so it cannot be published.`,
-        checked.problems,
-      )
-    }
-    const { digest, value: document } = checked
-    const refusal = refuseMove(environment, request, { live, digest, base: draft.baseVersion })
+    const read = await readSeen(tx, { projectId, config, customTypes }, request)
+    if (!read.ok) return refuse(read.reason, read.message, read.problems)
+    const { content } = read
+    const refusal = refuseDraft(place, content)
     if (refusal !== null) return refusal
-    const version =
-      (await findNewestVersion({ configId: config.id, digest }, tx)) ??
-      (await insertVersion(tx, {
-        ...{ projectId: scope.projectId, configId: config.id, digest, document },
-        text: draft.text,
-        note: request.note,
-        authorId: actorIdOf(scope),
-      }))
-    await setDraftBase(tx, {
-      id: draft.id,
-      revision: draft.revision,
-      baseVersion: version.number,
-    })
-    const move = { ...locked, environment, version, kind: 'publish', note: request.note } as const
-    return await release(tx, scope, move)
+    const version = () => versionOf(tx, actor, { place, content, note: request.note })
+    const ready: Ready = { place, kind: 'publish', content, version }
+    return await releaseIfReady(tx, actor, { ready, request, facts })
   })
 }
 
-function refuseMove(
-  environment: EnvironmentRow,
-  request: Asked,
-  draft: {
-    readonly live: VersionRow | null
-    readonly digest: string
-    readonly base: number | null
-  },
-): Refusal | null {
-  const { live, digest, base } = draft
+async function versionOf(
+  tx: Tx,
+  actor: Actor,
+  made: { readonly place: Place; readonly content: Content; readonly note: string | null },
+): Promise<VersionRow> {
+  const { place, content, note } = made
+  const { digest, text, value: document, editedBy, draft } = content
+  const configId = place.config.id
+  const version =
+    (await findNewestVersion({ configId, digest }, tx)) ??
+    (await insertVersion(tx, {
+      ...{ projectId: actor.projectId, configId, digest, text, document, note, editedBy },
+      authorId: actorIdOf(actor),
+    }))
+  if (draft !== null) {
+    const { id, revision } = draft
+    await setDraftBase(tx, { id, revision, baseVersion: version.number })
+  }
+  return version
+}
+
+function refuseDraft({ environment, live }: Place, { digest, draft }: Content): Refusal | null {
   const { name } = environment
   if (live?.digest === digest) {
     return refuse(
@@ -243,6 +158,7 @@ function refuseMove(
       `${name} runs exactly this content already, as v${live.number}. There is nothing to publish.`,
     )
   }
+  const base = draft?.baseVersion ?? null
   if (live !== null && (base === null || base < live.number)) {
     const from = base === null ? 'no version' : `v${base}`
     return refuse(
@@ -250,7 +166,7 @@ function refuseMove(
       `${name} runs v${live.number}, and this draft was made from ${from}. Review the difference and update the draft first.`,
     )
   }
-  return missingDemand(environment, request)
+  return null
 }
 
 export interface MoveRequest extends Asked {
@@ -261,35 +177,35 @@ export interface MoveRequest extends Asked {
 }
 
 async function moveTo(
-  scope: Actor,
+  actor: Actor,
   request: MoveRequest,
   kind: 'promote' | 'rollback',
 ): Promise<ReleaseResult> {
-  const environment = await requireEnvironment(scope, request.environment)
+  const { projectId } = actor
+  const facts = await outsideFacts(actor, request)
   return await inTransaction(async (tx) => {
-    const environmentId = environment.id
-    const { ns, key, note } = request
-    const locked = await lockBoth(tx, scope, { ns, key, environmentId })
-    const { config, live } = locked
-    const moved = refuseFrom(locked, request)
+    const place = await lockPlace(tx, actor, request)
+    const moved = refuseFrom(place, request)
     if (moved !== null) return moved
-    const version = await findVersion({ configId: config.id, number: request.version }, tx)
-    if (version === null)
-      throw new ServiceError('not_found', `There is no version ${request.version}.`)
+    const { environment, config, live } = place
+    const subject = { kind: 'version', version: request.version } as const
+    const read = await readContent(tx, { projectId, config, customTypes: [] }, subject)
+    if (!read.ok) return refuse(read.reason, read.message, read.problems)
+    const { content } = read
+    const { version } = content
+    if (version === null) throw new ServiceError('not_found', 'There is no such version.')
     if (live?.digest === version.digest) {
       const message = `${environment.name} runs v${live.number} already, with exactly this content.`
       return refuse('unchanged', message)
     }
-    if (kind === 'promote') {
-      const missing = missingDemand(environment, request)
-      if (missing !== null) return missing
-    } else await requireReleasedBefore(tx, environment, version)
-    return await release(tx, scope, { ...locked, environment, version, kind, note })
+    if (kind === 'rollback') await requireReleasedBefore(tx, environment, version)
+    const ready: Ready = { place, kind, content, version: async () => version }
+    return await releaseIfReady(tx, actor, { ready, request, facts })
   })
 }
 
 /** Whether the place is still as the person saw it. */
-function refuseFrom({ config, live }: Locked, request: MoveRequest): Refusal | null {
+function refuseFrom({ config, live }: Place, request: MoveRequest): Refusal | null {
   if (config.archivedAt !== null) return refuse('archived', ARCHIVED)
   const now = live?.number ?? null
   if (now === request.expectedLive) return null
@@ -313,14 +229,14 @@ async function requireReleasedBefore(
 }
 
 /** Releases a version that exists to another environment, under that environment's demands. */
-export function promoteVersion(scope: Actor, request: MoveRequest): Promise<ReleaseResult> {
-  return moveTo(scope, request, 'promote')
+export function promoteVersion(actor: Actor, request: MoveRequest): Promise<ReleaseResult> {
+  return moveTo(actor, request, 'promote')
 }
 
-/** Releases a version that ran in the environment before. Needs neither note nor typed name. */
+/** Releases a version that ran in the environment before. Needs neither note nor typed name, and approvals only by policy. */
 export function rollBack(
-  scope: Actor,
+  actor: Actor,
   request: Omit<MoveRequest, 'typedName'>,
 ): Promise<ReleaseResult> {
-  return moveTo(scope, { ...request, typedName: null }, 'rollback')
+  return moveTo(actor, { ...request, typedName: null }, 'rollback')
 }

@@ -1,6 +1,7 @@
 // Who may call which procedure of the console, as a claim apart from the code: the matrix test holds every procedure to its
 // row, and fails for one without. Inputs are valid and name real rows of the tenant they are made for. Tests only.
 import type { Role } from '../auth/permissions.ts'
+import { database } from '../db/client.ts'
 import { freshId } from '../ids.ts'
 import { adminOf, configText, newPerson, publishedConfig, type Tenant } from './tenant.ts'
 
@@ -10,7 +11,7 @@ export interface ProcedureRow {
   /** Status when the caller may and the rows are their own project's. Absent: 200. */
   readonly passes?: number
   /** Status when the rows are another project's: not found, or 200 with what is the caller's own. */
-  readonly foreign: 404 | 200
+  readonly foreign: 404 | 409 | 200
   /** Called anew for each call that may change something. Absent: no input. */
   readonly input?: (tenant: Tenant) => object | Promise<object>
 }
@@ -37,6 +38,41 @@ async function twoVersions(tenant: Tenant) {
   return to
 }
 
+/** A question that can be asked about a fresh draft. */
+async function askedFor(tenant: Tenant) {
+  const { prompt, draftId, revision } = await freshConfig(tenant)
+  const subject = { kind: 'draft' as const, draftId, revision }
+  return { ...prompt, environment: 'staging', subject, note: `${tenant.mark} note` }
+}
+
+/** An open question about a text that somebody typed who has no login of their own here. */
+async function requested(tenant: Tenant) {
+  const asked = await askedFor(tenant)
+  const { ns, key, environment } = asked
+  await adminOf(tenant).approvals.request(asked)
+  await database().prisma.approvalRequest.updateMany({
+    where: { projectId: tenant.project.projectId, config: { ns, key } },
+    data: { editedBy: 'somebody else' },
+  })
+  const request = await database().prisma.approvalRequest.findFirstOrThrow({
+    where: { projectId: tenant.project.projectId, config: { ns, key } },
+  })
+  return { ns, key, environment, digest: request.digest }
+}
+
+/** An environment that nothing belongs to. */
+async function freshEnvironment(tenant: Tenant) {
+  const { projectId } = tenant.project
+  await database().prisma.environment.deleteMany({
+    where: { projectId, name: { startsWith: 'e-' } },
+  })
+  const name = `e-${freshKey().toLowerCase().slice(-20)}`
+  const demands = { requiredApprovals: 0, rollbackSkipsApproval: true, requiresBacktest: false }
+  const row = { name, requiresNote: false, requiresTypedName: false, ...demands }
+  await adminOf(tenant).environments.create(row)
+  return row
+}
+
 async function unpublished(tenant: Tenant) {
   const prompt = { ns: `ns-${tenant.mark}`, key: freshKey() }
   const text = configText(prompt, `${tenant.mark} words`)
@@ -49,6 +85,23 @@ const named = { foreign: 404 } as const
 const sessionId = ({ session }: Tenant) => ({ sessionId: session })
 
 export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
+  'approvals.waiting': { needs: 'viewer', ...own },
+  'approvals.request': { needs: 'editor', ...named, input: askedFor },
+  'approvals.withdraw': {
+    ...{ needs: 'editor', ...named },
+    input: async (tenant) => {
+      const { ns, key, environment } = await requested(tenant)
+      return { ns, key, environment }
+    },
+  },
+  'approvals.decide': {
+    ...{ needs: 'publisher', ...named },
+    input: async (tenant) => {
+      const { ns, key, environment, digest } = await requested(tenant)
+      return { ns, key, environment, digest, expectedLive: null, decision: 'approved' }
+    },
+  },
+
   'configs.list': { needs: 'viewer', ...own },
   'configs.get': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'configs.version': {
@@ -85,6 +138,36 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
       const { ns, key, id, revision } = await freshDraft(tenant)
       await adminOf(tenant).drafts.discard({ ns, key, id, revision })
       return { ns, key, id }
+    },
+  },
+
+  'environments.list': { needs: 'viewer', ...own },
+  'environments.create': {
+    ...{ needs: 'admin', ...own },
+    input: () => ({
+      ...{ name: `e-${freshKey().toLowerCase().slice(-20)}`, requiresNote: false },
+      ...{ requiresTypedName: false, requiredApprovals: 0, rollbackSkipsApproval: true },
+      requiresBacktest: false,
+    }),
+  },
+  'environments.change': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => ({ ...(await freshEnvironment(tenant)), requiresNote: true }),
+  },
+  // Another project's list is not the caller's: they are told that it changed.
+  'environments.reorder': {
+    ...{ needs: 'admin', foreign: 409 },
+    input: async (tenant) => {
+      const { name } = await freshEnvironment(tenant)
+      const rows = await adminOf(tenant).environments.list()
+      return { names: [name, ...rows.map((row) => row.name).filter((each) => each !== name)] }
+    },
+  },
+  'environments.remove': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => {
+      const { name } = await freshEnvironment(tenant)
+      return { name, typedName: name }
     },
   },
 
@@ -152,6 +235,13 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'releases.rollBack': {
     ...{ needs: 'publisher', ...named },
     input: async (tenant) => ({ ...(await twoVersions(tenant)), version: 1, expectedLive: 2 }),
+  },
+  'releases.review': {
+    ...{ needs: 'viewer', ...named },
+    input: ({ prompt }) => ({
+      ...{ ...prompt, environment: 'dev', kind: 'promote' },
+      subject: { kind: 'version', version: 1 },
+    }),
   },
   'releases.adoption': {
     ...{ needs: 'viewer', ...named },

@@ -1,6 +1,7 @@
 // A project with at least one row of every kind, made through the same doors that people and runtimes use; for tests that
 // try to read or change it from elsewhere. Every name and text in it holds the tenant's mark. Tests only.
 
+import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
 import type { Role } from '../auth/permissions.ts'
 import { database } from '../db/client.ts'
 import { postEvents } from '../http/ingest-events.ts'
@@ -70,7 +71,11 @@ export function registration(name: string, prompt: string) {
     sdk_version: '0.1.0',
     harness: { name: 'test' },
     prompts: [prompt],
-    capabilities: { policies: [], feedback_providers: [], checkers: [] },
+    capabilities: {
+      policies: [...POLICY_TYPES],
+      feedback_providers: [...PROVIDER_TYPES],
+      checkers: [...CHECKER_TYPES],
+    },
     posture: 'deny',
     now: Date.now(),
   }

@@ -1,7 +1,9 @@
 // The console's whole API, one router per domain noun. Components import its type only.
+import { approvalsRouter } from '../routers/approvals.ts'
 import { configsRouter } from '../routers/configs.ts'
 import { decisionsRouter } from '../routers/decisions.ts'
 import { draftsRouter } from '../routers/drafts.ts'
+import { environmentsRouter } from '../routers/environments.ts'
 import { keysRouter } from '../routers/keys.ts'
 import { liveRouter } from '../routers/live.ts'
 import { membersRouter } from '../routers/members.ts'
@@ -13,9 +15,11 @@ import { stopsRouter } from '../routers/stops.ts'
 import { createCallerFactory, router } from './init.ts'
 
 export const appRouter = router({
+  approvals: approvalsRouter,
   configs: configsRouter,
   decisions: decisionsRouter,
   drafts: draftsRouter,
+  environments: environmentsRouter,
   keys: keysRouter,
   live: liveRouter,
   members: membersRouter,

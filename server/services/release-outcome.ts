@@ -1,0 +1,49 @@
+// What comes of asking for a release: it was made, or it was refused for a reason that the asker can mend.
+import type { Problem } from '@signalbox/core'
+
+export interface MadeRelease {
+  readonly id: string
+  readonly environment: string
+  readonly version: number
+  readonly previousVersion: number | null
+  readonly revision: number
+}
+
+/**
+ * `stale`: the draft was saved after the caller looked. `problems`: the text cannot be published. `unchanged`: the
+ * environment runs this content already. `behind`: the environment runs a newer version than the draft was made from.
+ * `moved`: the environment's version changed after the caller looked. `approvals`, `backtest`, `cases`, `runtimes`: the
+ * gate of that name is missing, or asks and was not acknowledged.
+ */
+export type RefusalReason =
+  | 'stale'
+  | 'problems'
+  | 'unchanged'
+  | 'behind'
+  | 'moved'
+  | 'note_required'
+  | 'name_required'
+  | 'archived'
+  | 'approvals'
+  | 'backtest'
+  | 'cases'
+  | 'runtimes'
+
+export interface Refusal {
+  readonly ok: false
+  readonly reason: RefusalReason
+  /** A sentence for the person who asked. */
+  readonly message: string
+  /** Only with `problems`. */
+  readonly problems: readonly Problem[]
+}
+
+export type ReleaseResult = { readonly ok: true; readonly release: MadeRelease } | Refusal
+
+export function refuse(
+  reason: RefusalReason,
+  message: string,
+  problems: readonly Problem[] = [],
+): Refusal {
+  return { ok: false, reason, message, problems }
+}

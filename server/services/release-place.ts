@@ -1,0 +1,48 @@
+// Where a release goes: environment and config, locked in that order, so that what is decided about them stays true until
+// the transaction ends.
+import type { Actor } from '../auth/scope.ts'
+import { ServiceError } from '../errors.ts'
+import { type ConfigRow, lockConfig, type PromptName } from '../repositories/configs.ts'
+import {
+  type EnvironmentRow,
+  findEnvironment,
+  lockEnvironment,
+} from '../repositories/environments.ts'
+import type { Tx } from '../repositories/transaction.ts'
+import { findLiveVersion, type VersionRow } from '../repositories/versions.ts'
+
+export interface Place {
+  /** Read under its lock: its demands cannot change before the release is made. */
+  readonly environment: EnvironmentRow
+  readonly config: ConfigRow
+  /** What the environment runs of the config; null when nothing. */
+  readonly live: VersionRow | null
+}
+
+export interface PlaceName extends PromptName {
+  readonly environment: string
+}
+
+/** Rejects with `not_found`, or with `forbidden` for a key of another environment. */
+export async function lockPlace(tx: Tx, actor: Actor, name: PlaceName): Promise<Place> {
+  const { projectId } = actor
+  const { ns, key } = name
+  const found = await findEnvironment({ projectId, name: name.environment }, tx)
+  if (found === null) {
+    throw new ServiceError(
+      'not_found',
+      `There is no environment "${name.environment}".`,
+      'environment',
+    )
+  }
+  if ('keyId' in actor && actor.environment !== name.environment) {
+    const message = `This API key belongs to ${actor.environment}, so it cannot release to ${name.environment}. Use a key of ${name.environment} with the scope "publish".`
+    throw new ServiceError('forbidden', message, 'environment')
+  }
+  await lockEnvironment(tx, found.id)
+  const environment = (await findEnvironment({ projectId, name: name.environment }, tx)) ?? found
+  const config = await lockConfig(tx, { projectId, ns, key })
+  if (config === null) throw new ServiceError('not_found', `There is no config "${ns}/${key}".`)
+  const live = await findLiveVersion({ environmentId: environment.id, configId: config.id }, tx)
+  return { environment, config, live }
+}

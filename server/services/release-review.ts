@@ -1,0 +1,84 @@
+// What the publish, promote and roll back screens show beyond the difference: the gates that only the server can judge, who
+// was asked, who said what. Read without locks; the release judges all of it again.
+import type { ProjectScope } from '../auth/scope.ts'
+import { ServiceError } from '../errors.ts'
+import { findRequest } from '../repositories/approvals.ts'
+import { findConfig } from '../repositories/configs.ts'
+import { findEnvironment } from '../repositories/environments.ts'
+import { namesOf } from '../repositories/members.ts'
+import { listCustomTypes } from '../repositories/runtimes.ts'
+import { reader } from '../repositories/transaction.ts'
+import { findLiveVersion } from '../repositories/versions.ts'
+import { outsideFacts, type Standing, standingGates } from './release-gates.ts'
+import type { PlaceName } from './release-place.ts'
+import { readContent, type Subject } from './release-subject.ts'
+
+export interface AskedApproval {
+  readonly by: string | null
+  readonly at: number
+  readonly note: string | null
+  /** False: the text was edited after the question was asked. */
+  readonly isForThis: boolean
+}
+
+export interface ReleaseReview extends Standing {
+  readonly digest: string
+  /** Number of the version that the environment runs; null for nothing. */
+  readonly live: number | null
+  /** Name of the person who typed last; null when they have left. */
+  readonly editor: string | null
+  readonly request: AskedApproval | null
+}
+
+export type ReviewResult =
+  | { readonly ok: true; readonly review: ReleaseReview }
+  /** The text has errors or was saved meanwhile: there is nothing to judge yet. */
+  | { readonly ok: false; readonly message: string }
+
+/** Rejects with `not_found`. */
+export async function reviewRelease(
+  scope: ProjectScope,
+  input: PlaceName & {
+    readonly kind: 'publish' | 'promote' | 'rollback'
+    readonly subject: Subject
+  },
+): Promise<ReviewResult> {
+  const { projectId } = scope
+  const { ns, key, kind, subject } = input
+  const [environment, config] = await Promise.all([
+    findEnvironment({ projectId, name: input.environment }),
+    findConfig(scope, { ns, key }),
+  ])
+  if (environment === null || config === null) {
+    throw new ServiceError('not_found', 'There is no such config or environment.')
+  }
+  const where = { environmentId: environment.id, configId: config.id }
+  const [customTypes, facts, live, request] = await Promise.all([
+    listCustomTypes(scope),
+    outsideFacts(scope, input),
+    findLiveVersion(where),
+    findRequest(where),
+  ])
+  const read = await readContent(reader(), { projectId, config, customTypes }, subject)
+  if (!read.ok) return { ok: false, message: read.message }
+  const { content } = read
+  const question = { environment, config, live, content, kind, ...facts }
+  const [standing, names] = await Promise.all([
+    standingGates(reader(), question),
+    namesOf([content.editedBy, ...(request === null ? [] : [request.requestedBy])]),
+  ])
+  const asked =
+    request === null
+      ? null
+      : {
+          by: names.get(request.requestedBy) ?? null,
+          ...{ at: request.requestedAt, note: request.note },
+          isForThis: request.digest === content.digest,
+        }
+  const { digest } = content
+  const editor = names.get(content.editedBy) ?? null
+  return {
+    ok: true,
+    review: { ...standing, digest, live: live?.number ?? null, editor, request: asked },
+  }
+}
