@@ -4,14 +4,17 @@ import { expect, type Page, test } from '@playwright/test'
 import { problemsOf } from './page-problems.ts'
 import { ORIGIN } from './product.ts'
 
+/** Fresh at every run, also against a server that ran these tests before. */
+const NS = `editor-${Date.now().toString(36)}`
+
 /** Makes an empty config and opens its JSON. */
 async function openNew(page: Page, key: string): Promise<void> {
   const answer = await page.request.post('/api/trpc/configs.create', {
     headers: { origin: ORIGIN },
-    data: { json: { ns: 'editor', key } },
+    data: { json: { ns: NS, key } },
   })
   expect(answer.ok()).toBe(true)
-  await page.goto(`/configs/editor/${key}/edit`)
+  await page.goto(`/configs/${NS}/${key}/edit`)
   await page.locator('.cm-content').click()
 }
 
@@ -24,7 +27,7 @@ async function barriersIn(page: Page): Promise<readonly string[]> {
 }
 
 function head(key: string): string {
-  return `{\n  "schema_version": 1,\n  "ns": "editor",\n  "key": "${key}",\n`
+  return `{\n  "schema_version": 1,\n  "ns": "${NS}",\n  "key": "${key}",\n`
 }
 
 test('a rule is written by keyboard alone, from what the JSON editor offers', async ({ page }) => {
@@ -83,7 +86,7 @@ test('two people edit one draft: different fields merge, the same field asks, no
   await expect(page.getByText(/saved \d/)).toBeVisible()
   await page.reload()
   const other = await context.newPage()
-  await other.goto('/configs/editor/shared/edit')
+  await other.goto(`/configs/${NS}/shared/edit`)
   await expect(other.locator('.cm-content')).toContainText('max_stop_blocks')
   await expect(page.locator('.cm-content')).toContainText('max_stop_blocks')
 
@@ -98,12 +101,12 @@ test('two people edit one draft: different fields merge, the same field asks, no
   expect(await barriersIn(page)).toEqual([])
 
   await retype(other, start.replace('10', '20').replace('"name": "shared"', '"name": "theirs"'))
-  const dialog = other.getByRole('dialog')
-  await expect(dialog.getByRole('group', { name: 'name' })).toContainText('"ours"')
-  await expect(dialog.getByRole('button', { name: '1 to choose' })).toBeDisabled()
+  const conflict = other.getByRole('region', { name: /changed the same field/ })
+  await expect(conflict.getByRole('group', { name: 'name' })).toContainText('"ours"')
+  await expect(conflict.getByRole('button', { name: '1 to choose' })).toBeDisabled()
   expect(await barriersIn(other)).toEqual([])
-  await dialog.getByLabel(/Keep mine/).check()
-  await dialog.getByRole('button', { name: 'Save' }).click()
+  await conflict.getByLabel(/Keep mine/).check()
+  await conflict.getByRole('button', { name: 'Save' }).click()
   await expect(other.getByText(/saved \d/)).toBeVisible()
   await other.reload()
   await expect(other.locator('.cm-content')).toContainText('"theirs"')

@@ -1,20 +1,29 @@
 // Everything the editor knows about a text: its problems with their places, and the value that the form may show. The same
 // parsers as in the API and the command line run here, so that the three never disagree.
-import { type ConfigDocument, isJsonObject, type JsonObject, type Problem } from '@signalbox/core'
+import {
+  type ConfigDocument,
+  isJsonObject,
+  type JsonObject,
+  type Problem,
+  type ProblemFix,
+} from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
 import { MAX_CONFIG_BYTES, parseConfigText } from '@signalbox/wire'
-import { pathOf, rangeAt } from './json-edit.ts'
+import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
+import { fixOf } from './fixes.ts'
 
 const expressions = celExpressions()
 
-export interface LocatedProblem extends Problem {
+export interface LocatedProblem extends Omit<Problem, 'fix'> {
   /** Characters of the text that it is about. */
   readonly from: number
   readonly to: number
   /** From 1. */
   readonly line: number
   readonly column: number
+  /** Null: a person must decide. */
+  readonly fix: ProblemFix | null
 }
 
 export interface Analysis {
@@ -41,9 +50,15 @@ export function analyse(text: string, place: TextPlace): Analysis {
     document === null
       ? parsed.problems
       : [...meaningProblems(document, place), ...promptProblems(document, place)]
-  const located = problems.map((problem) => locate(problem, text))
+  const value = readObject(text)
+  const places = placesIn(text)
+  const located = problems.map((problem) => ({
+    ...problem,
+    ...places(problem),
+    fix: fixOf(problem, value, place),
+  }))
   const errors = located.filter(({ severity }) => severity === 'error').length
-  return { text, problems: located, errors, value: readObject(text), document }
+  return { text, problems: located, errors, value, document }
 }
 
 function meaningProblems(document: ConfigDocument, { customTypes }: TextPlace): readonly Problem[] {
@@ -72,40 +87,57 @@ function promptProblems(
   return [{ pointer, code: 'other_prompt', severity: 'error', message }]
 }
 
-function locate(problem: Problem, text: string): LocatedProblem {
-  const syntax = problem.code === 'syntax' ? / at (\d+):(\d+)\.?$/.exec(problem.message) : null
-  if (syntax !== null) {
-    const [line, column] = [Number(syntax[1]), Number(syntax[2])]
-    const from = Math.min(text.length, offsetOf(text, line, column))
-    return { ...problem, from, to: Math.min(text.length, from + 1), line, column }
+type Located = Pick<LocatedProblem, 'from' | 'to' | 'line' | 'column'>
+
+/** Where problems stand. The text is read once for all of them: there may be thousands. */
+function placesIn(text: string): (problem: Problem) => Located {
+  // A text too large to publish is not worth parsing again for its places.
+  const root = text.length > MAX_CONFIG_BYTES ? undefined : parseTree(text)
+  const starts = lineStarts(text)
+  return (problem) => {
+    const syntax = problem.code === 'syntax' ? / at (\d+):(\d+)\.?$/.exec(problem.message) : null
+    if (syntax !== null) {
+      const [line, column] = [Number(syntax[1]), Number(syntax[2])]
+      const from = Math.min(text.length, (starts[line - 1] ?? text.length) + column - 1)
+      return { from, to: Math.min(text.length, from + 1), line, column }
+    }
+    const range = root === undefined ? { from: 0, to: 0 } : nearestRange(root, problem.pointer)
+    return { ...range, ...lineAt(starts, range.from) }
   }
-  // A text too large to publish is not worth parsing again for one place.
-  const range =
-    text.length > MAX_CONFIG_BYTES ? { from: 0, to: 0 } : nearestRange(text, problem.pointer)
-  return { ...problem, ...range, ...placeOf(text, range.from) }
 }
 
 /** Of the value itself, or of the closest one around it that exists: a missing field is shown at its object. */
-function nearestRange(text: string, pointer: string): { from: number; to: number } {
-  for (let steps = pathOf(pointer, text); ; steps = steps.slice(0, -1)) {
-    const range = rangeAt(text, steps)
-    if (range !== null) return steps.length === 0 ? { ...range, to: range.from + 1 } : range
-    if (steps.length === 0) return { from: 0, to: 0 }
+function nearestRange(root: Node, pointer: string): { from: number; to: number } {
+  let node = root
+  for (const step of stepsOf(pointer)) {
+    const next = findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step])
+    if (next === undefined) break
+    node = next
   }
+  const { offset: from, length } = node
+  return { from, to: from + (node === root ? 1 : length) }
 }
 
-function offsetOf(text: string, line: number, column: number): number {
-  let start = 0
-  for (let n = 1; n < line; n++) {
-    const next = text.indexOf('\n', start)
-    if (next === -1) break
-    start = next + 1
-  }
-  return start + column - 1
+function stepsOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function placeOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset)
-  const line = before.split('\n').length
-  return { line, column: offset - before.lastIndexOf('\n') }
+function lineStarts(text: string): readonly number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+/** By halving: the last line that starts at the offset or before it. */
+function lineAt(starts: readonly number[], offset: number): { line: number; column: number } {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
 }

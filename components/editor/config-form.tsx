@@ -29,6 +29,7 @@ export function ConfigForm({
   readOnly,
   onGo,
   onShow,
+  onFix,
 }: {
   readonly doc: EditorDocument
   readonly problems: readonly LocatedProblem[]
@@ -36,23 +37,17 @@ export function ConfigForm({
   readonly onGo: (problem: LocatedProblem) => void
   /** Shows the place of a pointer in the JSON. */
   readonly onShow: (pointer: string) => void
+  readonly onFix: (problem: LocatedProblem) => void
 }) {
   const { value, isFrozen, edit } = doc
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 'z') return
-    event.preventDefault()
-    if (event.shiftKey) doc.handle.current?.redo()
-    else doc.handle.current?.undo()
-  }
   return (
     <div className="flex h-full min-h-0 flex-col">
       {isFrozen && <FrozenBar problems={problems} hasForm={value !== null} onGo={onGo} />}
       {value !== null && (
-        <FormProvider api={{ value, problems, edit, show: onShow }}>
+        <FormProvider api={{ value, problems, edit, show: onShow, fix: onFix }}>
           <fieldset
             aria-label="Form"
             disabled={isFrozen || readOnly}
-            onKeyDown={onKeyDown}
             className="flex min-h-0 min-w-0 flex-1 flex-col gap-6 overflow-y-auto p-3 disabled:opacity-75"
           >
             {PARTS.map(({ id, title, icon: Icon }) => (

@@ -1,11 +1,11 @@
 'use client'
-// The fields that two people changed, each otherwise: both values stand there, and a person takes one of each. Beneath the
-// header, what came from the other without a question.
+// The fields that two people changed, each otherwise: both values stand there, and a person takes one of each. Editing goes on
+// meanwhile; nothing is saved or published until every one is answered. Beside it, what came from the other without a question.
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { DraftView } from '@/server/services/drafts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { StatusIcon } from '../ui/status-badge.tsx'
 import type { Choices, Conflict, Merge, Side } from './merge-texts.ts'
 import type { MergedNews } from './use-merging.ts'
 
@@ -22,20 +22,24 @@ export function FieldConflicts({
   const who = theirs?.updatedByName ?? 'Somebody'
   const { conflicts, taken } = merge
   const left = conflicts.filter(({ place }) => !choices.has(place)).length
-  const rest = taken.length === 0 ? '' : ` Also merged: ${taken.join(', ')}.`
+  const rest = taken.length === 0 ? '' : ` To be merged: ${taken.join(', ')}.`
   return (
-    <Dialog
-      open
-      wide
-      onOpenChange={() => undefined}
-      title={`${who} changed the same ${conflicts.length === 1 ? 'field' : 'fields'} as you`}
-      description={`Choose for each. Everything else of both is kept.${rest}`}
-      actions={
+    <section
+      aria-labelledby="conflict-title"
+      className="flex max-h-[45%] shrink-0 flex-col gap-2 overflow-y-auto border-warning-bd border-b bg-surface px-4 py-2"
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <StatusIcon status="warning" />
+        <h2 id="conflict-title" className="font-semibold text-h2">
+          {who} changed the same {conflicts.length === 1 ? 'field' : 'fields'} as you
+        </h2>
+        <p role="status" className="min-w-0 flex-1 text-text-2">
+          Choose for each; until then nothing is saved. Everything else of both is kept.{rest}
+        </p>
         <Button variant="primary" disabled={left > 0} onClick={() => onChosen(choices)}>
           {left > 0 ? `${left} to choose` : 'Save'}
         </Button>
-      }
-    >
+      </div>
       <ul className="flex flex-col gap-3">
         {conflicts.map((conflict) => (
           <li key={conflict.place}>
@@ -48,7 +52,7 @@ export function FieldConflicts({
           </li>
         ))}
       </ul>
-    </Dialog>
+    </section>
   )
 }
 
@@ -80,10 +84,13 @@ function Choice({
     </label>
   )
   return (
-    <fieldset className="min-w-0">
+    <fieldset className="flex min-w-0 flex-col gap-1">
       <legend className="font-medium">{place}</legend>
       <div className="text-small text-text-2">
-        Before: <Value value={base} />
+        <span className="sr-only">Before: </span>
+        <del>
+          <Value value={base} />
+        </del>
       </div>
       <div className="flex gap-2 max-sm:flex-col">
         {option('mine', 'Keep mine', mine)}

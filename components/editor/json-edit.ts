@@ -2,7 +2,14 @@
 // breaks. The form writes only through these; each is one replacement, so that undo takes it back whole.
 
 import type { JsonValue } from '@signalbox/core'
-import { findNodeAtLocation, type JSONPath, type Node, parseTree } from 'jsonc-parser'
+import {
+  findNodeAtLocation,
+  findNodeAtOffset,
+  getNodePath,
+  type JSONPath,
+  type Node,
+  parseTree,
+} from 'jsonc-parser'
 import { type Layout, layoutOf, printJson } from './json-print.ts'
 
 export type JsonPath = readonly (string | number)[]
@@ -35,6 +42,13 @@ export function rangeAt(text: string, path: JsonPath): { from: number; to: numbe
   const root = parseTree(text)
   const node = root === undefined ? null : nodeAt(root, path)
   return node === null ? null : { from: node.offset, to: node.offset + node.length }
+}
+
+/** Of the innermost value around the offset; empty outside of all. */
+export function pathAtOffset(text: string, offset: number): JsonPath {
+  const root = parseTree(text)
+  const node = root === undefined ? undefined : findNodeAtOffset(root, offset, true)
+  return node === undefined ? [] : getNodePath(node)
 }
 
 /** Steps of a JSON pointer; array steps become numbers where the text has an array. */

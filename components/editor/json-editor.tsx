@@ -37,6 +37,8 @@ export interface EditorHandle {
   readonly replaceAll: (text: string) => void
   /** Puts the cursor there and brings it into view. */
   readonly goTo: (from: number, to: number) => void
+  /** Offset of the cursor while the JSON has the focus; null otherwise. */
+  readonly cursor: () => number | null
   readonly undo: () => void
   readonly redo: () => void
 }
@@ -88,6 +90,9 @@ interface Setup {
   readonly onText: (text: string) => void
 }
 
+/** Alt and an arrow moves a rule, Mod Enter is the page's: no line is moved or added by them. */
+const PAGE_KEYS = ['Alt-ArrowUp', 'Alt-ArrowDown', 'Mod-Enter']
+
 function extensions({ label, readOnly, customRules, onText }: Setup) {
   return [
     jsonHelp(customRules),
@@ -116,7 +121,7 @@ function extensions({ label, readOnly, customRules, onText }: Setup) {
     // Without indentWithTab, Tab leaves the editor: no keyboard trap.
     keymap.of([
       ...closeBracketsKeymap,
-      ...defaultKeymap,
+      ...defaultKeymap.filter(({ key }) => !PAGE_KEYS.includes(key ?? '')),
       ...searchKeymap,
       ...historyKeymap,
       ...foldKeymap,
@@ -151,6 +156,7 @@ function handleOf(view: EditorView): EditorHandle {
       })
       view.focus()
     },
+    cursor: () => (view.hasFocus ? view.state.selection.main.head : null),
     undo: () => undo(view),
     redo: () => redo(view),
   }
@@ -163,8 +169,10 @@ export function JsonEditor({
   readOnly,
   customRules,
   handle,
+  onLoaded,
   onText,
 }: {
+  readonly onLoaded: () => void
   readonly initialText: string
   readonly problems: readonly LocatedProblem[]
   /** Accessible name. */
@@ -179,6 +187,7 @@ export function JsonEditor({
   const box = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const tell = useEffectEvent(onText)
+  const tellLoaded = useEffectEvent(onLoaded)
   const start = useEffectEvent(() =>
     EditorState.create({
       doc: initialText,
@@ -190,6 +199,7 @@ export function JsonEditor({
     const made = new EditorView({ state: start(), parent: box.current })
     view.current = made
     handle.current = handleOf(made)
+    tellLoaded()
     return () => {
       handle.current = null
       view.current = null

@@ -152,30 +152,36 @@ function mergeOf(base: JsonObject, mine: JsonObject, theirs: JsonObject) {
   }
 }
 
-const RUNS = { numRuns: 1000 }
+const RUNS = { numRuns: 500 }
+/** Thousands of texts are merged; how long that takes says nothing. */
+const PATIENCE = { timeout: 60_000 }
 
-test('no edit is lost: whoever is chosen has all of theirs, and the other all but what was asked', () => {
-  fc.assert(
-    fc.property(document, document, document, (base, mine, theirs) => {
-      const merge = mergeOf(base, mine, theirs)
-      for (const [side, chosen, other] of [
-        ['mine', mine, theirs],
-        ['theirs', theirs, mine],
-      ] as const) {
-        const { value, conflicts } = merge(side)
-        const now = flat(value)
-        for (const [at, text] of changesOf(base, chosen))
-          expect([at, now.get(at)]).toEqual([at, text])
-        const asked = conflicts.map(({ place }) => `/${place.replaceAll(' › ', '/')}`)
-        for (const [at, text] of changesOf(base, other)) {
-          const isAsked = asked.some((place) => at === place || at.startsWith(`${place}/`))
-          if (!isAsked) expect([at, now.get(at)]).toEqual([at, text])
+test(
+  'no edit is lost: whoever is chosen has all of theirs, and the other all but what was asked',
+  PATIENCE,
+  () => {
+    fc.assert(
+      fc.property(document, document, document, (base, mine, theirs) => {
+        const merge = mergeOf(base, mine, theirs)
+        for (const [side, chosen, other] of [
+          ['mine', mine, theirs],
+          ['theirs', theirs, mine],
+        ] as const) {
+          const { value, conflicts } = merge(side)
+          const now = flat(value)
+          for (const [at, text] of changesOf(base, chosen))
+            expect([at, now.get(at)]).toEqual([at, text])
+          const asked = conflicts.map(({ place }) => `/${place.replaceAll(' › ', '/')}`)
+          for (const [at, text] of changesOf(base, other)) {
+            const isAsked = asked.some((place) => at === place || at.startsWith(`${place}/`))
+            if (!isAsked) expect([at, now.get(at)]).toEqual([at, text])
+          }
         }
-      }
-    }),
-    RUNS,
-  )
-})
+      }),
+      RUNS,
+    )
+  },
+)
 
 /** Changes the fields of some rules, removes and adds some, and sets some fields: only those that are `own`. */
 function edited(base: JsonObject, wanted: JsonObject, own: ReadonlySet<string>): JsonObject {
@@ -196,22 +202,26 @@ function edited(base: JsonObject, wanted: JsonObject, own: ReadonlySet<string>):
   return { ...Object.fromEntries(members), policies: [...kept, ...added] }
 }
 
-test('edits of different places need no question, and the merge is what either order of them gives', () => {
-  const owned = fc.subarray([...FIELDS, ...IDS]).map((names) => new Set<string>(names))
-  fc.assert(
-    fc.property(document, document, owned, (start, wanted, mineOwns) => {
-      const base = { policies: [], ...start }
-      const theirsOwn = new Set([...FIELDS, ...IDS].filter((name) => !mineOwns.has(name)))
-      const [mine, theirs] = [edited(base, wanted, mineOwns), edited(base, wanted, theirsOwn)]
-      const { value, conflicts } = mergeOf(base, mine, theirs)('mine')
-      expect(conflicts).toEqual([])
-      const one = edited(mine, wanted, theirsOwn)
-      const other = edited(theirs, wanted, mineOwns)
-      const sorted = (found: ReadonlyMap<string, string>) => [...found].sort()
-      expect(sorted(flat(value))).toEqual(sorted(flat(one)))
-      expect(sorted(flat(value))).toEqual(sorted(flat(other)))
-      expect(mergeOf(base, theirs, mine)('mine').value).toEqual(value)
-    }),
-    RUNS,
-  )
-})
+test(
+  'edits of different places need no question, and the merge is what either order of them gives',
+  PATIENCE,
+  () => {
+    const owned = fc.subarray([...FIELDS, ...IDS]).map((names) => new Set<string>(names))
+    fc.assert(
+      fc.property(document, document, owned, (start, wanted, mineOwns) => {
+        const base = { policies: [], ...start }
+        const theirsOwn = new Set([...FIELDS, ...IDS].filter((name) => !mineOwns.has(name)))
+        const [mine, theirs] = [edited(base, wanted, mineOwns), edited(base, wanted, theirsOwn)]
+        const { value, conflicts } = mergeOf(base, mine, theirs)('mine')
+        expect(conflicts).toEqual([])
+        const one = edited(mine, wanted, theirsOwn)
+        const other = edited(theirs, wanted, mineOwns)
+        const sorted = (found: ReadonlyMap<string, string>) => [...found].sort()
+        expect(sorted(flat(value))).toEqual(sorted(flat(one)))
+        expect(sorted(flat(value))).toEqual(sorted(flat(other)))
+        expect(mergeOf(base, theirs, mine)('mine').value).toEqual(value)
+      }),
+      RUNS,
+    )
+  },
+)

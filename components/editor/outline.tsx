@@ -12,7 +12,7 @@ import {
   Type,
 } from 'lucide-react'
 import type { LocatedProblem } from './analysis.ts'
-import { listAt, valueAt } from './form/form-context.tsx'
+import { listAt, valueAt } from './json-values.ts'
 
 export interface Part {
   readonly id: string

@@ -1,13 +1,24 @@
 'use client'
-// All problems of the text with their pointers; a click or F8 puts the cursor there.
+// All problems of the text with their pointers; a click or F8 puts the cursor there, the button beside it or Mod . repairs.
+import { Wrench } from 'lucide-react'
+import { Button } from '../ui/button.tsx'
+import { cn } from '../ui/class-names.ts'
 import { StatusIcon } from '../ui/status-badge.tsx'
 import type { LocatedProblem } from './analysis.ts'
+import { fixLabel } from './fixes.ts'
 
 export function ProblemsPanel({
   problems,
+  current,
+  readOnly,
   onGo,
+  onFix,
 }: {
   readonly problems: readonly LocatedProblem[]
+  /** Gone to last. */
+  readonly current: LocatedProblem | null
+  readonly readOnly: boolean
+  readonly onFix: (problem: LocatedProblem) => void
   readonly onGo: (problem: LocatedProblem) => void
 }) {
   const errors = problems.filter(({ severity }) => severity === 'error').length
@@ -25,11 +36,18 @@ export function ProblemsPanel({
       {problems.length > 0 && (
         <ul className="overflow-y-auto pb-1">
           {problems.map((problem) => (
-            <li key={`${problem.pointer} ${problem.code} ${problem.from}`}>
+            <li
+              key={`${problem.pointer} ${problem.code} ${problem.message}`}
+              className={cn(
+                'flex items-center pr-2 hover:bg-row-hover',
+                problem === current && 'bg-row-selected hover:bg-row-selected',
+              )}
+            >
               <button
                 type="button"
                 onClick={() => onGo(problem)}
-                className="flex min-h-7 w-full items-start gap-2 px-3 py-1 text-left hover:bg-row-hover"
+                aria-current={problem === current}
+                className="flex min-h-7 min-w-0 flex-1 items-start gap-2 px-3 py-1 text-left"
               >
                 <StatusIcon status={problem.severity === 'error' ? 'error' : 'warning'} />
                 <span className="sr-only">{problem.severity}</span>
@@ -41,6 +59,15 @@ export function ProblemsPanel({
                   {problem.line}:{problem.column}
                 </code>
               </button>
+              {problem.fix !== null && (
+                <Button
+                  disabled={readOnly}
+                  aria-label={`Fix: ${fixLabel(problem.fix)}, ${problem.message}`}
+                  onClick={() => onFix(problem)}
+                >
+                  <Wrench size={14} aria-hidden /> {fixLabel(problem.fix)}
+                </Button>
+              )}
             </li>
           ))}
         </ul>

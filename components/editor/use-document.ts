@@ -14,6 +14,9 @@ export interface EditorDocument {
   /** True while the text is not a JSON object and the form shows an earlier one. */
   readonly isFrozen: boolean
   readonly handle: RefObject<EditorHandle | null>
+  /** The JSON editor is there. */
+  readonly isLoaded: boolean
+  readonly onLoaded: () => void
   /** The text as it is now, also before React has rendered it. */
   readonly newest: () => string
   /** From CodeMirror. */
@@ -38,6 +41,7 @@ export function useDocument(initialText: string): EditorDocument {
     return { text: initialText, value, isFrozen: value === null }
   })
   const handle = useRef<EditorHandle | null>(null)
+  const [isLoaded, setLoaded] = useState(false)
   // Several edits may come in one event, before React has rendered the first.
   const newest = useRef(initialText)
   const onText = (text: string): void => {
@@ -48,6 +52,8 @@ export function useDocument(initialText: string): EditorDocument {
   return {
     ...doc,
     handle,
+    isLoaded,
+    onLoaded: () => setLoaded(true),
     newest: () => newest.current,
     onText,
     edit(make, typed = false) {

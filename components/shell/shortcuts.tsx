@@ -1,6 +1,6 @@
 'use client'
 // Keys that work anywhere, and the sheet (`?`) that lists them from the same table that binds them.
-import { useRouter } from 'next/navigation'
+import { usePathname, useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { useEffect, useState } from 'react'
 import { tinykeys } from 'tinykeys'
@@ -8,6 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { useZone } from '../ui/time.tsx'
 import { DESTINATIONS } from './destinations.ts'
+import { useListedKeys } from './page-keys.ts'
 import { flipZone } from './zone-cookie.ts'
 
 interface Shortcut {
@@ -40,6 +41,8 @@ export function Shortcuts() {
   const [open, setOpen] = useState(false)
   const router = useRouter()
   const zone = useZone()
+  const pageKeys = useListedKeys()
+  const isSession = usePathname().startsWith('/sessions/')
   const { resolvedTheme, setTheme } = useTheme()
   const shortcuts: readonly Shortcut[] = [
     ...DESTINATIONS.map(({ key, name, href }) => ({
@@ -79,8 +82,12 @@ export function Shortcuts() {
         {shortcuts.map(({ keys, does }) => (
           <KeyRow key={keys} keys={keys.replace('Shift+', '')} does={does} />
         ))}
-        {SESSION_KEYS.map(([keys, does]) => (
-          <KeyRow key={keys} keys={keys} does={`${does} (session)`} />
+        {isSession &&
+          SESSION_KEYS.map(([keys, does]) => (
+            <KeyRow key={keys} keys={keys} does={`${does} (session)`} />
+          ))}
+        {pageKeys.map(({ shown, does, page }) => (
+          <KeyRow key={`${page} ${shown}`} keys={shown} does={`${does} (${page})`} />
         ))}
       </ul>
     </Dialog>

@@ -5,8 +5,9 @@ import { useState } from 'react'
 import { IconButton } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { type JsonPath, removeValue, renameKey, setValue } from '../json-edit.ts'
+import { objectAt, valueAt } from '../json-values.ts'
 import { ChipsField } from './fields.tsx'
-import { objectAt, useForm, valueAt } from './form-context.tsx'
+import { useForm } from './form-context.tsx'
 
 export function Dependencies({ path }: { readonly path: JsonPath }) {
   const { value, edit } = useForm()

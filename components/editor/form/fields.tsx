@@ -8,7 +8,8 @@ import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { Field, Input, Textarea } from '@/components/ui/input.tsx'
 import { Select, type SelectOption } from '@/components/ui/select.tsx'
 import { insertItem, type JsonPath, removeValue, setValue } from '../json-edit.ts'
-import { listAt, stringAt, useForm, valueAt } from './form-context.tsx'
+import { listAt, pointerOf, stringAt, valueAt } from '../json-values.ts'
+import { useForm } from './form-context.tsx'
 
 interface FieldProps {
   readonly path: JsonPath
@@ -36,7 +37,12 @@ export function TextField({
         next === '' && required !== true ? removeValue(text, path) : setValue(text, path, next),
       true,
     )
-  const shared = { value: stringAt(value, path), placeholder, spellCheck: multiline === true }
+  const shared = {
+    value: stringAt(value, path),
+    placeholder,
+    spellCheck: multiline === true,
+    'data-pointer': pointerOf(path),
+  }
   return (
     <Field label={label} hint={hint}>
       {(control) =>
@@ -73,6 +79,7 @@ export function NumberField({
       {(control) => (
         <Input
           {...control}
+          data-pointer={pointerOf(path)}
           inputMode="decimal"
           placeholder={placeholder}
           value={typed ?? (found === undefined ? '' : String(found))}
@@ -95,6 +102,7 @@ export function ToggleField({
   const found = valueAt(value, path)
   return (
     <Checkbox
+      data-pointer={pointerOf(path)}
       checked={typeof found === 'boolean' ? found : absent}
       onChange={({ target: { checked } }) =>
         edit((text) =>
@@ -196,6 +204,7 @@ export function ChipsField({
         ))}
         <input
           id={id}
+          data-pointer={pointerOf(path)}
           value={typed}
           placeholder={`+ ${adding}`}
           onChange={(event) => setTyped(event.target.value)}

@@ -1,15 +1,18 @@
 'use client'
 // The frame around one rule: what it is, its id and mode, its order, its problems, and what it does in words.
-import { ArrowDown, ArrowUp, Braces, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, Braces, Copy, Trash2, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { IconButton } from '@/components/ui/button.tsx'
+import { Button, IconButton } from '@/components/ui/button.tsx'
 import { cn } from '@/components/ui/class-names.ts'
 import { Input } from '@/components/ui/input.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import { fixLabel } from '../fixes.ts'
 import { type JsonPath, removeValue, setValue, swapItems } from '../json-edit.ts'
+import { listAt, pointerOf, stringAt } from '../json-values.ts'
+import { duplicateRule } from '../rule-moves.ts'
 import { Words } from '../words.tsx'
 import { ChoiceField } from './fields.tsx'
-import { listAt, pointerOf, stringAt, useForm } from './form-context.tsx'
+import { useForm } from './form-context.tsx'
 
 const MODES = [
   { value: 'enforce', label: 'enforce' },
@@ -75,6 +78,7 @@ function IdField({ path, noun }: { readonly path: JsonPath; readonly noun: strin
   return (
     <Input
       aria-label={`Id of ${noun} ${id}`}
+      data-pointer={pointerOf([...path, 'id'])}
       value={id}
       spellCheck={false}
       onChange={({ target }) => edit((text) => setValue(text, [...path, 'id'], target.value), true)}
@@ -109,6 +113,14 @@ function RuleActions({ path, id }: { readonly path: JsonPath; readonly id: strin
           </IconButton>
         </>
       )}
+      {isListed && (
+        <IconButton
+          label={`Duplicate ${id}`}
+          onClick={() => edit((text) => duplicateRule(text, value, path))}
+        >
+          <Copy size={14} aria-hidden />
+        </IconButton>
+      )}
       <IconButton label={`Show ${id} in the JSON`} onClick={() => show(pointerOf(path))}>
         <Braces size={14} aria-hidden />
       </IconButton>
@@ -120,7 +132,7 @@ function RuleActions({ path, id }: { readonly path: JsonPath; readonly id: strin
 }
 
 function RuleProblems({ path }: { readonly path: JsonPath }) {
-  const { problems, show } = useForm()
+  const { problems, show, fix } = useForm()
   const pointer = pointerOf(path)
   // A rule inside this one has a card of its own, which shows its problems.
   const own = problems.filter(
@@ -135,8 +147,11 @@ function RuleProblems({ path }: { readonly path: JsonPath }) {
         const isError = problem.severity === 'error'
         return (
           <li
-            key={problem.pointer + problem.code}
-            className={cn('text-small', isError ? 'text-deny-fg' : 'text-warning-fg')}
+            key={`${problem.pointer} ${problem.code} ${problem.message}`}
+            className={cn(
+              'flex flex-wrap items-center gap-2 text-small',
+              isError ? 'text-deny-fg' : 'text-warning-fg',
+            )}
           >
             <button
               type="button"
@@ -146,6 +161,11 @@ function RuleProblems({ path }: { readonly path: JsonPath }) {
               <StatusIcon status={isError ? 'error' : 'warning'} size={14} />
               {problem.message}
             </button>
+            {problem.fix !== null && (
+              <Button onClick={() => fix(problem)}>
+                <Wrench size={14} aria-hidden /> {fixLabel(problem.fix)}
+              </Button>
+            )}
           </li>
         )
       })}

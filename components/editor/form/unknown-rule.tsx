@@ -3,7 +3,8 @@
 import type { ReactNode } from 'react'
 import { Button } from '@/components/ui/button.tsx'
 import type { JsonPath } from '../json-edit.ts'
-import { pointerOf, useForm } from './form-context.tsx'
+import { pointerOf } from '../json-values.ts'
+import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
 
 export function UnknownRule({

@@ -1,6 +1,7 @@
 // What a rule does, in core's words, when the document around it can be read.
 import type { JsonPath } from '../json-edit.ts'
-import { useForm, valueAt } from './form-context.tsx'
+import { valueAt } from '../json-values.ts'
+import { useForm } from './form-context.tsx'
 
 /**
  * `describe` gets the rule at `path`. A document that has not the shape of a config yields null: core's sentences assume a

@@ -40,7 +40,7 @@ export {
 export type { LeaseDocument } from './lint/lease-calibration.ts'
 export { normalizePath, type PathContext } from './path.ts'
 export { POLICY_TYPES } from './policies/registry.ts'
-export type { Problem } from './problem.ts'
+export type { Problem, ProblemFix } from './problem.ts'
 export type { Refusal } from './refusal.ts'
 export { initialState, isPending, type SessionState } from './state.ts'
 export { type Step, step } from './step.ts'

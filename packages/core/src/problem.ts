@@ -1,4 +1,5 @@
 // What is wrong with a config document, as the editor, the API and the CLI show it.
+import type { JsonValue } from './json.ts'
 
 /** One finding in a config document. */
 export interface Problem {
@@ -9,4 +10,12 @@ export interface Problem {
   readonly severity: 'error' | 'warning'
   /** One sentence: what is wrong and what to do. */
   readonly message: string
+  /** The one obvious repair, where there is one; absent: a person must decide. */
+  readonly fix?: ProblemFix
 }
+
+/** A change of one place of the document. `rename` gives a field another name and keeps its value. */
+export type ProblemFix =
+  | { readonly kind: 'set'; readonly pointer: string; readonly value: JsonValue }
+  | { readonly kind: 'remove'; readonly pointer: string }
+  | { readonly kind: 'rename'; readonly pointer: string; readonly name: string }

@@ -1,5 +1,5 @@
 // Zod's findings as problems that a person can act on: a JSON pointer and one sentence that says what to do.
-import type { Problem } from '@signalbox/core'
+import type { JsonValue, Problem, ProblemFix } from '@signalbox/core'
 import type { z } from 'zod'
 import { nearest } from './nearest.ts'
 
@@ -23,6 +23,37 @@ function problem(path: Path, code: string, message: string): Problem {
   return { pointer: pointerOf(path), code, severity: 'error', message }
 }
 
+function fixed(found: Problem, fix: ProblemFix | null): Problem {
+  return fix === null ? found : { ...found, fix }
+}
+
+/** A number beyond a bound moves to the bound; where one value alone may stand, it is that. */
+function fixOf(issue: Issue, pointer: string): ProblemFix | null {
+  const value = meantValue(issue)
+  return value === null ? null : { kind: 'set', pointer, value }
+}
+
+function meantValue(issue: Issue): JsonValue {
+  switch (issue.code) {
+    case 'too_small':
+      return isNumeric(issue.origin) && issue.inclusive !== false ? Number(issue.minimum) : null
+    case 'too_big':
+      return isNumeric(issue.origin) && issue.inclusive !== false ? Number(issue.maximum) : null
+    case 'invalid_value': {
+      const [only, ...others] = issue.values
+      return others.length === 0 && typeof only !== 'bigint' && typeof only !== 'symbol'
+        ? (only ?? null)
+        : null
+    }
+    default:
+      return null
+  }
+}
+
+function isNumeric(origin: string): boolean {
+  return origin === 'number' || origin === 'int'
+}
+
 /** A number at `path` that no double holds. */
 export function numberProblem(path: Path): Problem {
   return problem(path, 'number_too_large', 'This number is too large to be kept. Send it as text.')
@@ -44,7 +75,8 @@ export function problemsOf(
     const path = [...base, ...issue.path]
     if (issue.code === 'invalid_union') return unionProblems(issue, document, path)
     if (issue.code === 'unrecognized_keys') return unknownFields(issue, path)
-    return [problem(path, issue.code, sentence(issue, valueAt(document, path)))]
+    const found = problem(path, issue.code, sentence(issue, valueAt(document, path)))
+    return [fixed(found, fixOf(issue, found.pointer))]
   })
 }
 
@@ -52,7 +84,16 @@ function unknownFields(issue: z.core.$ZodIssueUnrecognizedKeys, path: Path): Pro
   return issue.keys.map((key) => {
     const meant = nearest(key)
     const hint = meant === null ? 'Remove it.' : `Did you mean "${meant}"?`
-    return problem([...path, key], 'unknown_field', `The field "${key}" is not known here. ${hint}`)
+    const found = problem(
+      [...path, key],
+      'unknown_field',
+      `The field "${key}" is not known here. ${hint}`,
+    )
+    const { pointer } = found
+    return fixed(
+      found,
+      meant === null ? { kind: 'remove', pointer } : { kind: 'rename', pointer, name: meant },
+    )
   })
 }
 

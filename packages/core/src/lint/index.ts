@@ -2,3 +2,4 @@
 export { type CheckedResult, compileChecked } from './compile-checked.ts'
 export { calibrationProblems, LEASE_DEFAULTS } from './lease-calibration.ts'
 export { lintConfig } from './lint-config.ts'
+export { nearestName } from './nearest-name.ts'

@@ -5,6 +5,7 @@ import { placeDocument } from '../placed.ts'
 import type { Problem } from '../problem.ts'
 import { checkerAdvice, providerAdvice, sectionAdvice } from './advice.ts'
 import { compileChecked } from './compile-checked.ts'
+import { withFix } from './fixes.ts'
 import { toolAdvice } from './named-tools.ts'
 import { orderAdvice } from './order.ts'
 import { reachabilityAdvice } from './reachability.ts'
@@ -16,7 +17,7 @@ export function lintConfig(
   options: CompileOptions = {},
 ): readonly Problem[] {
   const placed = placeDocument(document)
-  return [
+  const problems = [
     ...compileChecked(document, options, placed).problems,
     ...placed.sections.flatMap(sectionAdvice),
     ...placed.policies.flatMap(readTrap),
@@ -28,4 +29,5 @@ export function lintConfig(
     ...reachabilityAdvice(placed, document.task_completion_checker),
     ...limitAdvice(document),
   ]
+  return problems.map((problem) => withFix(problem, { document, placed, options }))
 }

@@ -1,0 +1,60 @@
+'use client'
+// What is edited, what it is made from, where the text is, who else is here, and what can be done with the whole of it.
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import type { Workbench } from '@/server/services/drafts.ts'
+import { configPath } from '../configs/config-path.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { SaveStatus } from './save-status.tsx'
+import type { DraftSession } from './use-draft.ts'
+
+export function EditorHeader({
+  workbench,
+  session,
+  children,
+}: {
+  readonly workbench: Workbench
+  readonly session: DraftSession
+  readonly children: ReactNode
+}) {
+  const { ns, key, draft } = workbench
+  return (
+    <PageHeader
+      above={
+        <>
+          <Link href="/configs" className="text-link hover:underline">
+            Configs
+          </Link>
+          {' › '}
+          <Link href={configPath(ns, key)} className="text-link hover:underline">
+            {ns}/{key}
+          </Link>
+        </>
+      }
+      title={`Edit ${ns}/${key}`}
+      facts={
+        <>
+          <DraftFacts workbench={workbench} />
+          <span aria-hidden>·</span>
+          <SaveStatus state={session.state} savedAt={draft?.updatedAt ?? null} />
+        </>
+      }
+      actions={children}
+    />
+  )
+}
+
+function DraftFacts({ workbench }: { readonly workbench: Workbench }) {
+  const { draft, base, targets } = workbench
+  const version = draft === null ? (base?.number ?? null) : draft.baseVersion
+  const live = targets.flatMap(({ name, live: now }) =>
+    now === null ? [] : [`v${now.number} in ${name}`],
+  )
+  return (
+    <span>
+      {version === null ? 'Draft of the first version' : `Draft of v${version}`}
+      {' · '}
+      {live.length === 0 ? 'nothing live' : `live ${live.join(', ')}`}
+    </span>
+  )
+}

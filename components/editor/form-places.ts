@@ -1,0 +1,29 @@
+// Places of the form, by JSON pointer: every field carries the pointer of what it shows, every card that of its rule.
+
+function elementFor(pointer: string): HTMLElement | null {
+  for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const field = document.querySelector<HTMLElement>(`[data-pointer=${JSON.stringify(at)}]`)
+    const found = field ?? document.getElementById(`form${at}`)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** Brings the closest field or card into view; `focus` also puts the cursor there. */
+export function revealInForm(pointer: string, focus: boolean): void {
+  const found = elementFor(pointer)
+  found?.scrollIntoView({ block: 'nearest' })
+  if (!focus) return
+  const field = found?.matches('input, textarea, select, button')
+    ? found
+    : found?.querySelector<HTMLElement>('input, textarea, button')
+  field?.focus()
+}
+
+/** Of the field or card that has the focus; null when the focus is not in the form. */
+export function focusedPointer(): string | null {
+  const { activeElement: active } = document
+  const field = active?.closest<HTMLElement>('[data-pointer]')
+  if (field !== null && field !== undefined) return field.dataset['pointer'] ?? null
+  return active?.closest('fieldset[id^="form/"]')?.id.slice('form'.length) ?? null
+}

@@ -1,0 +1,171 @@
+// The one obvious repair of a problem, by its code. A problem with several equal ways out has none: a person decides.
+import type { CompileOptions } from '../compile-options.ts'
+import { CHECKER_TYPES } from '../completion/registry.ts'
+import type { ConfigDocument } from '../config.ts'
+import { PROVIDER_TYPES } from '../feedback/registry.ts'
+import { isJsonObject, type JsonValue } from '../json.ts'
+import type { PlacedDocument } from '../placed.ts'
+import { POLICY_TYPES } from '../policies/registry.ts'
+import type { Problem, ProblemFix } from '../problem.ts'
+import { LEASE_DEFAULTS, type LeaseDocument } from './lease-calibration.ts'
+import { nearestName } from './nearest-name.ts'
+
+export interface FixContext {
+  readonly document: ConfigDocument
+  readonly placed: PlacedDocument
+  readonly options: CompileOptions
+}
+
+export function withFix(problem: Problem, context: FixContext): Problem {
+  const fix = FIXES[problem.code]?.(problem, context) ?? null
+  return fix === null ? problem : { ...problem, fix }
+}
+
+type MakeFix = (problem: Problem, context: FixContext) => ProblemFix | null
+
+const FIXES: { readonly [code: string]: MakeFix } = {
+  duplicate_section_id: freeSectionId,
+  duplicate_rule_id: freeRuleId,
+  duplicate_tool: removeIt,
+  unknown_type: nearestType,
+  skipped_unknown_type: nearestType,
+  self_dependency: removeIt,
+  dependency_cycle: removeIt,
+  unmet_prerequisite: (problem, context) => nearestTool(problem, context) ?? removeIt(problem),
+  undeclared_tool: nearestTool,
+  check_never_passes: nearestOfChecker,
+  check_always_passes: removeIt,
+  unreachable_check: removeIt,
+  empty_trigger: ({ pointer }) => set(`${pointer}/every_n_calls`, 10),
+  noisy_trigger: ({ pointer }) => set(`${pointer}/every_n_calls`, 10),
+  threshold_shorter_than_period: shorterPeriod,
+  file_outside_workspace: fileInside,
+  empty_composite: ({ pointer }) => ({ kind: 'remove', pointer: parentOf(pointer) }),
+  rule_without_effect: removeIt,
+  provider_never_heard: removeIt,
+  only_writers_read: lessWriters,
+  stops_never_blocked: removeIt,
+  lease_calibration: fittingTime,
+}
+
+function set(pointer: string, value: JsonValue): ProblemFix {
+  return { kind: 'set', pointer, value }
+}
+
+function removeIt({ pointer }: Problem): ProblemFix {
+  return { kind: 'remove', pointer }
+}
+
+function parentOf(pointer: string): string {
+  return pointer.slice(0, pointer.lastIndexOf('/'))
+}
+
+function stepsOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function valueAt(document: ConfigDocument, pointer: string): unknown {
+  return stepsOf(pointer).reduce<unknown>((node, step) => {
+    if (Array.isArray(node)) return node[Number(step)]
+    return isJsonObject(node) ? node[step] : undefined
+  }, document)
+}
+
+function freeSectionId(problem: Problem, { document, placed }: FixContext): ProblemFix | null {
+  const ids = placed.sections.map(({ item }) => item.id)
+  return freeId(problem, valueAt(document, problem.pointer), ids)
+}
+
+function freeRuleId(problem: Problem, { document, placed }: FixContext): ProblemFix | null {
+  const rules = [...placed.policies, ...placed.providers, ...placed.checkers]
+  const ids = rules.map(({ item }) => item.id)
+  return freeId(problem, valueAt(document, problem.pointer), ids)
+}
+
+function freeId({ pointer }: Problem, id: unknown, taken: readonly string[]): ProblemFix | null {
+  if (typeof id !== 'string') return null
+  for (let n = 2; ; n++) {
+    if (!taken.includes(`${id}-${n}`)) return set(pointer, `${id}-${n}`)
+  }
+}
+
+function nearestType({ pointer }: Problem, { document, options }: FixContext): ProblemFix | null {
+  const { customTypes = [] } = options
+  const known = [...typesAt(pointer), ...(customTypes === 'any' ? [] : customTypes)]
+  const at = pointer.endsWith('/type') ? pointer : `${pointer}/type`
+  return nearestAt(at, valueAt(document, at), known)
+}
+
+function typesAt(pointer: string): readonly string[] {
+  if (pointer.startsWith('/task_completion_checker')) return CHECKER_TYPES
+  return pointer.startsWith('/feedback_providers') ? PROVIDER_TYPES : POLICY_TYPES
+}
+
+function nearestAt(pointer: string, name: unknown, known: Iterable<string>): ProblemFix | null {
+  const meant = typeof name === 'string' ? nearestName(name, known) : null
+  return meant === null ? null : set(pointer, meant)
+}
+
+/** Of a tool that stands as a value or as the name of a field. */
+function nearestTool({ pointer }: Problem, { document, placed }: FixContext): ProblemFix | null {
+  const { declaredTools: known } = placed
+  const value = valueAt(document, pointer)
+  if (typeof value === 'string') return nearestAt(pointer, value, known)
+  const name = nearestName(stepsOf(pointer).at(-1) ?? '', known)
+  const isFree = name !== null && valueAt(document, `${parentOf(pointer)}/${name}`) === undefined
+  return isFree ? { kind: 'rename', pointer, name } : null
+}
+
+function nearestOfChecker(
+  { pointer }: Problem,
+  { document, placed }: FixContext,
+): ProblemFix | null {
+  const at = `${pointer}/tool`
+  return nearestAt(at, valueAt(document, at), placed.declaredTools)
+}
+
+function shorterPeriod({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
+  const seconds = valueAt(document, `${parentOf(pointer)}/warning_threshold_seconds`) ?? 120
+  return typeof seconds === 'number' ? set(`${pointer}/every_n_seconds`, seconds) : null
+}
+
+/** The same path below the workspace. */
+function fileInside({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
+  const at = pointer.endsWith('/on_file_created') ? `${pointer}/filename` : pointer
+  const file = valueAt(document, at)
+  if (typeof file !== 'string') return null
+  const steps = file.split('/').filter((step) => !['', '.', '..'].includes(step))
+  return steps.length === 0 ? null : set(at, steps.join('/'))
+}
+
+function lessWriters({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
+  const at = `${parentOf(pointer)}/write_tools`
+  const [readers, writers] = [valueAt(document, pointer), valueAt(document, at)]
+  if (!Array.isArray(readers) || !Array.isArray(writers)) return null
+  const left = writers.filter((tool) => !readers.includes(tool))
+  return left.length === 0 ? null : set(at, left)
+}
+
+/** The nearest whole number that fits the other times; null when none does, or when the time is no time at all. */
+function fittingTime({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
+  const times = { ...LEASE_DEFAULTS, ...document.lease }
+  const value = fitting(pointer.slice('/lease/'.length), times)
+  return value === null || value < 1 ? null : set(pointer, value)
+}
+
+function fitting(field: string, times: Required<LeaseDocument>): number | null {
+  const { visibility_timeout, watchdog_threshold, max_processing_time, extension } = times
+  switch (field) {
+    case 'visibility_timeout':
+      return Math.floor(watchdog_threshold + max_processing_time) + 1
+    case 'extension':
+      return Math.ceil(visibility_timeout) - 1
+    case 'interval':
+      return Math.ceil(extension / 2) - 1
+    default:
+      return null
+  }
+}

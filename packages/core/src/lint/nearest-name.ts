@@ -1,0 +1,37 @@
+// "Did you mean": the name closest to one that is not known.
+
+/** Null when nothing is close: more than a third of the name would have to change. The first of equally close ones. */
+export function nearestName(name: string, known: Iterable<string>): string | null {
+  const wanted = plain(name)
+  let farthest = Math.floor(name.length / 3)
+  let best: string | null = null
+  for (const candidate of known) {
+    // Every character more or less is a change.
+    if (Math.abs(candidate.length - name.length) > farthest || candidate === name) continue
+    const distance = distanceOf(wanted, plain(candidate))
+    if (distance > farthest) continue
+    best = candidate
+    if (distance === 0) break
+    farthest = distance - 1
+  }
+  return best
+}
+
+/** Names that differ in case or in the sign between words are the same to whoever typed them. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll('-', '_')
+}
+
+/** Levenshtein distance, row by row. */
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swap))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}
