@@ -58,6 +58,14 @@ function isAnswerTo(entry: IndexEntry, row: OpenRow | undefined): row is OpenRow
 
 /** The verification after the run is no attempt of the agent. */
 const FINAL = 'final'
+const FINAL_CHECK = 'final check'
+
+export function isFinalCheck({ type, text }: EventRow): boolean {
+  return (
+    (type === 'stop.attempted' && text === FINAL) ||
+    (type === 'stop.decided' && text.endsWith(FINAL_CHECK))
+  )
+}
 
 function answer(row: OpenRow, [seq, at, type, verdict, , text]: IndexEntry): void {
   const isFinal = type === 'stop.decided' && row.text === FINAL
@@ -68,7 +76,7 @@ function answer(row: OpenRow, [seq, at, type, verdict, , text]: IndexEntry): voi
   row.verdict = verdict
   // An allowed call is told by what it does; anything else by the reason.
   if (type !== 'tool.decided' || verdict !== 'allowed')
-    row.text = isFinal ? text.replace(/attempt \d+$/, 'final check') : text
+    row.text = isFinal ? text.replace(/attempt \d+$/, FINAL_CHECK) : text
 }
 
 function finish(row: OpenRow, [seq, , , , , text, durationMs]: IndexEntry): void {

@@ -3,7 +3,13 @@
 
 import { useDeferredValue, useMemo } from 'react'
 import { type Chip, chipOf, matches, parseFilter } from './event-filter.ts'
-import { type EventRow, type IndexEntry, type SessionRow, sessionRows } from './session-rows.ts'
+import {
+  type EventRow,
+  type IndexEntry,
+  isFinalCheck,
+  type SessionRow,
+  sessionRows,
+} from './session-rows.ts'
 import type { SessionView } from './use-session-view.ts'
 
 export interface VisibleRows {
@@ -36,7 +42,8 @@ function countChips(events: readonly EventRow[]): Record<Chip, number> {
   const counts = { denied: 0, stops: 0, feedback: 0 }
   for (const row of events) {
     const chip = chipOf(row)
-    if (chip !== null) counts[chip] += 1
+    // The check at the end is found among the stops, and is no attempt of the agent.
+    if (chip !== null && !isFinalCheck(row)) counts[chip] += 1
   }
   return counts
 }

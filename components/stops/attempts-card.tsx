@@ -1,10 +1,10 @@
-// All stop attempts of the session, so that one sees what changed between them.
+// All stop attempts of the session and its final check, so that one sees what changed between them.
 import Link from 'next/link'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { StopAudit } from '@/server/services/audit/stop-audit.ts'
-import { stopHeadline } from './stop-headline.ts'
+import { attemptText, stopHeadline } from './stop-headline.ts'
 
 export function AttemptsCard({ audit }: { readonly audit: StopAudit }) {
   const { attempts, stop } = audit
@@ -20,11 +20,11 @@ export function AttemptsCard({ audit }: { readonly audit: StopAudit }) {
               <StatusIcon status={status} />
               {isThis ? (
                 <span aria-current="true" className="whitespace-nowrap">
-                  Attempt {attempt.attempt}
+                  {attemptText(attempt)}
                 </span>
               ) : (
                 <Link className="whitespace-nowrap text-link" href={`/stops/${attempt.id}`}>
-                  Attempt {attempt.attempt}
+                  {attemptText(attempt)}
                 </Link>
               )}
               <span className="sr-only">{word}</span>

@@ -56,7 +56,7 @@ function Audit({ audit }: { readonly audit: StopAudit }) {
             <Link className="font-mono text-link text-mono" href={`/sessions/${session.id}`}>
               {shortId(session.id)}
             </Link>{' '}
-            › Stop attempt {stop.attempt}
+            › {stop.via === 'final' ? 'Final check' : `Stop attempt ${stop.attempt}`}
           </nav>
         }
         badge={<StatusBadge status={status}>{word}</StatusBadge>}

@@ -30,6 +30,11 @@ const VIA: { readonly [via: string]: string } = {
   final: 'final verification',
 }
 
+/** What it is among the stops of its session: the runtime's own check at the end is no attempt of the agent. */
+export function attemptText({ via, attempt }: Pick<StopFacts, 'via' | 'attempt'>): string {
+  return via === 'final' ? 'Final check' : `Attempt ${attempt}`
+}
+
 export function viaText(via: string): string {
   return VIA[via] ?? via
 }

@@ -232,7 +232,7 @@ function StopRow({ stop }: { readonly stop: StopFacts }) {
           {shortId(stop.sessionId)}
         </Link>
       </Cell>
-      <Cell className="text-right tabular-nums">{stop.attempt}</Cell>
+      <Cell className="text-right tabular-nums">{stop.via === 'final' ? '–' : stop.attempt}</Cell>
       <Cell>{viaText(stop.via)}</Cell>
     </Row>
   )

@@ -125,6 +125,21 @@ async function countsOf(session: string) {
 }
 
 describe('a whole log', () => {
+  test('counts no attempt for the verification at its end', async () => {
+    const session = newSessionId()
+    const [attempted, decided] = STOP
+    const drafts = [
+      started(PROMPT),
+      ...STOP,
+      { ...attempted, data: { via: 'final' } },
+      { ...decided, data: { ...decided?.data, attempt: 2 } },
+    ] as readonly Draft[]
+    await send(ndjson(chained(session, drafts)))
+    const { row, stops } = await countsOf(session)
+    expect(row).toMatchObject({ stopAttempts: 1, stopsBlocked: 1, lastVerdict: 'blocked' })
+    expect(stops).toBe(2)
+  })
+
   test('is stored with its session, stop, denial and counts', async () => {
     const { session, events } = log()
     const answer = await send(ndjson(events))

@@ -139,8 +139,11 @@ function isNewestStop(row: Draft, seq: number): boolean {
 function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
   const { row, stops, attempt } = context
   const { data, session, seq } = event
-  row.stopAttempts += 1
-  if (data.verdict === 'blocked' || data.verdict === 'error') row.stopsBlocked += 1
+  // The check at the end of the session is the runtime's own: nobody tried to stop, and it blocks nothing.
+  if (attempt?.via !== 'final') {
+    row.stopAttempts += 1
+    if (data.verdict === 'blocked' || data.verdict === 'error') row.stopsBlocked += 1
+  }
   const id = stopIdOf(session, seq)
   if (isNewestStop(row, seq)) {
     row.lastStopId = id

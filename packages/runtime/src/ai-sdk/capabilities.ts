@@ -1,6 +1,14 @@
 // What the AI SDK lets guardrails do (specs/adapters/ai-sdk.md). Tests of the adapter take their expectations from here.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
+import type { ToolSet } from 'ai'
+
+const BY_PROVIDER = 'tools that the provider runs itself'
+/** Version 6 has no way to refuse them: the host runs them, or a person answers, once the generation is over. */
+const BY_HOST = 'tools without `execute`: judged, and a denial keeps nobody from running them'
+
+/** In characters. */
+const MAX_NAMES = 100
 
 const BOTH = {
   denyReason: true,
@@ -13,15 +21,22 @@ const BOTH = {
   batch: 'serial',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
-  ungoverned: ['tools that the provider runs itself'],
+  ungoverned: [BY_PROVIDER],
 } as const
 
 export const AI_SDK_CAPABILITIES: HarnessCapabilities = { ...BOTH, blockStop: 'in_loop' }
 
 /** `ai` 6 has no steering: a blocked stop starts a new generation with everything said so far. */
-export const AI_SDK_6_CAPABILITIES: HarnessCapabilities = { ...BOTH, blockStop: 'reprompt' }
+export const AI_SDK_6_CAPABILITIES: HarnessCapabilities = {
+  ...BOTH,
+  blockStop: 'reprompt',
+  ungoverned: [BY_PROVIDER, BY_HOST],
+}
 
-/** Every tool is the host's own, so none has a name that rules would have to know otherwise. */
+/**
+ * For a host that cannot say what tools it has; else `aiSdkProfile`. Every tool is the host's own, so none has a name that rules
+ * would have to know otherwise.
+ */
 export const AI_SDK_PROFILE: HarnessProfile = {
   name: 'ai-sdk',
   version: '7',
@@ -34,4 +49,47 @@ export const AI_SDK_6_PROFILE: HarnessProfile = {
   version: '6',
   capabilities: AI_SDK_6_CAPABILITIES,
   tools: {},
+}
+
+/** For a session that has these tools and no others: what is not governed is named, and nothing is when all of them are. */
+export function aiSdkProfile(tools: ToolSet): HarnessProfile {
+  return withUngoverned(AI_SDK_PROFILE, providersOf(tools))
+}
+
+/** As aiSdkProfile, for guardGeneration6. */
+export function aiSdk6Profile(tools: ToolSet): HarnessProfile {
+  const hosts = Object.entries(tools).filter(
+    ([, tool]) => tool.execute === undefined && !isRunByProvider(tool),
+  )
+  return withUngoverned(AI_SDK_6_PROFILE, [...providersOf(tools), ...named(hosts, BY_HOST)])
+}
+
+function providersOf(tools: ToolSet): readonly string[] {
+  return named(
+    Object.entries(tools).filter(([, tool]) => isRunByProvider(tool)),
+    BY_PROVIDER,
+  )
+}
+
+interface ProviderTool {
+  readonly execute?: unknown
+  readonly isProviderExecuted?: boolean
+}
+
+/** Version 6 does not say it: there, the provider runs its own tools that have no `execute`. */
+function isRunByProvider(tool: ToolSet[string]): boolean {
+  if (tool.type !== 'provider') return false
+  const { execute, isProviderExecuted }: ProviderTool = tool
+  return isProviderExecuted ?? execute === undefined
+}
+
+/** Names in a list that is read as a sentence; of many tools, that there are some. */
+function named(tools: readonly (readonly [string, unknown])[], what: string): readonly string[] {
+  if (tools.length === 0) return []
+  const names = tools.map(([name]) => name).join(', ')
+  return [names.length > MAX_NAMES ? what : `${what} (${names})`]
+}
+
+function withUngoverned(profile: HarnessProfile, ungoverned: readonly string[]): HarnessProfile {
+  return { ...profile, capabilities: { ...profile.capabilities, ungoverned } }
 }

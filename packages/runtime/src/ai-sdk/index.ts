@@ -5,6 +5,8 @@ export {
   AI_SDK_6_PROFILE,
   AI_SDK_CAPABILITIES,
   AI_SDK_PROFILE,
+  aiSdk6Profile,
+  aiSdkProfile,
 } from './capabilities.ts'
 export {
   type ApprovalRequest,

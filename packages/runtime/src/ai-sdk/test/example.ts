@@ -2,13 +2,15 @@
 import type { Guardrails } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import { generateText, isStepCount, type LanguageModel, type ToolSet } from 'ai'
-import { AI_SDK_PROFILE } from '../capabilities.ts'
+import { aiSdkProfile } from '../capabilities.ts'
 import { guardGeneration } from '../guard-generation.ts'
 import { planTool } from '../plan-tool.ts'
 
 export async function example(guardrails: Guardrails, model: LanguageModel, tools: ToolSet) {
   // #region
-  const session = HarnessSession.open(guardrails, AI_SDK_PROFILE, { workspaceRoot: process.cwd() })
+  const session = HarnessSession.open(guardrails, aiSdkProfile(tools), {
+    workspaceRoot: process.cwd(),
+  })
   const { text } = await generateText({
     model,
     prompt: 'Write the release notes.',

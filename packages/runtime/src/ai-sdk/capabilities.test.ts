@@ -1,0 +1,42 @@
+// What a session records that its guardrails do not govern, by the tools that it has.
+import type { ToolSet } from 'ai'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { aiSdk6Profile, aiSdkProfile } from './capabilities.ts'
+
+const inputSchema = z.object({})
+const execute = async () => 'done'
+const own: ToolSet = { lint: { inputSchema, execute } }
+const asking: ToolSet = { ask_user: { inputSchema } }
+const provider = { type: 'provider', id: 'a.search', args: {}, inputSchema } as const
+const searching: ToolSet = { search: { ...provider, isProviderExecuted: true } }
+const shell: ToolSet = { bash: { ...provider, isProviderExecuted: false, execute } }
+
+const ungoverned = (profile: typeof aiSdkProfile, tools: ToolSet) =>
+  profile(tools).capabilities.ungoverned
+
+test('a session whose tools are all governed has no gap', () => {
+  for (const profile of [aiSdkProfile, aiSdk6Profile])
+    expect(ungoverned(profile, { ...own, ...shell })).toEqual([])
+  expect(ungoverned(aiSdkProfile, asking)).toEqual([])
+})
+
+test('tools that the provider runs are named', () => {
+  for (const profile of [aiSdkProfile, aiSdk6Profile])
+    expect(ungoverned(profile, { ...own, ...searching })).toEqual([
+      'tools that the provider runs itself (search)',
+    ])
+})
+
+test('tools without a function are named for version 6, which cannot refuse them', () => {
+  expect(ungoverned(aiSdk6Profile, { ...asking, ...own })).toEqual([
+    'tools without `execute`: judged, and a denial keeps nobody from running them (ask_user)',
+  ])
+})
+
+test('of very many tools it is said that there are some', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [`search_${n}`, searching['search'] ?? {}]),
+  ) as ToolSet
+  expect(ungoverned(aiSdkProfile, many)).toEqual(['tools that the provider runs itself'])
+})
