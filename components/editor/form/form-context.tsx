@@ -3,7 +3,7 @@
 import type { JsonObject } from '@signalbox/core'
 import { createContext, type ReactNode, useContext } from 'react'
 import type { LocatedProblem } from '../analysis.ts'
-import type { JsonPath, TextEdit } from '../json-edit.ts'
+import type { TextEdit } from '../json-edit.ts'
 
 export interface FormApi {
   readonly value: JsonObject
