@@ -52,6 +52,12 @@ function lineOf(item: Item): Line {
         text: `${item.ns}/${item.key}: stop blocked ${item.stopsBlocked}×`,
         href: hrefOf(item),
       }
+    case 'schedule_refused':
+      return {
+        status: 'rejected',
+        text: `The planned release of ${item.ns}/${item.key} to ${item.environment} was refused: ${item.reason}`,
+        href: '/rollouts',
+      }
     case 'sessions_lost':
       return {
         status: 'lost',

@@ -1,5 +1,5 @@
-// Proof that a caller was let into a project. Only session.ts (people) and api-key.ts (keys) mint it, so a service that takes
-// a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
+// Proof that a caller was let into a project. Only session.ts and standing-order.ts (people) and api-key.ts (keys) mint it, so
+// a service that takes a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
 import type { Role } from './permissions.ts'
 
 declare const minted: unique symbol
@@ -41,7 +41,7 @@ export function actorIdOf(actor: Actor): string {
   return 'keyId' in actor ? actor.keyId : actor.userId
 }
 
-/** Called by auth/session.ts and auth/api-key.ts only. */
+/** Called by auth/session.ts and auth/standing-order.ts only. */
 export function mintProjectScope(fields: Omit<ProjectScope, typeof minted>): ProjectScope {
   // The brand exists in types only; this module is the one place that grants it.
   return fields as ProjectScope

@@ -6,6 +6,8 @@ import { z } from 'zod'
 export const PAYLOADS = {
   /** Recurring: forgets jobs that failed for good two weeks ago. */
   'jobs.tidy': z.object({}),
+  /** Due: makes the release that was planned, or says why not. */
+  'release.scheduled': z.object({ scheduleId: z.string() }),
 } as const satisfies Record<string, z.ZodType>
 
 export type TaskName = keyof typeof PAYLOADS

@@ -1,5 +1,6 @@
 // Who works on which job. Handlers run at least once: after a crash or an error the same job comes again.
 import { deleteFailedJobs } from '../repositories/jobs.ts'
+import { runSchedule } from '../services/run-schedule.ts'
 import type { PayloadOf, TaskName } from './payloads.ts'
 
 export interface JobRun {
@@ -21,6 +22,11 @@ interface Task<Name extends TaskName> {
 const FAILED_KEPT_MS = 14 * 24 * 60 * 60 * 1000
 
 export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
+  'release.scheduled': {
+    lane: 'quick',
+    recurs: null,
+    run: ({ scheduleId }) => runSchedule(scheduleId),
+  },
   'jobs.tidy': {
     lane: 'quick',
     recurs: '40 3 * * *',

@@ -1,7 +1,7 @@
 // One job from the library's hands into its handler: the payload is read by its schema, never told in
 // an error.
 import type { JobHelpers, TaskList } from 'graphile-worker'
-import { PAYLOADS, type TaskName } from './payloads.ts'
+import { PAYLOADS, type PayloadOf, type TaskName } from './payloads.ts'
 import { TASKS } from './tasks.ts'
 
 export type Lane = (typeof TASKS)[TaskName]['lane']
@@ -27,7 +27,9 @@ function workOn<Name extends TaskName>(name: Name) {
     const ended = new AbortController()
     const run = { signal, attempt: attempts, isLastAttempt: attempts >= max_attempts }
     try {
-      await Promise.race([TASKS[name].run(read.data, run), leftBehind(signal, ended.signal)])
+      // The schema under `name` made it; TypeScript does not follow an index of a generic name through safeParse.
+      const data = read.data as PayloadOf<Name>
+      await Promise.race([TASKS[name].run(data, run), leftBehind(signal, ended.signal)])
     } finally {
       ended.abort()
     }

@@ -125,3 +125,15 @@ export async function namesOf(ids: readonly string[]): Promise<ReadonlyMap<strin
   })
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
+
+/** Name and role of a member as they are now; null: not in the project. */
+export async function memberScopeFields(where: {
+  readonly projectId: string
+  readonly userId: string
+}): Promise<{ readonly userName: string; readonly role: Role } | null> {
+  const row = await reader().membership.findUnique({
+    where: { projectId_userId: where },
+    select: { role: true, user: { select: { name: true } } },
+  })
+  return row === null ? null : { role: row.role, userName: row.user.name }
+}

@@ -11,6 +11,7 @@ import {
   recentReleases,
   troubledSessions,
 } from '../read-models/overview.ts'
+import { type ListedSchedule, listSchedules } from '../read-models/schedules.ts'
 import { type ListedRuntime, runtimesOf } from './runtime-list.ts'
 import { LOST_AFTER_MS } from './session-status.ts'
 
@@ -48,6 +49,15 @@ type AttentionItem =
       readonly stopsBlocked: number
       readonly divergedSeq: number | null
       readonly breachCount: number
+    }
+  | {
+      readonly kind: 'schedule_refused'
+      readonly at: number
+      readonly scheduleId: string
+      readonly ns: string
+      readonly key: string
+      readonly environment: string
+      readonly reason: string
     }
   | { readonly kind: 'sessions_lost'; readonly at: number; readonly count: number }
 
@@ -143,13 +153,26 @@ const SESSION_KIND = {
 
 const RANK = {
   runtime_rejected: 0,
-  session_diverged: 1,
-  session_breached: 2,
-  session_error: 3,
-  session_blocked: 4,
-  runtime_behind: 5,
-  sessions_lost: 6,
+  schedule_refused: 1,
+  session_diverged: 2,
+  session_breached: 3,
+  session_error: 4,
+  session_blocked: 5,
+  runtime_behind: 6,
+  sessions_lost: 7,
 } as const satisfies Record<AttentionItem['kind'], number>
+
+function isIn(row: ListedSchedule, environment: string | undefined): boolean {
+  return environment === undefined || row.environment === environment
+}
+
+/** A planned release that was refused stays until somebody puts it away. */
+function scheduleItem(row: ListedSchedule): readonly AttentionItem[] {
+  if (row.state !== 'refused') return []
+  const { id: scheduleId, ns, key, environment, reason, settledAt, dueAt } = row
+  const where = { scheduleId, ns, key, environment }
+  return [{ kind: 'schedule_refused', at: settledAt ?? dueAt, ...where, reason: reason ?? '' }]
+}
 
 async function attentionOf(
   scope: ProjectScope,
@@ -158,10 +181,11 @@ async function attentionOf(
 ): Promise<readonly AttentionItem[]> {
   const { environment, now } = filter
   const since = now - HOURS * HOUR
-  const [runtimes, troubled, lost] = await Promise.all([
+  const [runtimes, troubled, lost, planned] = await Promise.all([
     runtimesOf(scope, environment),
     troubledSessions(scope, { environment, since }),
     countLost(scope, { environment, since, until: now - LOST_AFTER_MS }),
+    listSchedules(scope),
   ])
   const releasedAt = (name: string): number =>
     releases.find((release) => release.environment === name)?.at ?? 0
@@ -171,6 +195,7 @@ async function attentionOf(
   for (const { id: sessionId, trouble, lastStopId: stopId, ...row } of troubled) {
     items.push({ ...row, kind: SESSION_KIND[trouble], sessionId, stopId })
   }
+  items.push(...planned.filter((row) => isIn(row, environment)).flatMap(scheduleItem))
   if (lost > 0) items.push({ kind: 'sessions_lost', at: now, count: lost })
   return items.sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.at - a.at).slice(0, MOST_ITEMS)
 }

@@ -34,7 +34,7 @@ interface Asked extends PromptName {
 }
 
 /** What an environment such as production demands before anything new goes live there. */
-function missingDemand(
+export function missingDemand(
   environment: EnvironmentRow,
   asked: Pick<Asked, 'note' | 'typedName'>,
 ): Refusal | null {

@@ -60,6 +60,16 @@ async function requested(tenant: Tenant) {
   return { ns, key, environment, digest: request.digest }
 }
 
+async function planned(tenant: Tenant) {
+  return { ...(await askedFor(tenant)), dueAt: Date.now() + 3_600_000, zone: 'UTC' }
+}
+
+async function freshPlan(tenant: Tenant): Promise<string> {
+  const made = await adminOf(tenant).schedules.create(await planned(tenant))
+  if (!made.ok) throw new Error(made.message)
+  return made.id
+}
+
 /** An environment that nothing belongs to. */
 async function freshEnvironment(tenant: Tenant) {
   const { projectId } = tenant.project
@@ -250,6 +260,20 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'runtimes.list': { needs: 'viewer', ...own },
   'runtimes.environments': { needs: 'viewer', ...own },
+
+  'schedules.list': { needs: 'viewer', ...own },
+  'schedules.create': { needs: 'publisher', ...named, input: planned },
+  'schedules.cancel': {
+    ...{ needs: 'publisher', ...named },
+    input: async (tenant) => ({ id: await freshPlan(tenant) }),
+  },
+  'schedules.move': {
+    ...{ needs: 'publisher', ...named },
+    input: async (tenant) => ({
+      ...{ id: await freshPlan(tenant), expectedLive: null },
+      ...{ dueAt: Date.now() + 7_200_000, zone: 'UTC' },
+    }),
+  },
 
   'sessions.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'sessions.rows': {

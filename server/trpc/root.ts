@@ -10,6 +10,7 @@ import { membersRouter } from '../routers/members.ts'
 import { overviewRouter } from '../routers/overview.ts'
 import { releasesRouter } from '../routers/releases.ts'
 import { runtimesRouter } from '../routers/runtimes.ts'
+import { schedulesRouter } from '../routers/schedules.ts'
 import { sessionsRouter } from '../routers/sessions.ts'
 import { stopsRouter } from '../routers/stops.ts'
 import { createCallerFactory, router } from './init.ts'
@@ -26,6 +27,7 @@ export const appRouter = router({
   overview: overviewRouter,
   releases: releasesRouter,
   runtimes: runtimesRouter,
+  schedules: schedulesRouter,
   sessions: sessionsRouter,
   stops: stopsRouter,
 })

@@ -1,0 +1,25 @@
+// The console's schedules procedures: plan a release, move it, cancel it, and what is planned.
+import { z } from 'zod'
+import { cancelScheduled, reschedule, scheduleRelease, schedulesOf } from '../services/schedules.ts'
+import { procedureFor, router } from '../trpc/init.ts'
+import { ReleaseInput, SubjectInput, VersionNumber } from './config-input.ts'
+
+const Due = {
+  /** Epoch ms. */
+  dueAt: z.int().min(0).max(8_640_000_000_000_000),
+  zone: z.string().min(1).max(64),
+}
+const Id = z.string().min(1).max(64)
+
+export const schedulesRouter = router({
+  list: procedureFor('read').query(({ ctx }) => schedulesOf(ctx.scope)),
+  create: procedureFor('release.publish')
+    .input(ReleaseInput.extend({ ...Due, subject: SubjectInput }))
+    .mutation(({ ctx, input }) => scheduleRelease(ctx.scope, input)),
+  cancel: procedureFor('release.publish')
+    .input(z.object({ id: Id }))
+    .mutation(({ ctx, input }) => cancelScheduled(ctx.scope, input.id)),
+  move: procedureFor('release.publish')
+    .input(z.object({ id: Id, ...Due, expectedLive: VersionNumber.nullable() }))
+    .mutation(({ ctx, input }) => reschedule(ctx.scope, input)),
+})
