@@ -61,7 +61,7 @@ describe('the shim over TCP', () => {
     ['is empty', '', 'could not be asked'],
     ['is chunked', `${HEAD}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`, 'not be asked'],
     ['has no length', `${HEAD}\r\n{}`, 'could not be asked'],
-    ['is shorter than it was', `${HEAD}content-length: 1\r\n\r\n{}`, 'not answer with JSON'],
+    ['is longer than it says', `${HEAD}content-length: 1\r\n\r\n{}`, 'could not be asked'],
     ['has a length that is none', `${HEAD}content-length: 2x\r\n\r\n{}`, 'could not be asked'],
     ['has a NUL', `${HEAD}content-length: 3\r\n\r\n{\0}`, 'could not be asked'],
     ['is no JSON', `${HEAD}content-length: 3\r\n\r\n<p>`, 'not answer with JSON'],

@@ -6,6 +6,8 @@
  * bash cannot give up a write.
  */
 const MOST_BYTES = 32_768
+/** More than any answer; one that is longer is cut, and so refused. */
+const MOST_ANSWER = 33_554_432
 
 /**
  * Asks if it can, and defines `fed`, which gives all of the standard input to a command. `refuse`, `answered` and `$seconds` are
@@ -27,30 +29,15 @@ fed() {
   fi
 }
 
-# wait_until: sets left, the seconds that are left, for read.
-wait_until() {
-  local now=\${EPOCHREALTIME/[!0-9]/}
-  (( now < end )) || late
-  printf -v left '%d.%06d' $(( (end - now) / 1000000 )) $(( (end - now) % 1000000 ))
-}
 late() { refuse 'The Signalbox daemon did not answer in time, so this is refused.'; }
-cut_off() {
-  (( $1 <= 128 )) || late
-  refuse 'The Signalbox daemon could not be asked, so this is refused.'
-}
-line() {
-  wait_until
-  IFS= read -r -t "$left" -u 3 line || cut_off $?
-  line=\${line%$'\\r'}
-}
+cut_off() { refuse 'The Signalbox daemon could not be asked, so this is refused.'; }
 
 ask_by_bash() {
-  local port pid token proof line left status length=none proved=
+  local port pid token proof status answer head
   (( BASH_VERSINFO[0] >= 5 )) && [[ $harness != *[!a-z-]* && $version != *[!A-Za-z0-9._+-]* ]] || return
   [[ -r $door ]] && IFS=' ' read -r port pid token proof 2>/dev/null <"$door" || return
   [[ $port == [1-9]* && -n $token && -n $proof ]] && kill -0 "$pid" 2>/dev/null || return
 
-  local end=$(( \${EPOCHREALTIME/[!0-9]/} + seconds * 1000000 ))
   IFS= read -r -t "$seconds" -N ${MOST_BYTES} body
   status=$?
   (( status <= 128 )) || late
@@ -65,27 +52,22 @@ ask_by_bash() {
   # A daemon that goes away while it is asked would end the shim without a word.
   trap '' PIPE
   printf 'POST /hook/%s?version=%s HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\nAuthorization: Bearer %s\\r\\nContent-Type: application/json\\r\\nContent-Length: %d\\r\\nx-signalbox-agent: %s\\r\\ntraceparent: %s\\r\\n\\r\\n%s' \\
-    "$harness" "$version" "$token" "\${#body}" "$agent" "$trace" "$body" 2>/dev/null >&3 || cut_off 1
+    "$harness" "$version" "$token" "\${#body}" "$agent" "$trace" "$body" 2>/dev/null >&3 || cut_off
   trap - PIPE
 
-  line
-  [[ $line =~ ^HTTP/1\\.1\\ ([0-9]{3})\\  ]] || cut_off 1
+  # All of it at once, to the end: the daemon closes. A line at a time would be a byte at a time.
+  seconds=$(( seconds > SECONDS ? seconds - SECONDS : 1 ))
+  IFS= read -r -t "$seconds" -N ${MOST_ANSWER} -u 3 answer
+  status=$?
+  (( status <= 128 )) || late
+  body=\${answer#*$'\\r\\n\\r\\n'}
+  head=\${answer%%$'\\r\\n\\r\\n'*}$'\\r\\n'
+  [[ $head =~ ^HTTP/1\\.1\\ ([0-9]{3})\\  ]] || cut_off
   status=\${BASH_REMATCH[1]}
-  while line; [[ -n $line ]]; do
-    case $line in
-      "x-signalbox-proof: $proof") proved=yes ;;
-      [Cc]ontent-[Ll]ength:\\ *) length=\${line#*: } ;;
-    esac
-  done
-  [[ -n $proved ]] || refuse 'Another program than the Signalbox daemon answered, so this is refused.'
-  [[ $length =~ ^(0|[1-9][0-9]{0,8})$ ]] || cut_off 1
-  body=
-  if (( length > 0 )); then
-    wait_until
-    IFS= read -r -t "$left" -N "$length" -u 3 body || cut_off $?
-  fi
+  [[ $head == *$'\\r\\n'"x-signalbox-proof: $proof"$'\\r\\n'* ]] ||
+    refuse 'Another program than the Signalbox daemon answered, so this is refused.'
   # What bash cannot hold, it leaves out.
-  (( \${#body} == length )) || cut_off 1
+  [[ $head =~ $'\\r\\n'[Cc]ontent-[Ll]ength:\\ (0|[1-9][0-9]{0,8})$'\\r\\n' ]] && (( BASH_REMATCH[1] == \${#body} )) || cut_off
   answered "$status" "$body"
 }
 door='${door}'
