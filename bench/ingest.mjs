@@ -1,38 +1,16 @@
 // Ingest, as runtimes use it: real sessions under the demo config, gzip NDJSON batches over HTTP, each event validated,
 // stored, projected and recomputed by the server; database, server and load generator share this machine.
-import { spawn } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { createGuardrails } from '@signalbox/runtime'
+import { ROOT, startProduct } from './product.mjs'
 import { perSecond, row, section } from './report.mjs'
 
-const ROOT = path.join(import.meta.dirname, '..')
 const PORT = 3198
 const SECONDS = 8
 const CONNECTIONS = 8
 const CALLS = 60
-
-async function startProduct(folder) {
-  const child = spawn(
-    process.execPath,
-    ['scripts/start.mjs', '--port', String(PORT), '--no-demo'],
-    {
-      cwd: ROOT,
-      env: { ...process.env, SIGNALBOX_DATA_DIR: folder },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  await new Promise((resolve, reject) => {
-    child.stdout.on('data', (chunk) => String(chunk).includes('Signalbox is ready') && resolve())
-    child.once('exit', (code) => reject(new Error(`the product ended with ${code}`)))
-  })
-  return async () => {
-    child.kill('SIGTERM')
-    await new Promise((resolve) => child.once('exit', resolve))
-  }
-}
 
 /** The lines of one session, as the runtime writes them. */
 async function recordSession(config) {
@@ -75,10 +53,8 @@ export async function run() {
   section(
     `Ingest over HTTP for ${SECONDS} s: validated, stored, projected, recomputed; everything on this machine`,
   )
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-bench-'))
-  const stop = await startProduct(folder)
+  const { apiKey: key, stop } = await startProduct(PORT)
   try {
-    const key = JSON.parse(fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8')).demoKey
     const config = JSON.parse(
       fs.readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
     )
@@ -115,6 +91,5 @@ export async function run() {
     })
   } finally {
     await stop()
-    fs.rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { heading } from '../bench/report.mjs'
 import { prepare } from './build-steps.mjs'
 
-const NAMES = ['decision', 'replay', 'peers', 'size', 'ingest', 'hooks', 'mcp']
+const NAMES = ['decision', 'replay', 'peers', 'size', 'ingest', 'hooks', 'mcp', 'distribution']
 
 const { values, positionals } = parseArgs({
   options: { only: { type: 'string', multiple: true } },
@@ -17,8 +17,8 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const chosen = NAMES.filter((name) => asked.length === 0 || asked.includes(name))
-// Only ingest needs the console's server.
-prepare({ web: chosen.includes('ingest') })
+// Only these need the console's server.
+prepare({ web: chosen.includes('ingest') || chosen.includes('distribution') })
 heading()
 for (const name of chosen) {
   const bench = await import(new URL(`../bench/${name}.mjs`, import.meta.url).href)

@@ -49,7 +49,7 @@ const MOST_RUNTIMES = 2_000
 const INT4_MAX = 2_147_483_647
 
 /** Counts and clocks come from outside; a wild one must not fail the report that carries it. */
-function int4(value: number): number {
+export function int4(value: number): number {
   return Math.trunc(Math.max(-INT4_MAX, Math.min(INT4_MAX, value)))
 }
 
@@ -89,54 +89,6 @@ export async function insertRuntime(
   const { id, projectId, environment, now } = input
   await tx.runtime.create({
     data: { id, projectId, environment, ...registrationRow(input, now) },
-  })
-}
-
-export interface RuntimeKey {
-  readonly id: string
-  readonly projectId: string
-  readonly environment: string
-}
-
-/** Locks the row, so that two heartbeats of one runtime are taken one after the other. Null: unknown here. */
-export async function lockReport(
-  tx: Tx,
-  { id, projectId, environment }: RuntimeKey,
-): Promise<(RuntimeReport & { readonly stoppedAt: Date | null }) | null> {
-  const rows = await tx.$queryRaw<(RuntimeReport & { readonly stoppedAt: Date | null })[]>`
-    SELECT applied_revision AS "appliedRevision", applied_digest AS "appliedDigest",
-      applied_source AS "appliedSource", rejected_revision AS "rejectedRevision",
-      rejected_reason AS "rejectedReason", live_sessions AS "liveSessions",
-      spooled_events AS "spooledEvents", coalesce(clock_skew_ms, 0) AS "clockSkewMs",
-      stopped_at AS "stoppedAt"
-    FROM runtimes
-    WHERE id = ${id} AND project_id = ${projectId} AND environment = ${environment}
-    FOR UPDATE`
-  return rows[0] ?? null
-}
-
-export async function writeReport(
-  tx: Tx,
-  input: RuntimeReport & {
-    readonly id: string
-    readonly now: Date
-    readonly isNewlyApplied: boolean
-    readonly isStopping: boolean
-  },
-): Promise<void> {
-  const { id, now, isNewlyApplied, isStopping, ...report } = input
-  await tx.runtime.update({
-    where: { id },
-    data: {
-      ...report,
-      rejectedReason: report.rejectedReason === null ? null : storableText(report.rejectedReason),
-      liveSessions: int4(report.liveSessions),
-      spooledEvents: int4(report.spooledEvents),
-      clockSkewMs: int4(report.clockSkewMs),
-      lastSeenAt: now,
-      stoppedAt: isStopping ? now : null,
-      ...(isNewlyApplied ? { appliedAt: now } : {}),
-    },
   })
 }
 

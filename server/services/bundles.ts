@@ -13,6 +13,7 @@ import {
 import { findEnvironment, lockEnvironment, setRevision } from '../repositories/environments.ts'
 import type { Tx } from '../repositories/transaction.ts'
 import { notify } from './live-bus.ts'
+import { sharedRead } from './shared-read.ts'
 
 interface BundleParts {
   readonly project: string
@@ -85,16 +86,13 @@ export interface CurrentBundle extends StoredBundle {
 // The newest bundle of each environment; a body is read once a revision, not once a poll.
 const newest = new Map<string, CurrentBundle>()
 
-/** The bundle that runtimes of the environment must run; revision 0 without configs before the first release. */
-export async function currentBundle(where: {
-  readonly projectId: string
-  readonly environment: string
-}): Promise<CurrentBundle> {
-  const { projectId, environment: name } = where
+const SEPARATOR = '\n'
+
+/** The environment is read for all who ask at the same time together: a hint makes every runtime ask at once. */
+const readShared = sharedRead(async (where: string): Promise<CurrentBundle | null> => {
+  const [projectId = '', name = ''] = where.split(SEPARATOR)
   const environment = await findEnvironment({ projectId, name })
-  if (environment === null) {
-    throw new ServiceError('not_found', `The environment "${name}" of this key does not exist.`)
-  }
+  if (environment === null) return null
   const { id: environmentId, revision } = environment
   const cached = newest.get(environmentId)
   if (cached?.revision === revision) return cached
@@ -113,4 +111,17 @@ export async function currentBundle(where: {
   const bundle = { ...stored, environmentId, project: environment.projectSlug }
   newest.set(environmentId, bundle)
   return bundle
+})
+
+/** The bundle that runtimes of the environment must run; revision 0 without configs before the first release. */
+export async function currentBundle(where: {
+  readonly projectId: string
+  readonly environment: string
+}): Promise<CurrentBundle> {
+  const bundle = await readShared(`${where.projectId}${SEPARATOR}${where.environment}`)
+  if (bundle !== null) return bundle
+  throw new ServiceError(
+    'not_found',
+    `The environment "${where.environment}" of this key does not exist.`,
+  )
 }

@@ -4,17 +4,15 @@ import type { HeartbeatRequest, RegisterRequest } from '@signalbox/wire'
 import type { KeyScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { freshId } from '../ids.ts'
-import {
-  insertRuntime,
-  lockReport,
-  type RuntimeReport,
-  updateRegistration,
-  writeReport,
-} from '../repositories/runtimes.ts'
+import { type Heartbeat, writeHeartbeats } from '../repositories/heartbeats.ts'
+import { insertRuntime, type RuntimeReport, updateRegistration } from '../repositories/runtimes.ts'
+import { inSqlTransaction } from '../repositories/sql-transaction.ts'
 import { inTransaction } from '../repositories/transaction.ts'
 import { bundlePublicKey, currentBundle } from './bundles.ts'
-import { notify } from './live-bus.ts'
+import type { Hint } from './hint.ts'
+import { notify, notifyBySql } from './live-bus.ts'
 import { HEARTBEAT_SECONDS } from './runtime-status.ts'
+import { writeTogether } from './write-together.ts'
 
 const POLL_SECONDS = 15
 
@@ -69,16 +67,43 @@ function reportOf(request: HeartbeatRequest, now: number): RuntimeReport {
   }
 }
 
-/** Whether a person who looks at the runtime would see something else than before. */
-function hasChanged(before: RuntimeReport, after: RuntimeReport): boolean {
+/**
+ * Heartbeats that come at the same time are written as one statement: after a release every runtime reports at once. What people
+ * see of one runtime is hinted at by its id, of many by "runtimes".
+ */
+const write = writeTogether<Heartbeat, boolean>({
+  keyOf: ({ id }) => id,
+  most: 500,
+  isOnesFault: isDataError,
+  write: (beats) =>
+    inSqlTransaction(async (sql) => {
+      const written = new Map((await writeHeartbeats(sql, beats)).map((row) => [row.id, row]))
+      await notifyBySql(sql, hintsFor(beats.filter(({ id }) => written.get(id)?.isNews === true)))
+      return beats.map(({ id }) => written.has(id))
+    }),
+})
+
+/** More than this many at once are hinted at together. */
+const MANY = 10
+
+function hintsFor(beats: readonly Heartbeat[]): readonly Hint[] {
+  return [...new Set(beats.map(({ projectId }) => projectId))].flatMap(
+    (project): readonly Hint[] => {
+      const news = beats.filter(({ projectId }) => projectId === project)
+      return news.length > MANY
+        ? [{ project, kind: 'runtime' }]
+        : news.map(({ id }) => ({ project, kind: 'runtime', id }))
+    },
+  )
+}
+
+/** A value that PostgreSQL refused; the fault of the row that holds it. */
+function isDataError(error: unknown): boolean {
   return (
-    before.appliedRevision !== after.appliedRevision ||
-    before.appliedDigest !== after.appliedDigest ||
-    before.appliedSource !== after.appliedSource ||
-    before.rejectedRevision !== after.rejectedRevision ||
-    before.rejectedReason !== after.rejectedReason ||
-    before.liveSessions !== after.liveSessions ||
-    before.spooledEvents !== after.spooledEvents
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^2[23]/.test(error.code)
   )
 }
 
@@ -86,21 +111,17 @@ function hasChanged(before: RuntimeReport, after: RuntimeReport): boolean {
 export async function recordHeartbeat(scope: KeyScope, request: HeartbeatRequest) {
   const now = new Date()
   const { projectId, environment } = scope
-  const id = request.runtime_id
-  const report = reportOf(request, now.getTime())
-  const isStopping = request.stopping === true
-  await inTransaction(async (tx) => {
-    const before = await lockReport(tx, { id, projectId, environment })
-    if (before === null) {
-      throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
-    }
-    const isNewlyApplied =
-      report.appliedRevision !== null && report.appliedRevision !== before.appliedRevision
-    await writeReport(tx, { ...report, id, now, isNewlyApplied, isStopping })
-    if (hasChanged(before, report) || isStopping || before.stoppedAt !== null) {
-      await notify(tx, { project: projectId, kind: 'runtime', id })
-    }
+  const isKnown = await write({
+    ...reportOf(request, now.getTime()),
+    id: request.runtime_id,
+    projectId,
+    environment,
+    now,
+    isStopping: request.stopping === true,
   })
+  if (!isKnown) {
+    throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
+  }
   const { revision } = await currentBundle(scope)
   return { desired_revision: revision, server_time: now.getTime() }
 }

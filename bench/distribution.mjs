@@ -1,0 +1,182 @@
+// From "publish" to "applied" with a thousand connected runtimes: the time begins with the publisher's request and ends, for each runtime,
+// when the server has stored its report, which is when the console says applied. Server, database and all runtimes share this machine.
+import { fork } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { processesBelow, ROOT, signedIn, startProduct, usageOf } from './product.mjs'
+import { note, row, section } from './report.mjs'
+
+const PORT = 3199
+const RUNTIMES = Number(process.env.SIGNALBOX_BENCH_RUNTIMES ?? 1000)
+const ROUNDS = 8
+const IDLE_SECONDS = 20
+const BAR_MS = 1000
+const PROMPT = { ns: 'demo', key: 'release-notes' }
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Two processes, so that playing the runtimes takes no more of one core than it must. */
+function startFleet({ url, apiKey }) {
+  const applied = new Map()
+  const waits = new Map()
+  const children = [0, 1].map((index) => {
+    const options = { url, apiKey, count: RUNTIMES / 2, prefix: `bench-${index}` }
+    const child = fork(path.join(ROOT, 'bench/runtime-fleet.mjs'), [JSON.stringify(options)])
+    child.on('message', (message) => {
+      if (message.kind !== 'applied') return
+      const list = applied.get(message.revision) ?? []
+      applied.set(message.revision, [...list, message.at])
+      if (list.length + 1 >= RUNTIMES) waits.get(message.revision)?.()
+    })
+    return child
+  })
+  const told = (child, kind) =>
+    new Promise((resolve, reject) => {
+      child.on('message', (message) => message.kind === kind && resolve(message))
+      child.once('exit', (code) => reject(new Error(`the runtimes ended with ${code}`)))
+    })
+  return {
+    ready: Promise.all(children.map((child) => told(child, 'ready'))),
+    applied: (revision) => applied.get(revision) ?? [],
+    untilAll: (revision) =>
+      Promise.race([
+        new Promise((resolve) => {
+          waits.set(revision, () => resolve(undefined))
+          if ((applied.get(revision) ?? []).length >= RUNTIMES) resolve(undefined)
+        }),
+        pause(60_000),
+      ]),
+    tally: async () => {
+      const tallies = await Promise.all(
+        children.map((child) => {
+          const answer = told(child, 'tally')
+          child.send('tally')
+          return answer
+        }),
+      )
+      const sum = {}
+      for (const { tally } of tallies)
+        for (const [name, count] of Object.entries(tally)) sum[name] = (sum[name] ?? 0) + count
+      return sum
+    },
+    stop: () => {
+      for (const child of children) if (child.connected) child.send('stop')
+    },
+  }
+}
+
+/** A new version each time: the demo config with another note to the agent. */
+async function publisher(product) {
+  const admin = await signedIn(product)
+  const file = path.join(ROOT, 'examples/demo-agent/config.json')
+  const document = JSON.parse(fs.readFileSync(file, 'utf8'))
+  let version = 1
+  return {
+    admin,
+    async publish() {
+      const text = JSON.stringify({ ...document, description: `round ${version}` })
+      const draft = await admin.tell('drafts.save', {
+        ...PROMPT,
+        text,
+        seen: null,
+        baseVersion: version,
+      })
+      const at = Date.now()
+      const told = await admin.tell('releases.publish', {
+        ...PROMPT,
+        draftId: draft.id,
+        revision: draft.revision,
+        environment: 'dev',
+      })
+      if (!told.ok) throw new Error(`not published: ${told.message}`)
+      version = told.release.version
+      return { at, answered: Date.now() - at, release: told.release }
+    },
+  }
+}
+
+const serverOf = (product) =>
+  processesBelow(product.pid).find(
+    ({ command }) => /next/.test(command) && !/postgres/.test(command),
+  )
+const connectionsOf = (product) =>
+  processesBelow(product.pid).filter(({ command }) =>
+    /^postgres: .*(127\.0\.0\.1|\[local\]|::1)/.test(command),
+  ).length
+
+const mib = (value) => `${Math.round(value)} MiB`
+
+async function measure(product) {
+  const { admin, publish } = await publisher(product)
+  const server = serverOf(product)
+  const alone = server && usageOf(server.pid)
+  const fleet = startFleet(product)
+  try {
+    const began = Date.now()
+    await fleet.ready
+    note(
+      `${RUNTIMES} runtimes registered and listening after ${((Date.now() - began) / 1000).toFixed(1)} s`,
+    )
+    const times = []
+    const answers = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const { at, answered, release } = await publish()
+      answers.push(answered)
+      await fleet.untilAll(release.revision)
+      const took = fleet.applied(release.revision).map((one) => one - at)
+      while (took.length < RUNTIMES) took.push(60_000)
+      times.push(...took)
+      const adoption = await admin.ask('releases.adoption', { releaseId: release.id })
+      if (adoption.status !== 'live') note(`round ${round}: the console says ${adoption.status}`)
+      await pause(1500)
+    }
+    times.sort((a, b) => a - b)
+    const p99 = times[Math.floor(times.length * 0.99)]
+    row(`publish → applied, ${RUNTIMES} runtimes, ${ROUNDS} releases`, {
+      times,
+      unit: 'ms',
+      figure: `slowest ${times.at(-1)} ms`,
+      bars: [{ text: `p99 ≤ ${BAR_MS} ms`, met: p99 <= BAR_MS }],
+    })
+    answers.sort((a, b) => a - b)
+    row('of which the publisher waits for its answer', { times: answers, unit: 'ms' })
+    await quiet({ fleet, product, server, alone })
+  } finally {
+    fleet.stop()
+  }
+}
+
+/** What a connected fleet costs while nothing is released. */
+async function quiet({ fleet, product, server, alone }) {
+  const before = await fleet.tally()
+  const from = server && usageOf(server.pid)
+  await pause(IDLE_SECONDS * 1000)
+  const after = await fleet.tally()
+  const polls = after.polls - before.polls
+  const unchanged = after.unchanged - before.unchanged
+  row(`${IDLE_SECONDS} s without a release: polls answered 304`, {
+    figure: `${((100 * unchanged) / Math.max(1, polls)).toFixed(1)} % of ${polls}`,
+    bars: [{ text: '100 %', met: unchanged === polls }],
+  })
+  row('heartbeats stored', { figure: `${(after.heartbeats - before.heartbeats) / IDLE_SECONDS}/s` })
+  row('requests that failed, streams that broke', {
+    figure: `${after.failures}, ${after.reconnects}`,
+    bars: [{ text: 'none', met: after.failures === 0 && after.reconnects === 0 }],
+  })
+  if (!server || !from || !alone) return
+  const to = usageOf(server.pid)
+  const share = (100 * (to.seconds - from.seconds)) / IDLE_SECONDS
+  row('server: processor while idle', { figure: `${share.toFixed(0)} % of one core` })
+  row('server: memory alone, with the fleet', { figure: `${mib(alone.mib)}, ${mib(to.mib)}` })
+  row('database connections', { figure: String(connectionsOf(product)) })
+}
+
+export async function run() {
+  section(`Distribution to ${RUNTIMES} runtimes over HTTP; everything on this machine`)
+  const product = await startProduct(PORT)
+  try {
+    await measure(product)
+  } finally {
+    await product.stop()
+  }
+}

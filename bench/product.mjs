@@ -1,0 +1,115 @@
+// The product as benchmarks use it: a production build, a database of its own in a folder of its own, a signed-in administrator.
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+export const ROOT = path.join(import.meta.dirname, '..')
+const PASSWORD = 'correct horse battery'
+
+/**
+ * @param {number} port
+ * @returns {Promise<{ url: string, pid: number, apiKey: string, setupToken: string, stop: () => Promise<void> }>}
+ */
+export async function startProduct(port) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-bench-'))
+  const child = spawn(
+    process.execPath,
+    ['scripts/start.mjs', '--port', String(port), '--no-demo'],
+    {
+      cwd: ROOT,
+      env: { ...process.env, SIGNALBOX_DATA_DIR: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  await new Promise((resolve, reject) => {
+    child.stdout.on(
+      'data',
+      (chunk) => String(chunk).includes('Signalbox is ready') && resolve(undefined),
+    )
+    child.once('exit', (code) => reject(new Error(`the product ended with ${code}`)))
+  })
+  const secrets = JSON.parse(fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'))
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    apiKey: secrets.demoKey,
+    setupToken: secrets.setupToken,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await new Promise((resolve) => child.once('exit', resolve))
+      fs.rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The first administrator, as the console's pages call the server. */
+export async function signedIn({ url, setupToken }) {
+  const person = { name: 'Bench', email: 'bench@example.test', password: PASSWORD }
+  const origin = { 'content-type': 'application/json', origin: url }
+  let cookie = ''
+  const call = async (name, input, method = 'POST') => {
+    const json = JSON.stringify({ json: input })
+    const address = `${url}/api/trpc/${name}${method === 'GET' ? `?input=${encodeURIComponent(json)}` : ''}`
+    const answer = await fetch(address, {
+      method,
+      headers: { ...origin, cookie },
+      ...(method === 'GET' ? {} : { body: json }),
+    })
+    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()).result.data.json
+  }
+  await call('members.setup', { token: setupToken, ...person })
+  const entry = await fetch(`${url}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: origin,
+    body: JSON.stringify(person),
+  })
+  if (!entry.ok) throw new Error(`sign-in: ${entry.status} ${await entry.text()}`)
+  cookie = entry.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  return {
+    ask: (name, input) => call(name, input, 'GET'),
+    tell: (name, input) => call(name, input, 'POST'),
+  }
+}
+
+/** Every process below `pid`, by its command. Linux only; elsewhere empty. */
+export function processesBelow(pid) {
+  const found = []
+  if (!fs.existsSync('/proc')) return found
+  const parents = new Map()
+  for (const name of fs.readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
+    try {
+      const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const command = fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+      parents.set(Number(name), { parent: Number(fields[1]), command })
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const isBelow = (one) => {
+    for (let at = one; at > 1; ) {
+      at = parents.get(at)?.parent ?? 0
+      if (at === pid) return true
+    }
+    return false
+  }
+  for (const [one, { command }] of parents) if (isBelow(one)) found.push({ pid: one, command })
+  return found
+}
+
+/** Resident memory in MiB and processor time in seconds so far. */
+export function usageOf(pid) {
+  const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return {
+    mib: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
+    // Linux counts in hundredths of a second.
+    seconds: (Number(fields[11]) + Number(fields[12])) / 100,
+  }
+}

@@ -1,0 +1,201 @@
+// A process that plays many runtimes over real HTTP: each registers, keeps a stream of hints open, polls with its ETag, verifies what it
+// gets, and reports by heartbeat, at the intervals that the server gives. Simulated is what a runtime does besides: no rules are
+// compiled, nothing is written to disk, and signatures are checked by OpenSSL instead of the packaged Ed25519.
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import http from 'node:http'
+
+const { url, apiKey, count, prefix } = JSON.parse(process.argv[2] ?? '{}')
+// The server closes idle connections after five seconds; one that is about to be closed must not be used again.
+const agent = new http.Agent({ keepAlive: true, maxSockets: 4096, timeout: 3000 })
+const authorization = `Bearer ${apiKey}`
+const tally = {
+  polls: 0,
+  unchanged: 0,
+  bundles: 0,
+  heartbeats: 0,
+  failures: 0,
+  cut: 0,
+  reconnects: 0,
+}
+const keys = new Map()
+let stopped = false
+
+/** Once more where the connection was cut: every one of these requests may be sent twice. */
+function ask(method, path, options) {
+  return askOnce(method, path, options).catch((error) => {
+    tally.cut += 1
+    if (stopped) throw error
+    return askOnce(method, path, options)
+  })
+}
+
+function askOnce(method, path, { body, headers } = {}) {
+  return new Promise((resolve, reject) => {
+    const request = http.request(`${url}/api/runtime/v1/${path}`, {
+      method,
+      agent,
+      headers: {
+        authorization,
+        ...headers,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+    })
+    request.on('error', reject)
+    request.on('response', (answer) => {
+      const chunks = []
+      answer.on('data', (chunk) => chunks.push(chunk))
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode,
+          headers: answer.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
+      )
+      answer.on('error', reject)
+    })
+    request.end(body)
+  })
+}
+
+function isSigned(text, signature, publicKey) {
+  let key = keys.get(publicKey)
+  if (key === undefined) {
+    key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' })
+    keys.set(publicKey, key)
+  }
+  return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))
+}
+
+class SimulatedRuntime {
+  constructor(index) {
+    this.name = `${prefix}-${index}`
+    this.applied = null
+    this.isPolling = false
+    this.isDue = false
+    // A tenth of a fleet runs with clocks that are off.
+    this.skewMs = index % 10 === 0 ? (index % 20 === 0 ? 86_400_000 : -86_400_000) : 0
+  }
+
+  async start() {
+    const body = JSON.stringify({
+      name: this.name,
+      sdk_version: '0.1.0',
+      harness: { name: 'bench' },
+      prompts: ['demo/release-notes'],
+      capabilities: { policies: [], feedback_providers: [], checkers: [] },
+      posture: 'last_known_good',
+      now: Date.now() + this.skewMs,
+    })
+    const answer = await ask('POST', 'register', { body })
+    if (answer.status !== 200) throw new Error(`register: ${answer.status} ${answer.text}`)
+    this.place = JSON.parse(answer.text)
+    await this.poll()
+    this.listen()
+    this.later(this.place.poll_seconds, 0.2, () => this.poll())
+    this.later(this.place.heartbeat_seconds, 0.1, () => this.heartbeat())
+  }
+
+  later(seconds, jitter, act) {
+    const ms = seconds * 1000 * (1 - jitter + 2 * jitter * Math.random())
+    setTimeout(() => {
+      if (stopped) return
+      act()
+        .catch(() => {
+          tally.failures += 1
+        })
+        .finally(() => this.later(seconds, jitter, act))
+    }, ms).unref()
+  }
+
+  listen() {
+    const request = http.request(`${url}/api/runtime/v1/config/stream`, {
+      agent: false,
+      headers: { authorization, accept: 'text/event-stream' },
+    })
+    const again = () => {
+      if (stopped) return
+      tally.reconnects += 1
+      setTimeout(() => this.listen(), 250 + 500 * Math.random()).unref()
+    }
+    request.on('error', again)
+    request.on('response', (answer) => {
+      answer.on('data', (chunk) => {
+        const revision = Number(/id: (\d+)/.exec(String(chunk))?.[1])
+        if (revision > (this.applied?.revision ?? -1)) this.poll().catch(() => undefined)
+      })
+      answer.on('close', again)
+      answer.on('error', () => undefined)
+    })
+    request.end()
+  }
+
+  async poll() {
+    if (this.isPolling) {
+      this.isDue = true
+      return
+    }
+    this.isPolling = true
+    try {
+      do {
+        this.isDue = false
+        await this.pollOnce()
+      } while (this.isDue)
+    } finally {
+      this.isPolling = false
+    }
+  }
+
+  async pollOnce() {
+    const headers = this.applied === null ? {} : { 'if-none-match': `"${this.applied.digest}"` }
+    const answer = await ask('GET', 'config', { headers })
+    tally.polls += 1
+    if (answer.status === 304) {
+      tally.unchanged += 1
+      return
+    }
+    if (answer.status !== 200) throw new Error(`config: ${answer.status}`)
+    if (!isSigned(answer.text, answer.headers['signalbox-signature'], this.place.public_key))
+      throw new Error('a bundle with a wrong signature')
+    const { revision } = JSON.parse(answer.text)
+    if (revision < (this.applied?.revision ?? 0)) throw new Error('an older bundle')
+    tally.bundles += 1
+    const digest = `sha256:${createHash('sha256').update(answer.text).digest('hex')}`
+    this.applied = { revision, digest }
+    await this.heartbeat()
+  }
+
+  async heartbeat() {
+    const { applied } = this
+    const body = JSON.stringify({
+      runtime_id: this.place.runtime_id,
+      now: Date.now() + this.skewMs,
+      applied: applied && { ...applied, source: 'server' },
+      rejected: null,
+      live_sessions: 1,
+      spooled_events: 0,
+    })
+    const answer = await ask('POST', 'heartbeat', { body })
+    if (answer.status !== 200) throw new Error(`heartbeat: ${answer.status}`)
+    tally.heartbeats += 1
+    // The server has stored it, so the console says applied from here on.
+    if (applied !== null && this.told !== applied.revision) {
+      this.told = applied.revision
+      process.send({ kind: 'applied', revision: applied.revision, at: Date.now() })
+    }
+  }
+}
+
+process.on('message', (message) => {
+  if (message === 'tally') process.send({ kind: 'tally', tally: { ...tally } })
+  if (message === 'stop') {
+    stopped = true
+    process.exit(0)
+  }
+})
+
+const fleet = Array.from({ length: count }, (_, index) => new SimulatedRuntime(index))
+// Twenty at a time, as a deployment rolls out.
+for (let i = 0; i < fleet.length; i += 20)
+  await Promise.all(fleet.slice(i, i + 20).map((runtime) => runtime.start()))
+process.send({ kind: 'ready' })
+setInterval(() => undefined, 60_000)

@@ -1,0 +1,33 @@
+// One read for everybody who asks at the same time. A caller gets a read that began after it asked, never an earlier one, so
+// nothing is ever stale; a thousand callers at once cost two reads.
+
+interface Turns<Value> {
+  readonly running: Promise<Value>
+  next: Promise<Value> | null
+}
+
+/** `read` may reject: everybody who shared that read is told, and the next caller reads again. */
+export function sharedRead<Value>(
+  read: (key: string) => Promise<Value>,
+): (key: string) => Promise<Value> {
+  const turns = new Map<string, Turns<Value>>()
+  const begin = (key: string): Promise<Value> => {
+    const running = read(key)
+    const turn: Turns<Value> = { running, next: null }
+    turns.set(key, turn)
+    const end = (): void => {
+      if (turns.get(key) === turn && turn.next === null) turns.delete(key)
+    }
+    running.then(end, end)
+    return running
+  }
+  return (key) => {
+    const turn = turns.get(key)
+    if (turn === undefined) return begin(key)
+    turn.next ??= turn.running.then(
+      () => begin(key),
+      () => begin(key),
+    )
+    return turn.next
+  }
+}

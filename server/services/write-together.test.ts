@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { writeTogether } from './write-together.ts'
+
+function writer(most = 10) {
+  const batches: string[][] = []
+  let release = (): void => undefined
+  const write = writeTogether<string, string>({
+    keyOf: (item) => item[0] ?? '',
+    most,
+    isOnesFault: (error) => error instanceof RangeError,
+    write: async (items) => {
+      batches.push([...items])
+      if (batches.length === 1)
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+      if (items.includes('bad')) throw new RangeError('bad')
+      if (items.includes('down')) throw new Error('down')
+      return items.map((item) => item.toUpperCase())
+    },
+  })
+  return { batches, write, release: () => release() }
+}
+
+test('the first goes at once, what comes meanwhile goes together, one key never twice', async () => {
+  const { batches, write, release } = writer()
+  const all = ['a1', 'b1', 'c1', 'b2', 'd1'].map(write)
+  release()
+  expect(await Promise.all(all)).toEqual(['A1', 'B1', 'C1', 'B2', 'D1'])
+  expect(batches).toEqual([['a1'], ['b1', 'c1', 'd1'], ['b2']])
+})
+
+test('no more go together than may', async () => {
+  const { batches, write, release } = writer(2)
+  const all = ['a', 'b', 'c', 'd'].map(write)
+  release()
+  await Promise.all(all)
+  expect(batches).toEqual([['a'], ['b', 'c'], ['d']])
+})
+
+test('one that cannot be written does not take the others with it', async () => {
+  const { write, release } = writer()
+  const all = ['a', 'bad', 'c'].map(write)
+  release()
+  const [first, second, third] = await Promise.allSettled(all)
+  expect([first, third]).toMatchObject([{ value: 'A' }, { value: 'C' }])
+  expect(second).toMatchObject({ status: 'rejected' })
+})
+
+test('a failure that is nobody’s fault is everybody’s, and the next write is tried', async () => {
+  const { write, release } = writer()
+  const all = ['a', 'down', 'c'].map(write)
+  release()
+  const settled = await Promise.allSettled(all)
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+  expect(await write('e')).toBe('E')
+})
