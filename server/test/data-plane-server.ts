@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { getConfigStream } from '../http/config-stream.ts'
 import { getConfig } from '../http/get-config.ts'
+import { getHealth } from '../http/health.ts'
 import { postHeartbeat } from '../http/heartbeat.ts'
 import { postEvents } from '../http/ingest-events.ts'
 import { postRegister } from '../http/register.ts'
@@ -14,6 +15,7 @@ const ROUTES: { readonly [route: string]: (request: Request) => Promise<Response
   'POST register': postRegister,
   'POST heartbeat': postHeartbeat,
   'POST events': postEvents,
+  'GET /api/health': getHealth,
 }
 
 export interface DataPlaneServer {

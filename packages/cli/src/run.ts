@@ -10,6 +10,7 @@ import { EXIT, type Io, Unusable } from './io.ts'
 import { lint } from './lint.ts'
 import { addMcpProxy } from './mcp-proxy.ts'
 import { printable } from './printable.ts'
+import { addRelay } from './relay/relay-command.ts'
 import { replay } from './replay.ts'
 import { addHook } from './shim/hook-command.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -26,7 +27,7 @@ export async function run(
   }
   const program = commands(io, done)
   if (around !== null) {
-    for (const add of [addDaemon, addHook, addInit, addDoctor, addMcpProxy, addAcpProxy])
+    for (const add of [addDaemon, addHook, addInit, addDoctor, addMcpProxy, addAcpProxy, addRelay])
       add(program, { io, around, done })
   }
   try {

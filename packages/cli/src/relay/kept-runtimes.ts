@@ -1,0 +1,107 @@
+// Runtimes as they registered here: while the control plane is away a runtime that it knows may start again, and its last report waits.
+import fs from 'node:fs'
+import path from 'node:path'
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import { writeDurably } from './durable-file.ts'
+
+/** A report says something about now for as long as a runtime counts as connected. */
+const WORTH_MS = 30_000
+/** Runtimes that were not heard of for longer are forgotten here. */
+const KEPT_MS = 7 * 86_400_000
+const MOST = 20_000
+
+interface KeptRuntime {
+  /** Hash of its key. */
+  readonly hash: string
+  readonly request: JsonObject
+  readonly answer: JsonObject
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The request is newer than what the control plane was told. */
+  readonly isUntold: boolean
+}
+
+export interface WaitingReport {
+  readonly hash: string
+  readonly report: JsonObject
+  readonly at: number
+}
+
+export class KeptRuntimes {
+  readonly #file: string
+  readonly #runtimes = new Map<string, KeptRuntime>()
+  readonly #reports = new Map<string, WaitingReport>()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(dataDir: string) {
+    this.#file = path.join(dataDir, 'runtimes.json')
+    if (!fs.existsSync(this.#file)) return
+    const value: unknown = JSON.parse(fs.readFileSync(this.#file, 'utf8'))
+    if (!isJsonObject(value)) return
+    for (const [id, row] of Object.entries(value)) {
+      const runtime = keptOf(row)
+      if (runtime !== null) this.#runtimes.set(id, runtime)
+    }
+  }
+
+  /** What the control plane answered. */
+  async registered(hash: string, request: JsonObject, answer: JsonObject): Promise<void> {
+    const id = answer['runtime_id']
+    if (typeof id !== 'string') return
+    this.#runtimes.set(id, { hash, request, answer, at: Date.now(), isUntold: false })
+    this.#trim()
+    await this.#write()
+  }
+
+  /** The last answer for a runtime that the control plane knows under this key; what it says now is told later. */
+  async registeredWhileAway(hash: string, request: JsonObject): Promise<JsonObject | null> {
+    const id = request['runtime_id']
+    const known = typeof id === 'string' ? this.#runtimes.get(id) : undefined
+    if (typeof id !== 'string' || known === undefined || known.hash !== hash) return null
+    this.#runtimes.set(id, { ...known, request, at: Date.now(), isUntold: true })
+    await this.#write()
+    return { ...known.answer, server_time: Date.now() }
+  }
+
+  isKnown(hash: string, id: unknown): boolean {
+    return typeof id === 'string' && this.#runtimes.get(id)?.hash === hash
+  }
+
+  /** Registrations to be told, now that the control plane is back. */
+  untold(): readonly { readonly hash: string; readonly request: JsonObject }[] {
+    return [...this.#runtimes.values()].filter(({ isUntold }) => isUntold)
+  }
+
+  keepReport(hash: string, report: JsonObject): void {
+    const id = report['runtime_id']
+    if (typeof id === 'string') this.#reports.set(id, { hash, report, at: Date.now() })
+  }
+
+  /** Reports that still say something: not of runtimes that fell silent, but farewells in any case. Each is given once. */
+  takeReports(now: number): readonly WaitingReport[] {
+    const reports = [...this.#reports.values()]
+    this.#reports.clear()
+    return reports.filter(({ report, at }) => report['stopping'] === true || now - at <= WORTH_MS)
+  }
+
+  #trim(): void {
+    const oldest = Date.now() - KEPT_MS
+    for (const [id, { at }] of this.#runtimes)
+      if (at < oldest || this.#runtimes.size > MOST) this.#runtimes.delete(id)
+  }
+
+  #write(): Promise<void> {
+    const write = (): Promise<void> =>
+      writeDurably(this.#file, JSON.stringify(Object.fromEntries(this.#runtimes)))
+    this.#writing = this.#writing.then(write, write)
+    return this.#writing
+  }
+}
+
+function keptOf(row: unknown): KeptRuntime | null {
+  if (!isJsonObject(row)) return null
+  const { hash, request, answer, at, isUntold } = row
+  if (typeof hash !== 'string' || typeof at !== 'number') return null
+  if (!isJsonObject(request) || !isJsonObject(answer)) return null
+  return { hash, request, answer, at, isUntold: isUntold === true }
+}

@@ -1,0 +1,88 @@
+// Which API keys the control plane has let in. On disk lie their hashes alone; the keys themselves are held in memory, because events are
+// forwarded with them, and are known again when a runtime comes with one.
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { isJsonObject } from '@signalbox/core'
+import { writeDurably } from './durable-file.ts'
+
+/** What a key was seen to be let in for. */
+export type Door = 'read' | 'ingest'
+
+const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
+const DOORS: readonly Door[] = ['read', 'ingest']
+
+/** SHA-256, hex, without salt: a key holds 256 random bits. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/** The key of the request; null when there is none of the right form. */
+export function secretIn(authorization: string | undefined): string | null {
+  const secret = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? ''
+  return FORM.test(secret) ? secret : null
+}
+
+export class KnownKeys {
+  readonly #file: string
+  readonly #doors = new Map<string, Set<Door>>()
+  readonly #secrets = new Map<string, string>()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(folder: string) {
+    this.#file = path.join(folder, 'keys.json')
+    for (const [hash, doors] of read(this.#file)) this.#doors.set(hash, doors)
+  }
+
+  get size(): number {
+    return this.#doors.size
+  }
+
+  /** Whether the control plane let this key in before. */
+  isKnown(secret: string, door: Door): boolean {
+    return this.#doors.get(hashOf(secret))?.has(door) ?? false
+  }
+
+  /** null until somebody came with it since this process began. */
+  secretOf(hash: string): string | null {
+    return this.#secrets.get(hash) ?? null
+  }
+
+  /** A key that is known or was just let in; its secret is kept while this process runs. */
+  hold(secret: string): void {
+    this.#secrets.set(hashOf(secret), secret)
+  }
+
+  async letIn(secret: string, door: Door): Promise<void> {
+    this.hold(secret)
+    const hash = hashOf(secret)
+    const doors = this.#doors.get(hash) ?? new Set()
+    if (doors.has(door)) return
+    this.#doors.set(hash, doors.add(door))
+    await this.#write()
+  }
+
+  /** The control plane does not know the key any more. Its spooled events wait for it all the same. */
+  async refused(secret: string): Promise<void> {
+    if (this.#doors.delete(hashOf(secret))) await this.#write()
+  }
+
+  #write(): Promise<void> {
+    const write = async (): Promise<void> => {
+      const rows = [...this.#doors].map(([hash, doors]) => [hash, [...doors]])
+      await writeDurably(this.#file, JSON.stringify(Object.fromEntries(rows)))
+    }
+    this.#writing = this.#writing.then(write, write)
+    return this.#writing
+  }
+}
+
+function read(file: string): readonly (readonly [string, Set<Door>])[] {
+  const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '{}'
+  const value: unknown = JSON.parse(text)
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).map(([hash, doors]) => [
+    hash,
+    new Set(DOORS.filter((door) => Array.isArray(doors) && doors.includes(door))),
+  ])
+}

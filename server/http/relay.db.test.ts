@@ -1,0 +1,254 @@
+// A relay between runtimes and the control plane: the same contract while both are there, and what still holds when the control plane is
+// gone, the relay is killed, or both (specs/relay.md). The relay is the packaged command in a process of its own.
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createGuardrails, type Guardrails } from '@signalbox/runtime'
+import { verifyText } from '@signalbox/wire'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { builtCli, startCli } from '../../packages/cli/src/test/cli-process.ts'
+import { database } from '../db/client.ts'
+import { withTestDatabase } from '../db/test-database.ts'
+import { bundlePublicKey } from '../services/bundles.ts'
+import {
+  askPlane,
+  describeDataPlane,
+  heartbeatOf,
+  registrationOf,
+  sessionLines,
+} from '../test/data-plane-contract.ts'
+import { type DataPlaneServer, serveDataPlane } from '../test/data-plane-server.ts'
+import { installed, makeKey, type TestProject } from '../test/installation.ts'
+
+withTestDatabase()
+
+let project: TestProject
+let server: DataPlaneServer
+let folder: string
+let cli: string
+let relay: RelayProcess
+const open: Guardrails[] = []
+
+interface RelayProcess {
+  readonly process: ChildProcess
+  readonly url: string
+  readonly err: () => string
+}
+
+beforeAll(async () => {
+  project = await installed()
+  server = await serveDataPlane()
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-relay-'))
+  cli = await builtCli(folder)
+  relay = await startRelayIn('main')
+}, 120_000)
+
+afterEach(async () => {
+  for (const guardrails of open.splice(0)) await guardrails.close(50)
+})
+
+afterAll(async () => {
+  relay.process.kill('SIGKILL')
+  await server.close()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const eventually = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 20_000, interval: 20 })
+
+async function startRelayIn(name: string, more: readonly string[] = []): Promise<RelayProcess> {
+  const data = path.join(folder, name)
+  const words = ['relay', '--upstream', server.url, '--data', data, '--port', '0', ...more]
+  const started = startCli(cli, words)
+  let url = ''
+  await eventually(() => {
+    url = /(http:\/\/127\.0\.0\.1:\d+) for/.exec(started.err())?.[1] ?? ''
+    expect(url, started.err()).not.toBe('')
+  })
+  return { ...started, url }
+}
+
+async function kill({ process }: RelayProcess): Promise<void> {
+  const ended = once(process, 'exit')
+  process.kill('SIGKILL')
+  await ended
+}
+
+async function comeBack(): Promise<void> {
+  server = await serveDataPlane(server.port)
+}
+
+const health = async ({ url }: RelayProcess) =>
+  (await (await fetch(`${url}/api/health`)).json()) as {
+    control_plane: string
+    spooled_batches: number
+  }
+
+const storedOf = (sessionId: string) =>
+  database().prisma.sessionEvent.count({ where: { sessionId } })
+
+describeDataPlane('the server', () => ({ url: server.url, project }))
+describeDataPlane('a relay', () => ({ url: relay.url, project }))
+
+describe('while the control plane is gone', () => {
+  afterEach(async () => {
+    await server.close()
+    await comeBack()
+  })
+
+  test('the signed bundle comes from disk, also from a relay that was killed meanwhile', async () => {
+    let mine = await startRelayIn('bundle')
+    const key = await makeKey(project)
+    const before = await askPlane(mine.url, 'config', { key })
+    const revision = before.headers.get('signalbox-revision')
+    await server.close()
+    await kill(mine)
+    mine = await startRelayIn('bundle')
+    const answer = await askPlane(mine.url, 'config', { key })
+    expect(answer.headers.get('signalbox-revision')).toBe(revision)
+    const publicKey = bundlePublicKey()
+    const signature = answer.headers.get('signalbox-signature') ?? ''
+    expect(verifyText(await answer.text(), signature, publicKey)).toBe(true)
+    const etag = answer.headers.get('etag') ?? ''
+    const again = await askPlane(mine.url, 'config', { key, headers: { 'if-none-match': etag } })
+    expect(again.status).toBe(304)
+    expect(fs.readFileSync(path.join(folder, 'bundle/keys.json'), 'utf8')).not.toContain(key)
+    await kill(mine)
+  })
+
+  test('a key that was never let in is refused, a known one only for what it was let in for', async () => {
+    const known = await makeKey(project, { scopes: ['read'] })
+    await eventually(async () =>
+      expect((await askPlane(relay.url, 'config', { key: known })).status).toBe(200),
+    )
+    const unknown = await makeKey(project)
+    await server.close()
+    expect((await askPlane(relay.url, 'config', { key: known })).status).toBe(200)
+    expect((await askPlane(relay.url, 'config', { key: unknown })).status).toBe(503)
+    const registration = { key: known, json: registrationOf('x') }
+    expect((await askPlane(relay.url, 'register', registration)).status).toBe(503)
+  })
+
+  test('a runtime that the control plane knows may start again, another waits, and nothing is said for them', async () => {
+    const key = await makeKey(project)
+    await eventually(async () =>
+      expect((await askPlane(relay.url, 'config', { key })).status).toBe(200),
+    )
+    const first = await askPlane(relay.url, 'register', { key, json: registrationOf('known') })
+    const { runtime_id: id } = (await first.json()) as { runtime_id: string }
+    await server.close()
+    const json = { ...registrationOf('renamed'), runtime_id: id }
+    const again = await askPlane(relay.url, 'register', { key, json })
+    expect(await again.json()).toMatchObject({ runtime_id: id, environment: 'dev' })
+    const fresh = await askPlane(relay.url, 'register', { key, json: registrationOf('fresh') })
+    expect([fresh.status, fresh.headers.get('retry-after')]).toEqual([503, '5'])
+    const bundle = await askPlane(relay.url, 'config', { key })
+    const revision = Number(bundle.headers.get('signalbox-revision'))
+    const beat = await askPlane(relay.url, 'heartbeat', { key, json: heartbeatOf(id) })
+    expect(await beat.json()).toMatchObject({ desired_revision: revision })
+    await comeBack()
+    // What was said meanwhile is passed on; nobody said that anything was applied.
+    await eventually(async () => {
+      const row = await database().prisma.runtime.findUniqueOrThrow({ where: { id } })
+      expect(row).toMatchObject({ name: 'renamed', appliedRevision: null })
+    })
+  })
+
+  test('acknowledged events survive a kill of the relay, and arrive once and in order', async () => {
+    let mine = await startRelayIn('events')
+    const key = await makeKey(project)
+    const before = sessionLines()
+    await askPlane(mine.url, 'events', { key, body: before.lines })
+    await server.close()
+    const { session, lines } = sessionLines()
+    for (const line of lines.trimEnd().split('\n')) {
+      const answer = await askPlane(mine.url, 'events', { key, body: `${line}\n` })
+      expect(await answer.json()).toMatchObject({ stored: 1, relayed: true })
+    }
+    await kill(mine)
+    mine = await startRelayIn('events')
+    expect(await health(mine)).toMatchObject({ spooled_batches: 3 })
+    await comeBack()
+    // The key itself is not on the disk: the events wait for somebody who has it.
+    await askPlane(mine.url, 'events', { key, body: sessionLines().lines })
+    await eventually(async () => expect(await storedOf(session)).toBe(3))
+    await eventually(async () => expect(await health(mine)).toMatchObject({ spooled_batches: 0 }))
+    const row = await database().prisma.session.findUniqueOrThrow({ where: { id: session } })
+    expect(row).toMatchObject({ contiguousSeq: 3, maxSeq: 3 })
+    await kill(mine)
+  })
+
+  test('a full disk is said with 429, and nothing that was acknowledged is dropped', async () => {
+    const mine = await startRelayIn('full', ['--max-spool-mib', '1'])
+    const key = await makeKey(project)
+    await askPlane(mine.url, 'events', { key, body: sessionLines().lines })
+    await server.close()
+    const acknowledged: string[] = []
+    let refused: Response | null = null
+    while (refused === null) {
+      const { session, lines } = sessionLines()
+      // Random text, so that gzip cannot make it small.
+      const filler = JSON.stringify({
+        ...JSON.parse(lines.split('\n')[1] ?? '{}'),
+        data: { text: Buffer.from(crypto.getRandomValues(new Uint8Array(45_000))).toString('hex') },
+      })
+      const body = `${lines.split('\n')[0]}\n${filler}\n`
+      const answer = await askPlane(mine.url, 'events', { key, body })
+      if (answer.status === 200) acknowledged.push(session)
+      else refused = answer
+    }
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    expect(acknowledged.length).toBeGreaterThan(5)
+    await comeBack()
+    for (const session of acknowledged)
+      await eventually(async () => expect(await storedOf(session)).toBe(2))
+    await kill(mine)
+  })
+})
+
+test('an agent behind a relay works through the loss of both, and its session is stored whole', async () => {
+  let mine = await startRelayIn('agent')
+  const apiKey = await makeKey(project)
+  const dataDir = path.join(folder, 'agent-state')
+  const options = { url: mine.url, apiKey, prompt: 'demo/release-notes', dataDir }
+  const guardrails = createGuardrails(options)
+  open.push(guardrails)
+  await guardrails.ready()
+  const session = guardrails.openSession()
+  const work = async (id: string): Promise<void> => {
+    const call = { tool: 'read_changes', args: {}, callId: id }
+    const verdict = await session.beforeToolCall(call)
+    if (verdict.allowed) await session.afterToolCall({ ...call, outcome: 'success' })
+  }
+  await work('c1')
+  await server.close()
+  await work('c2')
+  await kill(mine)
+  await work('c3')
+  const port = new URL(mine.url).port
+  mine = await startRelayIn('agent', ['--port', port])
+  await work('c4')
+  await comeBack()
+  await session.end({ reason: 'completed' })
+  await eventually(async () => {
+    const row = await database().prisma.session.findUnique({ where: { id: session.id } })
+    expect(row).toMatchObject({ endReason: 'completed', verification: 'verified' })
+    expect(row?.contiguousSeq).toBe(row?.maxSeq)
+  })
+  await kill(mine)
+}, 60_000)
+
+test('a relay that is told to stop ends its streams and exits', async () => {
+  const mine = await startRelayIn('stop')
+  const key = await makeKey(project)
+  const stream = await askPlane(mine.url, 'config/stream', { key })
+  const reader = stream.body?.getReader()
+  await reader?.read()
+  const ended = once(mine.process, 'exit')
+  mine.process.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  for (let done = false; !done; ) done = (await reader?.read())?.done ?? true
+  expect(fs.existsSync(path.join(folder, 'stop/relay.pid'))).toBe(false)
+})
