@@ -111,7 +111,7 @@ async function served(key = apiKey): Promise<Served> {
 /** Somebody on the line who answers GET config in the server's place, as `instead` says. */
 function middleman(instead: (honest: Served) => Served | null): Fetch {
   return async (address, init) => {
-    if (!String(address).endsWith('/config')) return fetch(address, init)
+    if (!new URL(String(address)).pathname.endsWith('/config')) return fetch(address, init)
     const headers = new Headers(init?.headers)
     headers.delete('if-none-match')
     const answer = await fetch(address, { ...init, headers })

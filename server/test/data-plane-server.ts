@@ -47,7 +47,10 @@ export async function serveDataPlane(wanted = 0): Promise<DataPlaneServer> {
 }
 
 async function serve(incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> {
-  const path = (incoming.url ?? '').replace('/api/runtime/v1/', '')
+  const path = new URL(incoming.url ?? '/', 'http://server').pathname.replace(
+    '/api/runtime/v1/',
+    '',
+  )
   const handler = ROUTES[`${incoming.method} ${path}`]
   if (handler === undefined) {
     outgoing.writeHead(404).end()
