@@ -118,3 +118,50 @@ export async function reopenDraft(
   })
   return count === 1
 }
+
+export interface TrashedDraft {
+  readonly id: string
+  readonly text: string
+  readonly baseVersion: number | null
+  /** Epoch ms. */
+  readonly discardedAt: number
+  /** Name of the person who saved it last; null when they have left. */
+  readonly updatedByName: string | null
+}
+
+/** Newest first. */
+export async function listClosedDrafts(
+  where: { readonly projectId: string; readonly configId: string },
+  since: number,
+): Promise<readonly TrashedDraft[]> {
+  const rows = await reader().draft.findMany({
+    where: { ...where, discardedAt: { gte: new Date(since) } },
+    orderBy: [{ discardedAt: 'desc' }, { id: 'desc' }],
+    take: MOST_TRASHED,
+  })
+  const people = await reader().user.findMany({
+    where: { id: { in: rows.map(({ updatedBy }) => updatedBy) } },
+    select: { id: true, name: true },
+  })
+  const names = new Map(people.map(({ id, name }) => [id, name]))
+  return rows.map(({ id, text, baseVersion, discardedAt, updatedBy }) => ({
+    id,
+    text,
+    baseVersion,
+    discardedAt: discardedAt?.getTime() ?? since,
+    updatedByName: names.get(updatedBy) ?? null,
+  }))
+}
+
+const MOST_TRASHED = 50
+
+/** Takes closed drafts out for good. Only for the holder of the config's lock. */
+export async function deleteClosedDrafts(
+  tx: Tx,
+  where: { readonly projectId: string; readonly configId: string; readonly before: number },
+): Promise<void> {
+  const { projectId, configId, before } = where
+  await tx.draft.deleteMany({
+    where: { projectId, configId, discardedAt: { lt: new Date(before) } },
+  })
+}

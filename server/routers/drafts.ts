@@ -1,5 +1,7 @@
 // The console's drafts procedures: everything the editor opens with, saves under a revision, discard and its undo.
+import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
+import { presentIn, sayPresence } from '../services/draft-presence.ts'
 import {
   discardDraft,
   MAX_DRAFT_CHARACTERS,
@@ -7,7 +9,9 @@ import {
   rebaseDraft,
   restoreDraft,
   saveDraft,
+  trashedDrafts,
 } from '../services/drafts.ts'
+import { ruleActivity } from '../services/rule-activity.ts'
 import { procedureFor, router } from '../trpc/init.ts'
 import { DraftId, PromptInput, Revision, VersionNumber } from './config-input.ts'
 
@@ -17,6 +21,25 @@ export const draftsRouter = router({
   open: procedureFor('read')
     .input(PromptInput)
     .query(({ ctx, input }) => openWorkbench(ctx.scope, input)),
+  /** How often the rules of the config fired, for the editor's advice and the config page. */
+  activity: procedureFor('read')
+    .input(PromptInput.extend({ environment: EnvironmentName.optional() }))
+    .query(({ ctx, input }) => ruleActivity(ctx.scope, input)),
+  present: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => presentIn(ctx.scope, input)),
+  sayPresence: procedureFor('draft.edit')
+    .input(
+      PromptInput.extend({
+        tab: z.string().min(1).max(64),
+        part: z.string().max(200).nullable(),
+        leaving: z.boolean().default(false),
+      }),
+    )
+    .mutation(({ ctx, input }) => sayPresence(ctx.scope, input)),
+  trash: procedureFor('draft.edit')
+    .input(PromptInput)
+    .query(({ ctx, input }) => trashedDrafts(ctx.scope, input)),
   save: procedureFor('draft.edit')
     .input(
       PromptInput.extend({

@@ -7,11 +7,14 @@ import { lockConfig, type PromptName } from '../repositories/configs.ts'
 import {
   closeDraft,
   type DraftRow,
+  deleteClosedDrafts,
   findOpenDraft,
   insertDraft,
+  listClosedDrafts,
   reopenDraft,
   saveDraftText,
   setDraftBase,
+  type TrashedDraft,
 } from '../repositories/drafts.ts'
 import { type EnvironmentRow, listEnvironments } from '../repositories/environments.ts'
 import { type CustomRule, listCustomRules, listCustomTypes } from '../repositories/runtimes.ts'
@@ -191,7 +194,10 @@ export async function rebaseDraft(
   })
 }
 
-/** Closes the draft; its text is kept and can be brought back. False: it was saved meanwhile, so nothing happened. */
+/** How long a discarded draft can be brought back. */
+const TRASH_MS = 30 * 86_400_000
+
+/** Closes the draft; its text is kept for 30 days and can be brought back. False: it was saved meanwhile, so nothing happened. */
 export async function discardDraft(
   scope: Actor,
   input: SeenDraft,
@@ -202,10 +208,21 @@ export async function discardDraft(
     const config = await requireLocked(tx, scope, input)
     const ok = await closeDraft(tx, { projectId, id, revision })
     if (!ok) return { ok }
+    const before = Date.now() - TRASH_MS
+    await deleteClosedDrafts(tx, { projectId, configId: config.id, before })
     await recordAudit(tx, { projectId, ...actorOf(scope), action: 'draft.discarded', target: id })
     await notify(tx, { project: projectId, kind: 'config', id: config.id })
     return { ok }
   })
+}
+
+/** Drafts of the config that were discarded in the last 30 days, newest first, at most 50. */
+export async function trashedDrafts(
+  scope: ConfigReader,
+  prompt: PromptName,
+): Promise<readonly TrashedDraft[]> {
+  const { id: configId } = await requireConfig(scope, prompt)
+  return await listClosedDrafts({ projectId: scope.projectId, configId }, Date.now() - TRASH_MS)
 }
 
 /** Undoes a discard. False: another draft was begun since, or it is open already. */

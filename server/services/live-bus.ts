@@ -51,7 +51,7 @@ function parseHint(payload: string): Hint | null {
   }
 }
 
-const EVERY_KIND: readonly HintKind[] = ['session', 'config', 'runtime', 'release']
+const EVERY_KIND: readonly HintKind[] = ['session', 'config', 'presence', 'runtime', 'release']
 
 function start(): Bus {
   const subscribers = new Map<string, Set<Deliver>>()

@@ -130,6 +130,13 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
 
   'drafts.open': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'drafts.activity': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'drafts.present': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'drafts.sayPresence': {
+    ...{ needs: 'editor', ...named },
+    input: ({ prompt }) => ({ ...prompt, tab: 'tab-1', part: 'Policies', leaving: false }),
+  },
+  'drafts.trash': { needs: 'editor', ...named, input: ({ prompt }) => prompt },
   'drafts.save': {
     ...{ needs: 'editor', ...named },
     input: async (tenant) => {

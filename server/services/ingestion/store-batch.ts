@@ -1,6 +1,7 @@
 // One transaction for one request: locks the sessions that it names, stores what is new, moves the contiguous ends, verifies
 // and projects. Everything or nothing: a failure at any point leaves events, counters and snapshots as they were.
 import type { KeyScope } from '../../auth/scope.ts'
+import { addActivity } from '../../repositories/ingest/activity-rows.ts'
 import {
   type EventKey,
   insertEvents,
@@ -25,6 +26,7 @@ import {
 } from '../../repositories/ingest/session-rows.ts'
 import type { SqlTx } from '../../repositories/sql-transaction.ts'
 import { notifyBySql } from '../live-bus.ts'
+import { countByDay } from './activity-days.ts'
 import { breachesAmong, withBreaches } from './enforcement.ts'
 import { toSnapshot } from './fold.ts'
 import { conflictOf, type IncomingEvent, type LineProblem, problemOf } from './incoming.ts'
@@ -258,6 +260,11 @@ async function writeOutcomes(
       environment,
       outcomes.flatMap(({ fresh }) => fresh),
     ),
+  )
+  await addActivity(
+    sql,
+    project,
+    outcomes.flatMap(({ row, fresh }) => countByDay({ ...row, environment }, fresh)),
   )
   const live = new Map<string, LiveState | null>()
   outcomes.forEach((outcome, index) => {

@@ -2,4 +2,6 @@
 export { type CheckedResult, compileChecked } from './compile-checked.ts'
 export { calibrationProblems, LEASE_DEFAULTS } from './lease-calibration.ts'
 export { lintConfig } from './lint-config.ts'
+export { placesOfTools } from './named-tools.ts'
 export { nearestName } from './nearest-name.ts'
+export { placesOfRules } from './rule-places.ts'

@@ -1,6 +1,6 @@
 // Tools that rules name: those that no section declares, and rules that name none at all.
 import { isKnownChecker } from '../completion/registry.ts'
-import type { FeedbackProviderDocument, PolicyDocument } from '../config.ts'
+import type { ConfigDocument, FeedbackProviderDocument, PolicyDocument } from '../config.ts'
 import { isKnownProvider } from '../feedback/registry.ts'
 import { pointerTo } from '../json.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type PlacedDocument,
   type PlacedPolicy,
   place,
+  placeDocument,
   warning,
 } from '../placed.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
@@ -110,4 +111,33 @@ function toolOfProvider({ item, pointer }: Placed<FeedbackProviderDocument>): Pl
 function toolsAfter({ item, pointer }: PlacedChecker): Placed<string>[] {
   if (!isKnownChecker(item) || item.type !== 'tool_succeeded') return []
   return place(item.after ?? [], pointerTo(pointer, 'after'))
+}
+
+/** Every place of the document that names a tool: declared, governed, needed, or waited for. */
+export function placesOfTools(document: ConfigDocument): readonly Placed<string>[] {
+  const { sections, policies, providers, checkers } = placeDocument(document)
+  return [
+    ...sections.flatMap(({ item, pointer }) =>
+      place(item.tools ?? [], pointerTo(pointer, 'tools')),
+    ),
+    ...policies.flatMap(({ item, pointer }) => [
+      ...toolsNamedBy(item, pointer),
+      ...prerequisites(item, pointer),
+    ]),
+    ...providers.flatMap(toolOfProvider),
+    ...checkers.flatMap((checker) => [...toolOfChecker(checker), ...toolsAfter(checker)]),
+  ]
+}
+
+function prerequisites(policy: PolicyDocument, pointer: string): readonly Placed<string>[] {
+  if (!isKnownPolicy(policy) || policy.type !== 'sequential_dependency') return []
+  const base = pointerTo(pointer, 'dependencies')
+  return Object.entries(policy.dependencies).flatMap(([tool, needed]) =>
+    place(needed, pointerTo(base, tool)),
+  )
+}
+
+function toolOfChecker({ item, pointer }: PlacedChecker): Placed<string>[] {
+  if (!isKnownChecker(item) || item.type !== 'tool_succeeded') return []
+  return [{ item: item.tool, pointer: pointerTo(pointer, 'tool') }]
 }

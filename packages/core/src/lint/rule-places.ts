@@ -1,0 +1,15 @@
+// Every rule of a document that can act, with its pointer.
+import type { ConfigDocument } from '../config.ts'
+import { placeDocument } from '../placed.ts'
+
+export interface RulePlace {
+  readonly id: string
+  readonly pointer: string
+}
+
+/** In document order; composites are rules, too. Rules that are off are left out. */
+export function placesOfRules(document: ConfigDocument): readonly RulePlace[] {
+  const { policies, providers, checkers } = placeDocument(document)
+  const modal = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
+  return [...modal, ...checkers].map(({ item: { id }, pointer }) => ({ id, pointer }))
+}
