@@ -8,7 +8,7 @@ import { listSettledTexts, sumActivity } from '../repositories/rule-activity.ts'
 import { requireConfig } from './configs.ts'
 
 const DAY_MS = 86_400_000
-export const ACTIVITY_DAYS = 7
+const ACTIVITY_DAYS = 7
 
 export interface Fired {
   readonly count: number
