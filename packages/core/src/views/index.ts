@@ -1,11 +1,21 @@
 // `@signalbox/core/views`: what sessions and rules mean to people, derived from the same `step` (specs/derived-views.md).
 export {
   type BacktestDifference,
+  type BacktestStep,
   backtestSession,
+  FOLDED_EVENT_TYPES,
+  type OpenBacktest,
+  openBacktest,
   type SessionBacktest,
 } from './backtest/backtest-session.ts'
 export { addBacktest, type BacktestTotals, NO_BACKTESTS } from './backtest/backtest-totals.ts'
 export type { Fidelity, FidelityReason, RuleFidelity } from './backtest/fidelity.ts'
+export {
+  NO_VERDICTS,
+  type ReplayedVerdict,
+  type VerdictClass,
+  type Verdicts,
+} from './backtest/verdicts.ts'
 export { type ConfigChange, changesAsText, diffConfigs } from './config-changes.ts'
 export type { Change, EventBody } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'

@@ -3,6 +3,7 @@
 import { type CompiledConfig, compileConfig } from '../../compile.ts'
 import type { CheckResult, Effect } from '../../effect.ts'
 import type { SessionEvent } from '../../event.ts'
+import type { JsonValue } from '../../json.ts'
 import { placeDocument } from '../../placed.ts'
 import { initialState, type SessionState } from '../../state.ts'
 import { type Step, step } from '../../step.ts'
@@ -16,6 +17,13 @@ import {
   type RuleFidelity,
   rulesWithoutFacts,
 } from './fidelity.ts'
+import {
+  addVerdict,
+  NO_VERDICTS,
+  type ReplayedVerdict,
+  replayedVerdict,
+  type Verdicts,
+} from './verdicts.ts'
 
 export interface BacktestDifference extends DecisionDifference {
   /** `approximate`: after the first divergence the agent would have gone another way. */
@@ -31,35 +39,129 @@ export interface SessionBacktest {
   readonly changedAfterwards: number
   /** The first event after which the agent would have noticed a difference; null: it would have noticed none. */
   readonly firstDivergence: number | null
+  /** Calls and stops up to and at the first divergence, and those after it. */
+  readonly verdicts: Verdicts
+  readonly verdictsAfterwards: Verdicts
   /** Every rule of the config after that is not off. */
   readonly rules: { readonly [rule: string]: RuleFidelity }
 }
 
 /**
  * Yields what is decided otherwise, in order; its return value sums up. A rule whose facts or answers the log does not hold is
- * taken out from there on, and a stop that hangs on them is not compared, so that what nobody knows is never told as a change.
+ * taken out from there on, and a decision that hangs on them is not compared, so that what nobody knows is never told as a change.
  */
 export function* backtestSession(
   before: CompiledConfig,
   after: CompiledConfig,
   events: Iterable<SessionEvent>,
 ): Generator<BacktestDifference, SessionBacktest> {
+  const backtest = openBacktest(before, after)
+  for (const event of events) yield* backtest.fold(event).differences
+  return backtest.summary()
+}
+
+export interface BacktestStep {
+  readonly differences: readonly BacktestDifference[]
+  /** Of the call or stop that the event decided; null: it decided none. */
+  readonly verdict: ReplayedVerdict | null
+}
+
+/** The same, event by event, for a log that is read in pages. */
+export interface OpenBacktest {
+  /** Events in order of `seq`; those that are no `FOLDED_EVENT_TYPES` may be left out. */
+  fold(event: SessionEvent): BacktestStep
+  /** Of the events folded so far. */
+  summary(): SessionBacktest
+}
+
+export function openBacktest(before: CompiledConfig, after: CompiledConfig): OpenBacktest {
   const lane = newLane(after)
   let state = initialState(before.promptName)
-  for (const event of events) {
-    lane.events += 1
-    const was = step(before, state, event)
-    const is = stepLane(lane, event, was)
-    state = was.state
-    for (const difference of decisionDifferences(event.seq, was.effects, is.effects)) {
-      const isLate = lane.firstDivergence !== null && event.seq > lane.firstDivergence
-      if (isLate) lane.changedAfterwards += 1
-      else lane.changed += 1
-      yield { ...difference, fidelity: isLate ? 'approximate' : 'exact' }
-      if (difference.acts) lane.firstDivergence ??= event.seq
-    }
+  return {
+    fold(event) {
+      lane.events += 1
+      const was = step(before, state, event)
+      const { step: is, isKnown } = stepLane(lane, event, was)
+      state = was.state
+      if (was.effects.length === 0 && is.effects.length === 0) return NOTHING
+      return compare(lane, event, { was: was.effects, is: is.effects, isKnown })
+    },
+    summary: () => summaryOf(lane),
   }
-  return summaryOf(lane)
+}
+
+/** What a state is made of: events of other types change nothing but its `seq` and `at`. */
+export const FOLDED_EVENT_TYPES = [
+  'session.started',
+  'session.ended',
+  'prompt.rendered',
+  'plan.updated',
+  'usage.recorded',
+  'tool.requested',
+  'approval.decided',
+  'tool.invoked',
+  'stop.attempted',
+] as const satisfies readonly SessionEvent['type'][]
+
+const NOTHING: BacktestStep = { differences: [], verdict: null }
+
+function isChange(verdict: ReplayedVerdict | null): boolean {
+  return verdict !== null && verdict.class !== 'unchanged' && verdict.class !== 'cannot_replay'
+}
+
+/** Whether a part of what the agent sent was taken out of the log, so that nobody can say what another rule makes of it. */
+function isHidden(event: SessionEvent): boolean {
+  switch (event.type) {
+    case 'tool.requested':
+      return holdsMark(event.data.args)
+    case 'stop.attempted':
+      return holdsMark(event.data.output)
+    default:
+      return false
+  }
+}
+
+const MARKS = ['$redacted', '$truncated', '$removed']
+
+function holdsMark(value: JsonValue | undefined): boolean {
+  const open: (JsonValue | undefined)[] = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next !== 'object' || next === null) continue
+    if (MARKS.some((mark) => Object.hasOwn(next, mark))) return true
+    open.push(...Object.values(next))
+  }
+  return false
+}
+
+interface BothLanes {
+  readonly was: readonly Effect[]
+  readonly is: readonly Effect[]
+  /** False: the decision hangs on a rule that could not be replayed. */
+  readonly isKnown: boolean
+}
+
+function compare(lane: Lane, event: SessionEvent, lanes: BothLanes): BacktestStep {
+  const { was, is } = lanes
+  const { seq } = event
+  const isLate = lane.firstDivergence !== null && seq > lane.firstDivergence
+  const fidelity = isLate ? 'approximate' : 'exact'
+  const guess = replayedVerdict({ ...lanes, fidelity })
+  const isKnown = lanes.isKnown && !(isChange(guess) && isHidden(event))
+  const verdict = guess === null || isKnown ? guess : { ...guess, class: 'cannot_replay' as const }
+  if (verdict !== null) {
+    if (isLate) lane.verdictsAfterwards = addVerdict(lane.verdictsAfterwards, verdict)
+    else lane.verdicts = addVerdict(lane.verdicts, verdict)
+  }
+  const differences = decisionDifferences(seq, was, is).filter(
+    ({ subject }) => isKnown || subject.startsWith('feedback '),
+  )
+  for (const { acts } of differences) {
+    if (isLate) lane.changedAfterwards += 1
+    else lane.changed += 1
+    if (acts) lane.firstDivergence ??= seq
+  }
+  return { differences: differences.map((difference) => ({ ...difference, fidelity })), verdict }
 }
 
 /** The session under the config after, as far as it has come. */
@@ -74,6 +176,8 @@ interface Lane {
   changed: number
   changedAfterwards: number
   firstDivergence: number | null
+  verdicts: Verdicts
+  verdictsAfterwards: Verdicts
 }
 
 function newLane(after: CompiledConfig): Lane {
@@ -87,10 +191,17 @@ function newLane(after: CompiledConfig): Lane {
     changed: 0,
     changedAfterwards: 0,
     firstDivergence: null,
+    verdicts: NO_VERDICTS,
+    verdictsAfterwards: NO_VERDICTS,
   }
 }
 
-function stepLane(lane: Lane, event: SessionEvent, was: Step): Step {
+interface LaneStep {
+  readonly step: Step
+  readonly isKnown: boolean
+}
+
+function stepLane(lane: Lane, event: SessionEvent, was: Step): LaneStep {
   const missing = rulesWithoutFacts(lane.config, lane.state, event)
   takeOut(lane, missing, event.seq)
   let is = step(lane.config, lane.state, event)
@@ -103,7 +214,23 @@ function stepLane(lane: Lane, event: SessionEvent, was: Step): Step {
   lane.state = known.state
   lane.decisions += known.effects.filter(({ kind }) => kind !== 'anomaly').length
   if (lane.firstDivergence !== null) markApproximate(lane, known.effects, event.seq)
-  return known
+  return { step: known, isKnown: known === is && !letsUnknownPass(lane, is) }
+}
+
+/** A call that is let through where an enforced rule that could not be replayed governs it, and might have refused it. */
+function letsUnknownPass(lane: Lane, { effects }: Step): boolean {
+  if (lane.config === lane.after) return false
+  return effects.some(
+    ({ kind, data }) =>
+      kind === 'tool.decided' &&
+      data.decision === 'allowed' &&
+      lane.after
+        .rulesFor(data.tool)
+        .policies.some(
+          ({ id, mode }) =>
+            mode === 'enforce' && fidelityOf(lane.fidelities, id).fidelity === 'cannot_replay',
+        ),
+  )
 }
 
 interface Missing {
@@ -190,10 +317,12 @@ function checkersOf({ checker, children = [] }: CheckResult): readonly string[] 
 }
 
 function summaryOf(lane: Lane): SessionBacktest {
-  const { after, fidelities, events, decisions, changed, changedAfterwards, firstDivergence } = lane
+  const { after, fidelities, events, decisions, changed, changedAfterwards } = lane
+  const { firstDivergence, verdicts, verdictsAfterwards } = lane
   const { policies, providers, checkers } = placeDocument(after.document)
   const acting = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
   const ids = [...acting, ...checkers].map(({ item }) => item.id)
   const rules = Object.fromEntries(ids.map((id) => [id, fidelityOf(fidelities, id)]))
-  return { events, decisions, changed, changedAfterwards, firstDivergence, rules }
+  const counts = { events, decisions, changed, changedAfterwards, firstDivergence }
+  return { ...counts, verdicts, verdictsAfterwards, rules }
 }

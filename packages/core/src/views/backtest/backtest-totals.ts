@@ -1,6 +1,7 @@
 // Many sessions of a backtest summed up.
 import type { SessionBacktest } from './backtest-session.ts'
 import type { Fidelity } from './fidelity.ts'
+import { addVerdicts, NO_VERDICTS, type Verdicts } from './verdicts.ts'
 
 export interface BacktestTotals {
   readonly sessions: number
@@ -11,6 +12,8 @@ export interface BacktestTotals {
   readonly decisions: number
   readonly changed: number
   readonly changedAfterwards: number
+  readonly verdicts: Verdicts
+  readonly verdictsAfterwards: Verdicts
   /** By rule: in how many sessions it could be replayed how well. */
   readonly rules: { readonly [rule: string]: { readonly [Name in Fidelity]: number } }
 }
@@ -23,6 +26,8 @@ export const NO_BACKTESTS: BacktestTotals = {
   decisions: 0,
   changed: 0,
   changedAfterwards: 0,
+  verdicts: NO_VERDICTS,
+  verdictsAfterwards: NO_VERDICTS,
   rules: {},
 }
 
@@ -43,6 +48,8 @@ export function addBacktest(totals: BacktestTotals, session: SessionBacktest): B
     decisions: totals.decisions + session.decisions,
     changed: totals.changed + session.changed,
     changedAfterwards: totals.changedAfterwards + session.changedAfterwards,
+    verdicts: addVerdicts(totals.verdicts, session.verdicts),
+    verdictsAfterwards: addVerdicts(totals.verdictsAfterwards, session.verdictsAfterwards),
     rules: { ...totals.rules, ...Object.fromEntries(rules) },
   }
 }

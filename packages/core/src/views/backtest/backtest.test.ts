@@ -14,8 +14,14 @@ import {
   step,
 } from '../../index.ts'
 import type { EventBody } from '../counterfactual/change.ts'
-import { backtestSession, type SessionBacktest } from './backtest-session.ts'
+import {
+  backtestSession,
+  FOLDED_EVENT_TYPES,
+  openBacktest,
+  type SessionBacktest,
+} from './backtest-session.ts'
 import { addBacktest, NO_BACKTESTS } from './backtest-totals.ts'
+import { NO_VERDICTS } from './verdicts.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
 const options = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
@@ -87,6 +93,8 @@ describe('backtestSession', () => {
       changed: 1,
       changedAfterwards: 1,
       firstDivergence: 1,
+      verdicts: { ...NO_VERDICTS, would_deny: 1 },
+      verdictsAfterwards: { ...NO_VERDICTS, would_deny: 1 },
       rules: { order: { fidelity: 'approximate', reason: 'after_divergence', since: 3 } },
     })
   })
@@ -123,8 +131,39 @@ describe('backtestSession', () => {
     expect(differences).toEqual([])
     expect(summary).toMatchObject({
       firstDivergence: null,
+      verdicts: { ...NO_VERDICTS, cannot_replay: 1 },
       rules: { new: { fidelity: 'cannot_replay', reason, since: 1 } },
     })
+  })
+
+  it('counts every later call that a rule without facts might have refused, but not what another rule denies', () => {
+    const files: PolicyDocument = {
+      ...{ id: 'new', type: 'read_before_write' },
+      ...{ read_tools: ['read'], write_tools: ['deploy', 'push'] },
+    }
+    const log = logOf(
+      ask('a', 'deploy', { args: { path: 'a' } }),
+      ask('b', 'push', { args: { path: 'b' } }),
+      ask('c', 'read'),
+    )
+    const { summary } = backtested(NOTHING, withPolicies(files, order({ push: ['test'] })), log)
+    expect(summary.verdicts).toEqual({
+      ...NO_VERDICTS,
+      ...{ cannot_replay: 1, would_deny: 1 },
+    })
+    expect(summary.verdictsAfterwards).toEqual({ ...NO_VERDICTS, unchanged: 1 })
+  })
+
+  it('tells no change of a call whose arguments were taken out', () => {
+    const hidden = { args: { to: { $redacted: 'rule' } } }
+    const log = logOf(ask('d', 'deploy', hidden), ask('e', 'test', hidden))
+    const { differences, summary } = backtested(
+      NOTHING,
+      withPolicies(order({ deploy: ['test'] })),
+      log,
+    )
+    expect(differences).toEqual([])
+    expect(summary).toMatchObject({ verdicts: { cannot_replay: 1, unchanged: 1 } })
   })
 
   it('compares an answer that was recorded', () => {
@@ -186,6 +225,27 @@ describe('over random configs and logs', () => {
     )
   })
 
+  it('every call and stop is in one class, and leaving out records of decisions changes nothing', () => {
+    const folded = new Set<string>(FOLDED_EVENT_TYPES)
+    fc.assert(
+      fc.property(configDocument, configDocument, eventLog, (one, other, events) => {
+        const [before, after] = [compiled(one), compiled(other)]
+        const whole = backtested(before, after, events)
+        const thin = openBacktest(before, after)
+        const verdicts = events
+          .filter(({ type }) => folded.has(type))
+          .flatMap((event) => thin.fold(event).verdict ?? [])
+        const { events: _all, ...summary } = whole.summary
+        expect(thin.summary()).toMatchObject(summary)
+        const counted = [summary.verdicts, summary.verdictsAfterwards].flatMap((counts) =>
+          Object.values(counts),
+        )
+        expect(counted.reduce((sum, count) => sum + count, 0)).toBe(verdicts.length)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
   it('nothing before the first divergence is noticed, and everything after it is approximate', () => {
     fc.assert(
       fc.property(configDocument, configDocument, eventLog, (one, other, events) => {
@@ -212,6 +272,8 @@ it('totals do not depend on the order of the sessions', () => {
     changed,
     changedAfterwards: 0,
     firstDivergence,
+    verdicts: { ...NO_VERDICTS, would_deny: changed },
+    verdictsAfterwards: NO_VERDICTS,
     rules: { order: { fidelity: 'exact', reason: null, since: null } },
   })
   const sessions = [session(0, null), session(2, 5), session(1, null)]
@@ -221,6 +283,7 @@ it('totals do not depend on the order of the sessions', () => {
     sessions: 3,
     changedSessions: 2,
     divergedSessions: 1,
+    verdicts: { would_deny: 3 },
     events: 30,
     rules: { order: { exact: 3, approximate: 0, cannot_replay: 0 } },
   })
