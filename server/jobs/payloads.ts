@@ -3,13 +3,16 @@
 import { z } from 'zod'
 
 /** A new job is a line here and its handler in tasks.ts. */
-export const PAYLOADS = {
+const PAYLOAD = {
+  'backtest.run': z.object({ backtestId: z.string() }),
   /** Recurring: forgets jobs that failed for good two weeks ago. */
   'jobs.tidy': z.object({}),
   /** Due: makes the release that was planned, or says why not. */
   'release.scheduled': z.object({ scheduleId: z.string() }),
 } as const satisfies Record<string, z.ZodType>
 
-export type TaskName = keyof typeof PAYLOADS
+export type TaskName = keyof typeof PAYLOAD
 
-export type PayloadOf<Name extends TaskName> = z.output<(typeof PAYLOADS)[Name]>
+export type PayloadOf<Name extends TaskName> = z.output<(typeof PAYLOAD)[Name]>
+
+export const PAYLOADS: { readonly [Name in TaskName]: z.ZodType<PayloadOf<Name>> } = PAYLOAD

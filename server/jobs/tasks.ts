@@ -1,5 +1,6 @@
 // Who works on which job. Handlers run at least once: after a crash or an error the same job comes again.
 import { deleteFailedJobs } from '../repositories/jobs.ts'
+import { failBacktest, runBacktest } from '../services/backtest/run-backtest.ts'
 import { runSchedule } from '../services/run-schedule.ts'
 import type { PayloadOf, TaskName } from './payloads.ts'
 
@@ -26,6 +27,23 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     lane: 'quick',
     recurs: null,
     run: ({ scheduleId }) => runSchedule(scheduleId),
+  },
+  'backtest.run': {
+    lane: 'long',
+    recurs: null,
+    run: async ({ backtestId }, { signal, isLastAttempt }) => {
+      try {
+        await runBacktest(backtestId, signal)
+      } catch (error) {
+        if (isLastAttempt) {
+          await failBacktest(
+            backtestId,
+            'The server could not finish the run; its log says why. What was found so far is kept.',
+          )
+        }
+        throw error
+      }
+    },
   },
   'jobs.tidy': {
     lane: 'quick',

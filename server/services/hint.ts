@@ -1,7 +1,7 @@
 // A live hint: "this changed, read it again". It carries no data, so that a missed one costs a refetch and never shows
 // something wrong. Its JSON form is the payload of NOTIFY.
 
-export type HintKind = 'session' | 'config' | 'presence' | 'runtime' | 'release'
+export type HintKind = 'session' | 'config' | 'presence' | 'runtime' | 'release' | 'backtest'
 
 export interface Hint {
   readonly project: string

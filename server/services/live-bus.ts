@@ -51,7 +51,14 @@ function parseHint(payload: string): Hint | null {
   }
 }
 
-const EVERY_KIND: readonly HintKind[] = ['session', 'config', 'presence', 'runtime', 'release']
+const EVERY_KIND: readonly HintKind[] = [
+  'session',
+  'config',
+  'presence',
+  'runtime',
+  'release',
+  'backtest',
+]
 
 function start(): Bus {
   const subscribers = new Map<string, Set<Deliver>>()

@@ -90,6 +90,22 @@ async function unpublished(tenant: Tenant) {
   return prompt
 }
 
+/** A backtest of the tenant's draft that nobody works on. */
+async function freshBacktest(tenant: Tenant) {
+  const { id, revision, ...prompt } = await freshDraft(tenant)
+  const subject = { kind: 'draft', id, revision } as const
+  const wish = { ...prompt, sample: { kind: 'cases' } as const, subject }
+  const started = await adminOf(tenant).backtests.start(wish)
+  if (!started.ok) throw new Error(started.reason)
+  return { id: started.id }
+}
+
+/** The tenant's denied call, pinned; again when a call before took the pin away. */
+async function freshCase(tenant: Tenant) {
+  const { id } = await adminOf(tenant).backtests.pin({ id: tenant.decisionId })
+  return { id }
+}
+
 const own = { foreign: 200 } as const
 const named = { foreign: 404 } as const
 const sessionId = ({ session }: Tenant) => ({ sessionId: session })
@@ -111,6 +127,36 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
       return { ns, key, environment, digest, expectedLive: null, decision: 'approved' }
     },
   },
+
+  'backtests.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'backtests.get': { needs: 'viewer', ...named, input: freshBacktest },
+  'backtests.changes': {
+    ...{ needs: 'viewer', ...named },
+    input: async (tenant) => ({ ...(await freshBacktest(tenant)), filter: {} }),
+  },
+  'backtests.sessions': { needs: 'viewer', ...named, input: freshBacktest },
+  'backtests.forDraft': {
+    ...{ needs: 'viewer', ...named },
+    input: ({ prompt }) => ({ ...prompt, digest: 'sha256:none' }),
+  },
+  'backtests.start': {
+    ...{ needs: 'editor', ...named },
+    input: async (tenant) => {
+      const { id, revision, ...prompt } = await freshDraft(tenant)
+      return { ...prompt, sample: { kind: 'cases' }, subject: { kind: 'draft', id, revision } }
+    },
+  },
+  'backtests.cancel': { needs: 'editor', ...named, input: freshBacktest },
+  'backtests.pinned': {
+    ...{ needs: 'viewer', ...own },
+    input: ({ decisionId }) => ({ id: decisionId }),
+  },
+  'backtests.pin': { needs: 'editor', ...named, input: ({ stopId }) => ({ id: stopId }) },
+  'backtests.changeCase': {
+    ...{ needs: 'editor', ...named },
+    input: async (tenant) => ({ ...(await freshCase(tenant)), expected: 'denied', note: null }),
+  },
+  'backtests.unpin': { needs: 'editor', ...named, input: freshCase },
 
   'configs.list': { needs: 'viewer', ...own },
   'configs.get': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },

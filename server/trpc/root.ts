@@ -1,5 +1,6 @@
 // The console's whole API, one router per domain noun. Components import its type only.
 import { approvalsRouter } from '../routers/approvals.ts'
+import { backtestsRouter } from '../routers/backtests.ts'
 import { configsRouter } from '../routers/configs.ts'
 import { decisionsRouter } from '../routers/decisions.ts'
 import { draftsRouter } from '../routers/drafts.ts'
@@ -17,6 +18,7 @@ import { createCallerFactory, router } from './init.ts'
 
 export const appRouter = router({
   approvals: approvalsRouter,
+  backtests: backtestsRouter,
   configs: configsRouter,
   decisions: decisionsRouter,
   drafts: draftsRouter,

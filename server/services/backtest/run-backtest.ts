@@ -1,0 +1,215 @@
+// The job of a backtest: reads the logs of its sessions in pages, folds them, and stores each session's result once, so that it can
+// stop at any time and go on later, on any replica. Between pages the event loop is free, and a cancel is seen.
+import type { CompiledConfig } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
+import { compileChecked } from '@signalbox/core/lint'
+import { FOLDED_EVENT_TYPES } from '@signalbox/core/views'
+import { parseConfigText } from '@signalbox/wire'
+import {
+  type ReplayRow,
+  type ReplayUnit,
+  readPinnedPage,
+  readReplayPage,
+  waitingUnits,
+} from '../../read-models/replay-log.ts'
+import {
+  type BacktestToRun,
+  chooseUnits,
+  endBacktest,
+  findBacktestToRun,
+  isWanted,
+  markRunning,
+  storeUnits,
+} from '../../repositories/backtests.ts'
+import { inTransaction } from '../../repositories/transaction.ts'
+import { eventOfRow } from '../audit/logged-event.ts'
+import { customTypesOf, findCompiledConfig } from '../ingestion/compiled-configs.ts'
+import { notify } from '../live-bus.ts'
+import {
+  openReplay,
+  type Replaying,
+  type ReplayResult,
+  type UnitReason,
+  unreplayed,
+} from './replay-unit.ts'
+
+/** Events of a read: about 20 ms of folding, so that requests beside it are answered. */
+const PAGE = 4_000
+const UNITS = 200
+/** How often a cancel is looked for, and progress told. */
+const LOOK_MS = 300
+
+const expressions = celExpressions()
+
+/** Ends early, without an error, when the run was cancelled. Rejects when `signal` aborts: the next attempt goes on. */
+export async function runBacktest(id: string, signal: AbortSignal): Promise<void> {
+  const backtest = await findBacktestToRun(id)
+  if (backtest === null || !(await markRunning(id))) return
+  await chooseUnits(backtest)
+  await tell(backtest)
+  const run = newRun(backtest, signal)
+  for (;;) {
+    const units = await waitingUnits(backtest.projectId, id, UNITS)
+    if (units.length === 0) break
+    for (const group of groupsOf(units)) {
+      if (!(await replayGroup(run, group))) return
+    }
+  }
+  await inTransaction(async (tx) => {
+    await endBacktest(tx, { id, projectId: backtest.projectId, status: 'done' })
+    await notify(tx, { project: backtest.projectId, kind: 'backtest', id })
+  })
+}
+
+/** For a run that cannot go on. */
+export async function failBacktest(id: string, error: string): Promise<void> {
+  const backtest = await findBacktestToRun(id)
+  if (backtest === null) return
+  const { projectId } = backtest
+  await inTransaction(async (tx) => {
+    await endBacktest(tx, { id, projectId, status: 'failed', error })
+    await notify(tx, { project: projectId, kind: 'backtest', id })
+  })
+}
+
+async function tell({ id, projectId }: BacktestToRun): Promise<void> {
+  await inTransaction((tx) => notify(tx, { project: projectId, kind: 'backtest', id }))
+}
+
+interface Run {
+  readonly backtest: BacktestToRun
+  readonly signal: AbortSignal
+  readonly afterFor: (customTypes: readonly string[]) => CompiledConfig
+  /** When it was last looked whether the run is wanted, epoch ms. */
+  lookedAt: number
+}
+
+function newRun(backtest: BacktestToRun, signal: AbortSignal): Run {
+  const parsed = parseConfigText(backtest.text)
+  const compiled = new Map<string, CompiledConfig>()
+  return {
+    backtest,
+    signal,
+    lookedAt: Date.now(),
+    afterFor(sessionTypes) {
+      const customTypes = [...new Set([...backtest.customTypes, ...sessionTypes])].sort()
+      const key = JSON.stringify(customTypes)
+      const known = compiled.get(key)
+      if (known !== undefined) return known
+      const result = parsed.ok
+        ? compileChecked(parsed.document, { expressions, customTypes })
+        : parsed
+      if (!result.ok) throw new Error('The config of the backtest does not compile any more.')
+      compiled.set(key, result.config)
+      return result.config
+    },
+  }
+}
+
+/** Neighbours that fit into one page together; a larger one stands alone. */
+function groupsOf(units: readonly ReplayUnit[]): readonly (readonly ReplayUnit[])[] {
+  const groups: ReplayUnit[][] = []
+  let events = 0
+  for (const unit of units) {
+    const group = groups.at(-1)
+    const isAlone = unit.caseId !== null || group?.[0]?.caseId !== null
+    if (group === undefined || isAlone || events + unit.upTo > PAGE) {
+      groups.push([unit])
+      events = unit.upTo
+    } else {
+      group.push(unit)
+      events += unit.upTo
+    }
+  }
+  return groups
+}
+
+/** False when the run is not wanted any more. */
+async function replayGroup(run: Run, group: readonly ReplayUnit[]): Promise<boolean> {
+  const { backtest } = run
+  const open = new Map(group.map((unit) => [unit.sessionId, openUnit(run, unit)]))
+  let after = 0
+  for (;;) {
+    if (!(await goesOn(run))) return false
+    const rows = await readPage(backtest.projectId, group, after)
+    for (const row of rows) await open.get(row.session)?.fold(row)
+    const last = rows.at(-1)
+    // Only a unit that stands alone can have more than a page.
+    if (last === undefined || group.length > 1 || rows.length < PAGE) break
+    after = last.seq
+  }
+  const results = await Promise.all([...open.values()].map((unit) => unit.finish()))
+  const units = results.map(({ unit }) => unit)
+  const changes = results.flatMap((result) => result.changes)
+  return await storeUnits(backtest, units, changes)
+}
+
+/** Rejects when the server stops; false when the run was cancelled. Also tells of progress. */
+async function goesOn(run: Run): Promise<boolean> {
+  run.signal.throwIfAborted()
+  if (Date.now() - run.lookedAt < LOOK_MS) return true
+  run.lookedAt = Date.now()
+  await tell(run.backtest)
+  return await isWanted(run.backtest.id)
+}
+
+async function readPage(
+  projectId: string,
+  group: readonly ReplayUnit[],
+  after: number,
+): Promise<readonly ReplayRow[]> {
+  const [first] = group
+  if (first !== undefined && first.caseId !== null) {
+    const page = { after, upTo: first.upTo, limit: PAGE }
+    return await readPinnedPage(projectId, first.sessionId, page)
+  }
+  const places = group.flatMap(({ sessionId, partitionDay, upTo }) =>
+    partitionDay === null ? [] : [{ sessionId, partitionDay, upTo }],
+  )
+  return await readReplayPage(projectId, places, { types: FOLDED_EVENT_TYPES, after, limit: PAGE })
+}
+
+interface OpenUnit {
+  fold(row: ReplayRow): Promise<void>
+  finish(): Promise<ReplayResult>
+}
+
+/** Its configs are known once its first event is. */
+function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
+  let replaying: Replaying | null = null
+  let reason: UnitReason | null = unit.isDiverged ? 'not_verified' : null
+  return {
+    async fold(row) {
+      if (reason !== null) return
+      if (!isWhole(row.data)) reason = 'payloads_removed'
+      else if (replaying === null && row.seq !== 1) reason = 'events_missing'
+      else {
+        replaying ??= await openAt(run, unit, row)
+        if (replaying === null) reason = 'config_unknown'
+        else replaying.fold(row)
+      }
+    },
+    async finish() {
+      if (reason !== null) return unreplayed(unit, reason)
+      return replaying === null ? unreplayed(unit, 'events_missing') : replaying.finish()
+    },
+  }
+}
+
+function isWhole(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && !Object.hasOwn(data, '$removed')
+}
+
+async function openAt(run: Run, unit: ReplayUnit, first: ReplayRow): Promise<Replaying | null> {
+  const { configDigest, sessionId, caseId } = unit
+  const event = eventOfRow(sessionId, { ...first, config: null, trace: null, prev: null })
+  const customTypes = customTypesOf(event)
+  const after = run.afterFor(customTypes)
+  const before =
+    configDigest === null
+      ? null
+      : await findCompiledConfig(run.backtest.projectId, configDigest, customTypes)
+  // A case asks what the config after says, whatever was said before.
+  if (before === null && caseId === null) return null
+  return openReplay(unit, { before: before ?? after, after })
+}
