@@ -16,7 +16,7 @@ import {
 import type { ChangeRow } from '../../repositories/backtests.ts'
 
 /** How one side of a change is stored. */
-export interface ToldDecision {
+interface ToldDecision {
   /** allowed | denied | error | blocked | bypassed | no_checker | asks | told | silent */
   readonly verdict: string
   /** Null where there is nothing to say. */
@@ -45,7 +45,7 @@ export function changeRow(
   }
 }
 
-function told(effect: Effect | null): { verdict: string; sentence: string | null } {
+function told(effect: Effect | null): ToldDecision {
   switch (effect?.kind) {
     case 'tool.decided': {
       const { data } = effect

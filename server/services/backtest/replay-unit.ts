@@ -8,7 +8,7 @@ import { eventOfRow } from '../audit/logged-event.ts'
 import { changeRow } from './change-row.ts'
 
 /** Further changes of a session are counted, not listed. */
-export const MOST_CHANGES = 1_000
+const MOST_CHANGES = 1_000
 
 /** Why the whole of a session or case is not replayed. */
 export type UnitReason =
