@@ -1,6 +1,6 @@
 // GET /api/runtime/v1/config: the signed bundle of the key's environment, exact text (specs/data-plane.md).
 import { requireKeyScope } from '../auth/api-key.ts'
-import { currentBundle } from '../services/bundles.ts'
+import { bodyFor, currentBundle } from '../services/bundles.ts'
 import { answer } from './problem.ts'
 
 function matches(ifNoneMatch: string | null, etag: string): boolean {
@@ -8,10 +8,17 @@ function matches(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
+/** Optional parts that the runtime reads; one of an earlier version names none. */
+function partsOf(request: Request): readonly string[] {
+  return (new URL(request.url).searchParams.get('parts') ?? '').split(',')
+}
+
 export function getConfig(request: Request): Promise<Response> {
   return answer(async () => {
     const scope = await requireKeyScope(request, 'read')
-    const { revision, digest, body, signature } = await currentBundle(scope)
+    const bundle = await currentBundle(scope)
+    const { revision } = bundle
+    const { digest, body, signature } = bodyFor(bundle, partsOf(request))
     const etag = `"${digest}"`
     const headers = {
       etag,

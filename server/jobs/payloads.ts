@@ -9,6 +9,8 @@ const PAYLOAD = {
   'jobs.tidy': z.object({}),
   /** Due: makes the release that was planned, or says why not. */
   'release.scheduled': z.object({ scheduleId: z.string() }),
+  /** Recurring: compares the cohorts of every rollout that runs. */
+  'rollouts.judge': z.object({}),
 } as const satisfies Record<string, z.ZodType>
 
 export type TaskName = keyof typeof PAYLOAD

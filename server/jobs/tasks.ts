@@ -1,6 +1,7 @@
 // Who works on which job. Handlers run at least once: after a crash or an error the same job comes again.
 import { deleteFailedJobs } from '../repositories/jobs.ts'
 import { failBacktest, runBacktest } from '../services/backtest/run-backtest.ts'
+import { judgeRollouts } from '../services/cohorts/judge.ts'
 import { runSchedule } from '../services/run-schedule.ts'
 import type { PayloadOf, TaskName } from './payloads.ts'
 
@@ -51,5 +52,10 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     run: async () => {
       await deleteFailedJobs(Date.now() - FAILED_KEPT_MS)
     },
+  },
+  'rollouts.judge': {
+    lane: 'quick',
+    recurs: '* * * * *',
+    run: (_, { signal }) => judgeRollouts(Date.now(), signal),
   },
 }

@@ -2,6 +2,7 @@
 // beside the column list of their own statement, and always name the project in the WHERE clause.
 import 'server-only'
 import type pg from 'pg'
+import { SYSTEM_ID } from '../auth/system.ts'
 import { database } from '../db/client.ts'
 
 export async function readRows<Row extends object>(
@@ -12,10 +13,11 @@ export async function readRows<Row extends object>(
   return result.rows
 }
 
-/** Name of the person or key whose id the column holds (`key ci (sbx_ab12cd34)`); null when they are gone. */
+/** Name of the person or key whose id the column holds (`key ci (sbx_ab12cd34)`), or Signalbox itself; null when they are gone. */
 export function authorName(column: string): string {
   return `coalesce((SELECT u.name FROM users u WHERE u.id = ${column}),
-    (SELECT 'key ' || k.name || ' (' || k.prefix || ')' FROM api_keys k WHERE k.id = ${column}))`
+    (SELECT 'key ' || k.name || ' (' || k.prefix || ')' FROM api_keys k WHERE k.id = ${column}),
+    CASE WHEN ${column} = '${SYSTEM_ID}' THEN 'Signalbox' END)`
 }
 
 /** A timestamptz column as epoch milliseconds; null stays null. */

@@ -3,19 +3,33 @@ import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import { reader, type Tx } from './transaction.ts'
 
-export interface ReleasedConfig {
-  readonly ns: string
-  readonly key: string
+interface ReleasedVersion {
   readonly version: number
   readonly digest: string
   readonly document: JsonValue
 }
 
-export interface StoredBundle {
-  readonly revision: number
+export interface ReleasedConfig extends ReleasedVersion {
+  readonly ns: string
+  readonly key: string
+  /** For a share of new sessions; null: there is none. */
+  readonly candidate: (ReleasedVersion & { readonly share: number; readonly salt: string }) | null
+  /** Judged beside; null: there is none. */
+  readonly shadow: ReleasedVersion | null
+}
+
+export interface SignedBody {
   readonly digest: string
   readonly body: string
   readonly signature: string
+}
+
+export interface StoredBundle extends SignedBody {
+  readonly revision: number
+  /** Optional parts that the body has. */
+  readonly parts: readonly string[]
+  /** The same revision without them; null: the body has none. */
+  readonly plain: SignedBody | null
 }
 
 /** What the environment's pointers name now, in order of prompt. */
@@ -28,29 +42,79 @@ export async function readReleasedConfigs(
     include: { config: true, version: true },
     orderBy: [{ config: { ns: 'asc' } }, { config: { key: 'asc' } }],
   })
-  return rows.map(({ config, version }) => ({
-    ns: config.ns,
-    key: config.key,
-    version: version.number,
-    digest: version.digest,
-    // Prisma's JSON type and ours differ in name only: what came out of a json column is JSON.
-    document: version.document as JsonValue,
-  }))
+  const rollouts = await tx.rollout.findMany({
+    where: { id: { in: presentOf(rows.map(({ rolloutId }) => rolloutId)) }, kind: 'staged' },
+    select: { id: true, versionId: true, share: true },
+  })
+  const beside = await tx.configVersion.findMany({
+    where: {
+      id: {
+        in: [
+          ...rollouts.map(({ versionId }) => versionId),
+          ...presentOf(rows.map(({ shadowVersionId }) => shadowVersionId)),
+        ],
+      },
+    },
+  })
+  const versions = new Map(beside.map((version) => [version.id, releasedOf(version)]))
+  const staged = new Map(rollouts.map((rollout) => [rollout.id, rollout]))
+  return rows.map(({ config, version, rolloutId, shadowVersionId }) => {
+    const rollout = staged.get(rolloutId ?? '')
+    const candidate = versions.get(rollout?.versionId ?? '')
+    return {
+      ns: config.ns,
+      key: config.key,
+      ...releasedOf(version),
+      candidate:
+        rollout === undefined || candidate === undefined
+          ? null
+          : { ...candidate, share: rollout.share, salt: rollout.id },
+      shadow: versions.get(shadowVersionId ?? '') ?? null,
+    }
+  })
+}
+
+function presentOf(ids: readonly (string | null)[]): string[] {
+  return ids.filter((id) => id !== null)
+}
+
+function releasedOf(version: {
+  readonly number: number
+  readonly digest: string
+  readonly document: unknown
+}): ReleasedVersion {
+  const { number, digest } = version
+  // Prisma's JSON type and ours differ in name only: what came out of a json column is JSON.
+  return { version: number, digest, document: version.document as JsonValue }
 }
 
 export async function insertBundle(
   tx: Tx,
   bundle: StoredBundle & { readonly environmentId: string },
 ): Promise<void> {
-  await tx.bundle.create({ data: bundle })
+  const { plain, parts, ...row } = bundle
+  await tx.bundle.create({
+    data: {
+      ...row,
+      parts: [...parts],
+      plainDigest: plain?.digest ?? null,
+      plainBody: plain?.body ?? null,
+      plainSignature: plain?.signature ?? null,
+    },
+  })
 }
 
 export async function findBundle(where: {
   readonly environmentId: string
   readonly revision: number
 }): Promise<StoredBundle | null> {
-  return await reader().bundle.findUnique({
-    where: { environmentId_revision: where },
-    select: { revision: true, digest: true, body: true, signature: true },
-  })
+  const row = await reader().bundle.findUnique({ where: { environmentId_revision: where } })
+  if (row === null) return null
+  const { revision, digest, body, signature, parts } = row
+  const { plainDigest, plainBody, plainSignature } = row
+  const plain =
+    plainDigest === null || plainBody === null || plainSignature === null
+      ? null
+      : { digest: plainDigest, body: plainBody, signature: plainSignature }
+  return { revision, digest, body, signature, parts, plain }
 }

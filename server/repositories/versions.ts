@@ -43,6 +43,14 @@ export async function findVersion(
   return row === null ? null : rowOf(row)
 }
 
+export async function findVersionById(
+  where: { readonly projectId: string; readonly id: string },
+  tx: Tx = reader(),
+): Promise<VersionRow | null> {
+  const row = await tx.configVersion.findFirst({ where, select: COLUMNS })
+  return row === null ? null : rowOf(row)
+}
+
 /** The newest version, or the newest with this digest. */
 export async function findNewestVersion(
   where: { readonly configId: string; readonly digest?: string },

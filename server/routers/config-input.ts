@@ -10,6 +10,15 @@ export const Revision = z.int().min(1).max(2_147_483_647)
 
 export const DraftId = z.string().min(1).max(64)
 
+const GuardInput = z.object({
+  metric: z.enum(['denials', 'blocks', 'overrides']),
+  ratio: z.number().min(1).max(100),
+  minSessions: z.int().min(5).max(100_000),
+})
+
+/** Per mille of new sessions. */
+export const ShareInput = z.int().min(1).max(999)
+
 /** What every release is asked with; the note is trimmed when stored. */
 export const ReleaseInput = PromptInput.extend({
   environment: EnvironmentName,
@@ -20,6 +29,10 @@ export const ReleaseInput = PromptInput.extend({
     .array(z.enum(['runtimes', 'backtest', 'cases']))
     .max(3)
     .default([]),
+  /** A share of new sessions first. */
+  stage: z.object({ share: ShareInput, guard: GuardInput }).optional(),
+  /** Compared with the sessions before, for a while. */
+  watch: z.object({ hours: z.int().min(1).max(336), guard: GuardInput }).optional(),
 })
 
 /** What a release is about: a draft as it was looked at, or a version. */

@@ -1,6 +1,6 @@
 // Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is made inside
 // the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
-import { canonicalJson, digestOf, publicKeyOf, signText } from '@signalbox/wire'
+import { BUNDLE_PARTS, canonicalJson, digestOf, publicKeyOf, signText } from '@signalbox/wire'
 import { env } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 import {
@@ -8,6 +8,7 @@ import {
   insertBundle,
   type ReleasedConfig,
   readReleasedConfigs,
+  type SignedBody,
   type StoredBundle,
 } from '../repositories/bundles.ts'
 import { findEnvironment, lockEnvironment, setRevision } from '../repositories/environments.ts'
@@ -24,28 +25,47 @@ interface BundleParts {
 }
 
 /** The body is canonical JSON, so that the digest of the text and the digest of the value are the same. */
-function build({ project, environment, revision, createdAt, configs }: BundleParts): StoredBundle {
+function build(parts: BundleParts): StoredBundle {
+  const { revision, configs } = parts
+  const used = BUNDLE_PARTS.filter((part) => configs.some((config) => config[part] !== null))
+  const plain =
+    used.length === 0
+      ? null
+      : signed(
+          parts,
+          configs.map((config) => ({ ...config, candidate: null, shadow: null })),
+        )
+  return { revision, ...signed(parts, configs), parts: used, plain }
+}
+
+function signed(
+  { project, environment, revision, createdAt }: BundleParts,
+  configs: readonly ReleasedConfig[],
+): SignedBody {
   const value = {
     bundle_version: 1,
     project,
     environment,
     revision,
     created_at: createdAt,
-    configs: configs.map(({ ns, key, version, digest, document }) => ({
-      ns,
-      key,
-      version,
-      digest,
-      document,
+    configs: configs.map(({ candidate, shadow, ...entry }) => ({
+      ...entry,
+      ...(candidate === null ? {} : { candidate }),
+      ...(shadow === null ? {} : { shadow }),
     })),
   }
   const body = canonicalJson(value)
   return {
-    revision,
     digest: digestOf(value),
     body,
     signature: signText(body, env().SIGNALBOX_SIGNING_KEY),
   }
+}
+
+/** The body for a runtime that reads these optional parts: without any of them when it does not read all that there are. */
+export function bodyFor(bundle: StoredBundle, parts: readonly string[]): SignedBody {
+  const isRead = bundle.parts.every((part) => parts.includes(part))
+  return isRead ? bundle : (bundle.plain ?? bundle)
 }
 
 /** What runtimes check signatures with, base64url; they pin it when they first register. */

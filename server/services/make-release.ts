@@ -11,6 +11,7 @@ import type { Tx } from '../repositories/transaction.ts'
 import type { VersionRow } from '../repositories/versions.ts'
 import type { ApprovalStanding } from './approval-standing.ts'
 import { publishBundle } from './bundles.ts'
+import { endForRelease } from './cohorts/rollout-life.ts'
 import { notify } from './live-bus.ts'
 import type { ReleaseResult } from './release-outcome.ts'
 import type { Place } from './release-place.ts'
@@ -54,6 +55,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   const id = freshId('rel')
   const ids = { environmentId: environment.id, configId: config.id, versionId: version.id }
   await setPointer(tx, { ...ids, releaseId: id })
+  await endForRelease(tx, actor, { environment, config, version })
   const { revision } = await publishBundle(tx, environment.id)
   await insertRelease(tx, {
     ...ids,
@@ -82,7 +84,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   await notify(tx, { project: projectId, kind: 'config', id: config.id })
   const previousVersion = live?.number ?? null
   const made = { id, environment: environment.name, version: version.number, previousVersion }
-  return { ok: true, release: { ...made, revision } }
+  return { ok: true, release: { ...made, revision, rolloutId: null } }
 }
 
 /** A question that is answered by the release is closed; a roll back holds what was planned, a release by hand lets it go. */

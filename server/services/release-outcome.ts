@@ -7,13 +7,16 @@ export interface MadeRelease {
   readonly version: number
   readonly previousVersion: number | null
   readonly revision: number
+  /** Set when a share of new sessions gets the version first; `id` is that of the rollout then. */
+  readonly rolloutId: string | null
 }
 
 /**
  * `stale`: the draft was saved after the caller looked. `problems`: the text cannot be published. `unchanged`: the
  * environment runs this content already. `behind`: the environment runs a newer version than the draft was made from.
  * `moved`: the environment's version changed after the caller looked. `approvals`, `backtest`, `cases`, `runtimes`: the
- * gate of that name is missing, or asks and was not acknowledged.
+ * gate of that name is missing, or asks and was not acknowledged. `nothing_before`: the environment runs nothing that a share
+ * of sessions could keep, or that a watched release could be compared with.
  */
 export type RefusalReason =
   | 'stale'
@@ -28,6 +31,7 @@ export type RefusalReason =
   | 'backtest'
   | 'cases'
   | 'runtimes'
+  | 'nothing_before'
 
 export interface Refusal {
   readonly ok: false

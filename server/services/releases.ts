@@ -10,7 +10,14 @@ import { type ReleaseKind, wasReleased } from '../repositories/releases.ts'
 import { listCustomTypes } from '../repositories/runtimes.ts'
 import { inTransaction, type Tx } from '../repositories/transaction.ts'
 import { findNewestVersion, insertVersion, type VersionRow } from '../repositories/versions.ts'
-import { makeRelease } from './make-release.ts'
+import {
+  beginStage,
+  beginWatch,
+  endForRelease,
+  type Stage,
+  type Watch,
+} from './cohorts/rollout-life.ts'
+import { type Move, makeRelease } from './make-release.ts'
 import {
   type Asking,
   type OutsideFacts,
@@ -31,6 +38,10 @@ interface Asked extends PromptName {
   readonly acknowledged?: readonly Asking[]
   /** The schedule that it comes from. Absent: the caller's own act. */
   readonly scheduleId?: string
+  /** Only a share of new sessions gets it at first. Absent: every one. */
+  readonly stage?: Stage | undefined
+  /** Its sessions are compared with those before, and it is rolled back when they fare worse. Absent: not. */
+  readonly watch?: Watch | undefined
 }
 
 /** What an environment such as production demands before anything new goes live there. */
@@ -78,12 +89,37 @@ async function releaseIfReady(
   const isApprovalSkipped =
     kind === 'rollback' && environment.requiredApprovals > 0 && environment.rollbackSkipsApproval
   const asked = gates.filter(({ state }) => state === 'ask').map(({ id }) => id)
-  return await makeRelease(tx, actor, {
+  const move = {
     ...place,
     ...{ version: await ready.version(), kind, note: request.note, approvals, isApprovalSkipped },
     acknowledged: asked,
     scheduleId: request.scheduleId ?? null,
-  })
+  }
+  if (request.stage !== undefined) return await stageMove(tx, actor, { move, stage: request.stage })
+  const result = await makeRelease(tx, actor, move)
+  const { live: base } = place
+  if (result.ok && request.watch !== undefined && base !== null)
+    await beginWatch(tx, actor, { ...move, base, watch: request.watch })
+  return result
+}
+
+/** As a release, under the same gates; but the version in force stays, and a share of new sessions gets the other one. */
+async function stageMove(
+  tx: Tx,
+  actor: Actor,
+  { move, stage }: { readonly move: Move; readonly stage: Stage },
+): Promise<ReleaseResult> {
+  const { environment, config, version, live } = move
+  if (live === null) {
+    const message = `${environment.name} runs nothing yet, so there is no version for the other sessions. Release it to all.`
+    return refuse('nothing_before', message)
+  }
+  await endForRelease(tx, actor, { environment, config, version })
+  const begun = { environment, config, version, base: live, note: move.note, stage }
+  const { id, revision } = await beginStage(tx, actor, begun)
+  const made = { id, environment: environment.name, version: version.number }
+  const release = { ...made, previousVersion: live.number, revision, rolloutId: id }
+  return { ok: true, release }
 }
 
 export interface PublishRequest extends Asked {

@@ -38,6 +38,18 @@ async function twoVersions(tenant: Tenant) {
   return to
 }
 
+/** A rollout that runs in dev. */
+async function staged(tenant: Tenant): Promise<string> {
+  const { prompt, draftId, revision } = await freshConfig(tenant)
+  const guard = { metric: 'denials' as const, ratio: 1.5, minSessions: 20 }
+  const made = await adminOf(tenant).releases.publish({
+    ...{ ...prompt, draftId, revision, environment: 'dev', note: `${tenant.mark} note` },
+    stage: { share: 100, guard },
+  })
+  if (!made.ok) throw new Error(made.message)
+  return made.release.id
+}
+
 /** A question that can be asked about a fresh draft. */
 async function askedFor(tenant: Tenant) {
   const { prompt, draftId, revision } = await freshConfig(tenant)
@@ -157,6 +169,24 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: async (tenant) => ({ ...(await freshCase(tenant)), expected: 'denied', note: null }),
   },
   'backtests.unpin': { needs: 'editor', ...named, input: freshCase },
+  'cohorts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'cohorts.share': {
+    ...{ needs: 'publisher', ...named },
+    input: async (tenant) => ({
+      rolloutId: await staged(tenant),
+      share: 50,
+      note: null,
+      typedName: null,
+    }),
+  },
+  'cohorts.stop': {
+    ...{ needs: 'publisher', ...named },
+    input: async (tenant) => ({ rolloutId: await staged(tenant), note: null }),
+  },
+  'cohorts.shadow': {
+    ...{ needs: 'publisher', ...named },
+    input: ({ prompt }) => ({ ...prompt, environment: 'dev', version: null }),
+  },
 
   'configs.list': { needs: 'viewer', ...own },
   'configs.get': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },

@@ -1,6 +1,7 @@
 // The console's whole API, one router per domain noun. Components import its type only.
 import { approvalsRouter } from '../routers/approvals.ts'
 import { backtestsRouter } from '../routers/backtests.ts'
+import { cohortsRouter } from '../routers/cohorts.ts'
 import { configsRouter } from '../routers/configs.ts'
 import { decisionsRouter } from '../routers/decisions.ts'
 import { draftsRouter } from '../routers/drafts.ts'
@@ -19,6 +20,7 @@ import { createCallerFactory, router } from './init.ts'
 export const appRouter = router({
   approvals: approvalsRouter,
   backtests: backtestsRouter,
+  cohorts: cohortsRouter,
   configs: configsRouter,
   decisions: decisionsRouter,
   drafts: draftsRouter,

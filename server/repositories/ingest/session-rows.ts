@@ -37,6 +37,7 @@ export interface SessionRow {
   readonly warnings: number
   readonly stopAttempts: number
   readonly stopsBlocked: number
+  readonly overridden: number
   readonly lastVerdict: string | null
   readonly lastStopId: string | null
   readonly lastEventText: string | null
@@ -78,6 +79,7 @@ const CHANGING = {
   warnings: ['warnings', 'int'],
   stopAttempts: ['stop_attempts', 'int'],
   stopsBlocked: ['stops_blocked', 'int'],
+  overridden: ['overridden', 'int'],
   lastVerdict: ['last_verdict', 'text'],
   lastStopId: ['last_stop_id', 'text'],
   lastEventText: ['last_event_text', 'text'],

@@ -183,6 +183,9 @@ function applyEvent(context: Context, event: SessionEvent): void {
     case 'stop.decided':
       applyStop(context, event)
       break
+    case 'completion.overridden':
+      row.overridden += 1
+      break
     case 'session.ended':
       row.endedAt = event.at
       row.endReason = event.data.reason

@@ -24,6 +24,7 @@ import {
   type SessionRow,
   writeSessions,
 } from '../../repositories/ingest/session-rows.ts'
+import { insertShadowDifferences, upsertShadowSessions } from '../../repositories/shadows.ts'
 import type { SqlTx } from '../../repositories/sql-transaction.ts'
 import { notifyBySql } from '../live-bus.ts'
 import { countByDay } from './activity-days.ts'
@@ -41,6 +42,7 @@ import {
   storableInt,
 } from './projection.ts'
 import { advance, type Gap, gapsAfter } from './sequence.ts'
+import { shadowRowsOf } from './shadow-rows.ts'
 import { verifyOn } from './verify.ts'
 
 export interface StoredBatch {
@@ -241,6 +243,10 @@ async function writeOutcomes(
     project,
     outcomes.flatMap(({ denials }) => denials),
   )
+  const news = outcomes.flatMap(({ fresh }) => fresh)
+  const shadow = shadowRowsOf(environment, news)
+  await upsertShadowSessions(sql, project, shadow.sessions)
+  await insertShadowDifferences(sql, project, shadow.differences)
   for (const { row, namesPrompt: isNamed, lateAttempts } of outcomes) {
     if (isNamed) await namePrompt(sql, row.id, row)
     for (const attempt of lateAttempts) await nameAttempt(sql, row.id, attempt)
@@ -253,14 +259,7 @@ async function writeOutcomes(
     sql,
     outcomes.map(({ row }) => ({ project, kind: 'session', id: row.id, seq: row.contiguousSeq })),
   )
-  await addMinuteCounts(
-    sql,
-    project,
-    countByMinute(
-      environment,
-      outcomes.flatMap(({ fresh }) => fresh),
-    ),
-  )
+  await addMinuteCounts(sql, project, countByMinute(environment, news))
   await addActivity(
     sql,
     project,

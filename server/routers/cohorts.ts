@@ -1,0 +1,24 @@
+// The console's cohorts procedures: rollouts that run, and shadow versions. Rollouts begin with a release (releases.ts).
+import { z } from 'zod'
+import { cohortsOf } from '../services/cohorts/cohort-overview.ts'
+import { changeShare, setShadowVersion, stopRollout } from '../services/cohorts/cohorts.ts'
+import { procedureFor, router } from '../trpc/init.ts'
+import { PlaceInput, PromptInput, ReleaseInput, ShareInput, VersionNumber } from './config-input.ts'
+
+const RolloutId = z.string().min(1).max(64)
+const { note, typedName } = ReleaseInput.shape
+
+export const cohortsRouter = router({
+  of: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => cohortsOf(ctx.scope, input)),
+  share: procedureFor('release.publish')
+    .input(z.object({ rolloutId: RolloutId, share: ShareInput, note, typedName }))
+    .mutation(({ ctx, input }) => changeShare(ctx.scope, input)),
+  stop: procedureFor('release.publish')
+    .input(z.object({ rolloutId: RolloutId, note }))
+    .mutation(({ ctx, input }) => stopRollout(ctx.scope, input)),
+  shadow: procedureFor('release.publish')
+    .input(PlaceInput.extend({ version: VersionNumber.nullable() }))
+    .mutation(({ ctx, input }) => setShadowVersion(ctx.scope, input)),
+})
