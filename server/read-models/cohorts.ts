@@ -213,3 +213,27 @@ export async function listRejections(
     [projectId, configId],
   )
 }
+
+export interface RolledBack {
+  readonly at: number
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+  readonly version: number
+  readonly reason: string
+}
+
+/** Rollouts that their guard took back since `since` (epoch ms), newest first. */
+export async function listRolledBack(
+  projectId: string,
+  since: number,
+): Promise<readonly RolledBack[]> {
+  return await readRows<RolledBack>(
+    `SELECT ${epochMs('r.settled_at')} AS at, c.ns, c.key, e.name AS environment, v.number AS version, coalesce(r.reason, '') AS reason
+     FROM rollouts r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
+       JOIN config_versions v ON v.id = r.version_id
+     WHERE r.project_id = $1 AND r.state = 'rolled_back' AND r.settled_at >= to_timestamp($2::float8 / 1000)
+     ORDER BY r.settled_at DESC LIMIT 20`,
+    [projectId, since],
+  )
+}

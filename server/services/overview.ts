@@ -12,6 +12,7 @@ import {
   troubledSessions,
 } from '../read-models/overview.ts'
 import { type ListedSchedule, listSchedules } from '../read-models/schedules.ts'
+import { listRolledBack } from '../read-models/cohorts.ts'
 import { type ListedRuntime, runtimesOf } from './runtime-list.ts'
 import { LOST_AFTER_MS } from './session-status.ts'
 
@@ -57,6 +58,15 @@ type AttentionItem =
       readonly ns: string
       readonly key: string
       readonly environment: string
+      readonly reason: string
+    }
+  | {
+      readonly kind: 'rollout_rolled_back'
+      readonly at: number
+      readonly ns: string
+      readonly key: string
+      readonly environment: string
+      readonly version: number
       readonly reason: string
     }
   | { readonly kind: 'sessions_lost'; readonly at: number; readonly count: number }
@@ -153,13 +163,14 @@ const SESSION_KIND = {
 
 const RANK = {
   runtime_rejected: 0,
-  schedule_refused: 1,
-  session_diverged: 2,
-  session_breached: 3,
-  session_error: 4,
-  session_blocked: 5,
-  runtime_behind: 6,
-  sessions_lost: 7,
+  rollout_rolled_back: 1,
+  schedule_refused: 2,
+  session_diverged: 3,
+  session_breached: 4,
+  session_error: 5,
+  session_blocked: 6,
+  runtime_behind: 7,
+  sessions_lost: 8,
 } as const satisfies Record<AttentionItem['kind'], number>
 
 function isIn(row: ListedSchedule, environment: string | undefined): boolean {
@@ -181,11 +192,12 @@ async function attentionOf(
 ): Promise<readonly AttentionItem[]> {
   const { environment, now } = filter
   const since = now - HOURS * HOUR
-  const [runtimes, troubled, lost, planned] = await Promise.all([
+  const [runtimes, troubled, lost, planned, rolledBack] = await Promise.all([
     runtimesOf(scope, environment),
     troubledSessions(scope, { environment, since }),
     countLost(scope, { environment, since, until: now - LOST_AFTER_MS }),
     listSchedules(scope),
+    listRolledBack(scope.projectId, since),
   ])
   const releasedAt = (name: string): number =>
     releases.find((release) => release.environment === name)?.at ?? 0
@@ -196,6 +208,9 @@ async function attentionOf(
     items.push({ ...row, kind: SESSION_KIND[trouble], sessionId, stopId })
   }
   items.push(...planned.filter((row) => isIn(row, environment)).flatMap(scheduleItem))
+  for (const row of rolledBack)
+    if (environment === undefined || row.environment === environment)
+      items.push({ kind: 'rollout_rolled_back', ...row })
   if (lost > 0) items.push({ kind: 'sessions_lost', at: now, count: lost })
   return items.sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.at - a.at).slice(0, MOST_ITEMS)
 }

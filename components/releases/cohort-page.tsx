@@ -1,0 +1,126 @@
+'use client'
+// Cohorts of one config: rollouts that run, shadow versions, where both begin, and rollouts that have ended.
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { configPath } from '../configs/config-path.ts'
+import { useHints } from '../live/use-hints.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EndedRollout, RolloutCard } from './cohort-rollout.tsx'
+import { ShadowCard } from './cohort-shadow.tsx'
+import { StartCard } from './cohort-start.tsx'
+
+/** Cohorts fill while sessions run; the job that judges them looks every minute. */
+const REFETCH_MS = 5_000
+
+export function CohortPage({ ns, key_ }: { readonly ns: string; readonly key_: string }) {
+  const trpc = useTRPC()
+  const prompt = { ns, key: key_ }
+  const cohorts = useQuery({
+    ...trpc.cohorts.of.queryOptions(prompt),
+    refetchInterval: REFETCH_MS,
+  })
+  const config = useQuery(trpc.configs.get.queryOptions(prompt))
+  const environments = useQuery(trpc.runtimes.environments.queryOptions())
+  const me = useQuery(trpc.members.me.queryOptions())
+  useHints({ kind: 'config' }, () => {
+    void cohorts.refetch()
+    void config.refetch()
+  })
+  const error = cohorts.error ?? config.error
+  if (error !== null && (cohorts.data === undefined || config.data === undefined)) {
+    return (
+      <ErrorState
+        what={`Could not open the cohorts of ${ns}/${key_}.`}
+        why={error.message}
+        onRetry={() => void Promise.all([cohorts.refetch(), config.refetch()])}
+      />
+    )
+  }
+  if (cohorts.data === undefined || config.data === undefined) return <SkeletonRows />
+  const { rollouts, shadows, rejections } = cohorts.data
+  const mayRelease = me.data?.role === 'publisher' || me.data?.role === 'admin'
+  const running = rollouts.filter(({ state }) => state === 'running')
+  const ended = rollouts.filter(({ state }) => state !== 'running')
+  const shared = { ns, name: key_, mayRelease }
+  return (
+    <>
+      <PageHeader
+        above={
+          <>
+            <Link href="/configs" className="text-link hover:underline">
+              Configs
+            </Link>
+            {' › '}
+            <Link href={configPath(ns, key_)} className="text-link hover:underline">
+              {ns}/{key_}
+            </Link>
+            {' › Cohorts'}
+          </>
+        }
+        title={`Cohorts of ${ns}/${key_}`}
+        facts={factsOf(running.length, shadows.length)}
+      />
+      <div className="flex flex-col gap-3 p-4 max-sm:p-2">
+        {rejections.length > 0 && <Rejections rejections={rejections} />}
+        {running.map((rollout) => (
+          <RolloutCard key={rollout.id} rollout={rollout} {...shared} />
+        ))}
+        {shadows.map((shadow) => (
+          <ShadowCard key={shadow.environment} shadow={shadow} {...shared} />
+        ))}
+        <StartCard
+          config={config.data}
+          environments={environments.data ?? []}
+          mayRelease={mayRelease}
+        />
+        <Card>
+          <CardHeader title="Ended" aside={`${ended.length}`} />
+          {ended.length === 0 ? (
+            <EmptyState title="No rollout has ended yet." />
+          ) : (
+            <ul>
+              {ended.map((rollout) => (
+                <EndedRollout key={rollout.id} rollout={rollout} />
+              ))}
+            </ul>
+          )}
+        </Card>
+      </div>
+    </>
+  )
+}
+
+function factsOf(running: number, shadows: number): string {
+  const rollouts = running === 1 ? '1 rollout runs' : `${running} rollouts run`
+  const beside = shadows === 1 ? '1 shadow version' : `${shadows} shadow versions`
+  return `${rollouts} · ${beside}`
+}
+
+function Rejections({
+  rejections,
+}: {
+  readonly rejections: readonly {
+    readonly runtime: string
+    readonly environment: string
+    readonly part: string
+    readonly version: number
+    readonly reason: string
+  }[]
+}) {
+  return (
+    <ul
+      role="alert"
+      className="flex flex-col gap-1 rounded-card border border-warning-bd bg-warning-bg p-3 text-warning-fg"
+    >
+      {rejections.map(({ runtime, environment, part, version, reason }) => (
+        <li key={`${runtime} ${environment} ${part}`} className="break-words">
+          {runtime} in {environment} cannot use the {part} v{version}, so its sessions keep the
+          version in force: {reason}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,179 @@
+'use client'
+// A shadow version: how many sessions would differ, by which rule, and each difference with its event.
+import { eventIdOf } from '@signalbox/wire'
+import Link from 'next/link'
+import { parseAsString, useQueryState } from 'nuqs'
+import type { CohortOverview } from '@/server/services/cohorts/cohort-overview.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { Ago, Timestamp } from '../ui/time.tsx'
+import { useCohortAction } from './use-cohort-actions.ts'
+
+type Shadow = CohortOverview['shadows'][number]
+
+export function ShadowCard({
+  shadow,
+  ns,
+  name,
+  mayRelease,
+}: {
+  readonly shadow: Shadow
+  readonly ns: string
+  readonly name: string
+  readonly mayRelease: boolean
+}) {
+  const { environment, version, liveVersion, sessions, differing, stopped, since } = shadow
+  const stop = useCohortAction<void>((client) =>
+    client.cohorts.shadow.mutate({ ns, key: name, environment, version: null }),
+  )
+  const count = (number: number) => number.toLocaleString('en')
+  return (
+    <Card>
+      <CardHeader
+        title={`v${version} in the shadow of v${liveVersion} in ${environment}`}
+        aside={
+          <>
+            since <Ago at={since} />
+          </>
+        }
+        actions={
+          <Button
+            disabled={!mayRelease || stop.isPending}
+            title={mayRelease ? undefined : 'Your role does not include release.publish'}
+            onClick={() => stop.run()}
+          >
+            End shadow
+          </Button>
+        }
+      />
+      {sessions === 0 ? (
+        <EmptyState title="No session has been judged beside it yet.">
+          Sessions that open from now on are. It acts on nothing, and the agent does not wait for
+          it.
+        </EmptyState>
+      ) : (
+        <>
+          <p className="px-3 py-3">
+            <strong>
+              {count(differing)} of {count(sessions)} sessions would differ
+            </strong>
+            {stopped > 0 && (
+              <span className="text-text-2"> · {count(stopped)} were not judged to their end</span>
+            )}
+          </p>
+          {differing > 0 && <Differences shadow={shadow} />}
+        </>
+      )}
+      {stop.refused !== undefined && (
+        <p role="alert" className="px-3 pb-3 text-deny-fg">
+          {stop.refused}
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function groupKey({ rule, subject, live, shadow }: Shadow['groups'][number]): string {
+  return [rule, subject, live, shadow].join(' ')
+}
+
+function Differences({ shadow }: { readonly shadow: Shadow }) {
+  const [chosen, choose] = useQueryState('group', parseAsString)
+  const { groups, differences } = shadow
+  const shown = differences.filter(
+    ({ rule, subject, live, shadow: would }) =>
+      chosen === null || chosen === [rule, subject, live, would].join(' '),
+  )
+  return (
+    <>
+      <Table aria-label="By rule">
+        <thead>
+          <tr>
+            <HeadCell>Rule</HeadCell>
+            <HeadCell>Now</HeadCell>
+            <HeadCell>Would be</HeadCell>
+            <HeadCell className="text-right">Sessions</HeadCell>
+            <HeadCell className="text-right">Exact</HeadCell>
+            <HeadCell className="text-right">After a difference</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <Row key={groupKey(group)}>
+              <Cell>
+                <button
+                  type="button"
+                  aria-pressed={chosen === groupKey(group)}
+                  className="text-link hover:underline aria-pressed:font-semibold"
+                  onClick={() => void choose(chosen === groupKey(group) ? null : groupKey(group))}
+                >
+                  <code>{group.rule === '' ? group.subject : group.rule}</code>
+                </button>
+              </Cell>
+              <Cell>{group.live}</Cell>
+              <Cell>{group.shadow}</Cell>
+              <Cell className="text-right tabular-nums">{group.sessions}</Cell>
+              <Cell className="text-right tabular-nums">{group.exact}</Cell>
+              <Cell className="text-right tabular-nums">{group.approximate}</Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+      <h3 className="px-3 pt-4 pb-1 font-semibold">
+        {chosen === null ? 'Differences' : 'Differences of this group'}
+        <span className="font-normal text-text-2"> · newest {shown.length}</span>
+      </h3>
+      <Table aria-label="Differences">
+        <thead>
+          <tr>
+            <HeadCell>When</HeadCell>
+            <HeadCell>Tool</HeadCell>
+            <HeadCell>Rule</HeadCell>
+            <HeadCell>Difference</HeadCell>
+            <HeadCell>What the agent would have read</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(
+            ({
+              sessionId,
+              ofSeq,
+              at,
+              tool,
+              subject,
+              rule,
+              live,
+              shadow: would,
+              text,
+              isExact,
+              ownFacts,
+            }) => (
+              <Row key={`${sessionId} ${ofSeq} ${rule} ${would}`}>
+                <Cell>
+                  <Link
+                    className="text-link hover:underline"
+                    href={`/e/${eventIdOf(sessionId, ofSeq)}`}
+                  >
+                    <Timestamp at={at} style="second" />
+                  </Link>
+                </Cell>
+                <Cell>{tool === '' ? subject : tool}</Cell>
+                <Cell>
+                  <code>{rule === '' ? '–' : rule}</code>
+                </Cell>
+                <Cell>
+                  {live} → {would}
+                  {!isExact && <span className="text-text-2"> · after a difference</span>}
+                  {ownFacts && <span className="text-text-2"> · own look-up</span>}
+                </Cell>
+                <Cell title={text ?? undefined}>{text ?? '–'}</Cell>
+              </Row>
+            ),
+          )}
+        </tbody>
+      </Table>
+    </>
+  )
+}

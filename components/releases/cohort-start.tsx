@@ -1,0 +1,210 @@
+'use client'
+// Begins a staged rollout of an existing version, or judges one in the shadow of what runs.
+import { useState } from 'react'
+import type { ConfigDetail } from '@/server/services/configs.ts'
+import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
+import { liveIn } from '../configs/move-dialog.tsx'
+import { NO_WORDS, ReleaseFields } from '../configs/release-fields.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Select } from '../ui/select.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { GuardFields, ShareSelect, shareText, USUAL_TERMS } from './cohort-fields.tsx'
+import { useCohortAction } from './use-cohort-actions.ts'
+
+interface Props {
+  readonly config: ConfigDetail
+  readonly environments: readonly ListedEnvironment[]
+  readonly mayRelease: boolean
+}
+
+const NOT_ALLOWED = 'Your role does not include release.publish'
+
+export function StartCard({ config, environments, mayRelease }: Props) {
+  const running = environments.filter(({ name }) => liveIn(config, name) !== null)
+  const [where, setWhere] = useState<string | null>(null)
+  const environment = running.find(({ name }) => name === where) ?? running[0]
+  if (environment === undefined) {
+    return (
+      <Card>
+        <CardHeader title="Try a version on a part of the sessions" />
+        <EmptyState title="Nothing is released yet.">
+          A version is tried beside one that runs. Publish the first one to all sessions.
+        </EmptyState>
+      </Card>
+    )
+  }
+  return (
+    <Card>
+      <CardHeader title="Try a version on a part of the sessions" />
+      <Choice
+        key={environment.name}
+        config={config}
+        environment={environment}
+        mayRelease={mayRelease}
+        places={
+          <Select
+            label="Environment"
+            value={environment.name}
+            options={running.map(({ name }) => ({
+              value: name,
+              label: `${name} (v${liveIn(config, name)})`,
+            }))}
+            onChange={setWhere}
+          />
+        }
+      />
+    </Card>
+  )
+}
+
+function Choice({
+  config,
+  environment,
+  mayRelease,
+  places,
+}: {
+  readonly config: ConfigDetail
+  readonly environment: ListedEnvironment
+  readonly mayRelease: boolean
+  readonly places: React.ReactNode
+}) {
+  const { ns, key } = config
+  const { name } = environment
+  const live = liveIn(config, name)
+  const liveDigest = config.versions.find(({ number }) => number === live)?.digest
+  const others = config.versions.filter(({ digest }) => digest !== liveDigest)
+  const [picked, setPicked] = useState<number | null>(null)
+  const version = picked ?? others[0]?.number ?? null
+  const [isStaging, setStaging] = useState(false)
+  const shadow = useCohortAction<number>((client, number) =>
+    client.cohorts.shadow.mutate({ ns, key, environment: name, version: number }),
+  )
+  if (version === null) {
+    return (
+      <EmptyState title="There is no other version.">
+        <div className="flex flex-wrap items-center gap-2">
+          {places} Publish a change to an earlier environment, then try it here.
+        </div>
+      </EmptyState>
+    )
+  }
+  const title = mayRelease ? undefined : NOT_ALLOWED
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      <div className="flex flex-wrap items-center gap-2">
+        {places}
+        <Select
+          label="Version"
+          value={String(version)}
+          options={others.map(({ number, note }) => ({
+            value: String(number),
+            label: note === null ? `v${number}` : `v${number} · ${note.slice(0, 40)}`,
+          }))}
+          onChange={(value) => setPicked(Number(value))}
+        />
+        <Button
+          variant="primary"
+          disabled={!mayRelease}
+          title={title}
+          onClick={() => setStaging(true)}
+        >
+          Stage v{version}
+        </Button>
+        <Button
+          disabled={!mayRelease || shadow.isPending}
+          title={title}
+          onClick={() => shadow.run(version)}
+        >
+          Judge v{version} in the shadow
+        </Button>
+      </div>
+      <p className="text-small text-text-2">
+        Staged, a share of new sessions gets it. In the shadow it is judged beside v{live} and acts
+        on nothing.
+      </p>
+      {shadow.refused !== undefined && (
+        <p role="alert" className="text-deny-fg">
+          {shadow.refused}
+        </p>
+      )}
+      {isStaging && (
+        <StageDialog
+          config={config}
+          environment={environment}
+          version={version}
+          onClose={() => setStaging(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+function StageDialog({
+  config,
+  environment,
+  version,
+  onClose,
+}: {
+  readonly config: ConfigDetail
+  readonly environment: ListedEnvironment
+  readonly version: number
+  readonly onClose: () => void
+}) {
+  const { ns, key } = config
+  const { name, requiresNote, requiresTypedName } = environment
+  const [expectedLive] = useState(() => liveIn(config, name))
+  const [terms, setTerms] = useState(USUAL_TERMS)
+  const [words, setWords] = useState(NO_WORDS)
+  const stage = useCohortAction<void>((client) => {
+    const { share, ...guard } = terms
+    const said = {
+      note: words.note.trim() === '' ? null : words.note,
+      typedName: words.typedName || null,
+    }
+    const where = { ns, key, environment: name, version, expectedLive }
+    return client.releases.promote.mutate({ ...where, ...said, stage: { share, guard } })
+  }, onClose)
+  const isReady =
+    (!requiresNote || words.note.trim() !== '') && (!requiresTypedName || words.typedName === name)
+  const verb = `Stage v${version} for ${shareText(terms.share)}`
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={onClose}
+      title={`Stage v${version} in ${name}`}
+      description={`${ns}/${key}: the other sessions keep v${expectedLive}`}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={!isReady || stage.isPending}
+            onClick={() => stage.run()}
+          >
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <div className="flex flex-wrap items-center gap-2">
+          <span>Share of new sessions</span>
+          <ShareSelect
+            share={terms.share}
+            onChange={(share) => setTerms({ ...terms, share })}
+          />
+        </div>
+        <GuardFields terms={terms} onChange={setTerms} />
+        <ReleaseFields demands={environment} words={words} onChange={setWords} />
+        {stage.refused !== undefined && (
+          <p role="alert" className="text-deny-fg">
+            {stage.refused}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
