@@ -119,6 +119,7 @@ export function ConfigPage(prompt: Prompt) {
                 <>
                   {mayRelease && config.pointers.length === 0 && <ArchiveButton config={config} />}
                   <LinkButton href={`${configPath(ns, key)}/versions`}>Versions</LinkButton>
+                  <LinkButton href={`${configPath(ns, key)}/cohorts`}>Cohorts</LinkButton>
                   <LinkButton variant="primary" href={`${configPath(ns, key)}/edit`}>
                     <PencilLine size={14} aria-hidden /> {mayEdit ? 'Edit' : 'Read in the editor'}
                   </LinkButton>

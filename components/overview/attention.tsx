@@ -2,6 +2,7 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import Link from 'next/link'
 import type { AppRouter } from '@/server/trpc/root.ts'
+import { configPath } from '../configs/config-path.ts'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { type Status, StatusIcon } from '../ui/status-badge.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -57,6 +58,12 @@ function lineOf(item: Item): Line {
         status: 'rejected',
         text: `The planned release of ${item.ns}/${item.key} to ${item.environment} was refused: ${item.reason}`,
         href: '/rollouts',
+      }
+    case 'rollout_rolled_back':
+      return {
+        status: 'warning',
+        text: `v${item.version} of ${item.ns}/${item.key} was rolled back in ${item.environment}: ${item.reason}`,
+        href: `${configPath(item.ns, item.key)}/cohorts`,
       }
     case 'sessions_lost':
       return {

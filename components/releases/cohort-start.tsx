@@ -192,10 +192,7 @@ function StageDialog({
       <div className="flex flex-col gap-4">
         <div className="flex flex-wrap items-center gap-2">
           <span>Share of new sessions</span>
-          <ShareSelect
-            share={terms.share}
-            onChange={(share) => setTerms({ ...terms, share })}
-          />
+          <ShareSelect share={terms.share} onChange={(share) => setTerms({ ...terms, share })} />
         </div>
         <GuardFields terms={terms} onChange={setTerms} />
         <ReleaseFields demands={environment} words={words} onChange={setWords} />

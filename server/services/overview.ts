@@ -1,5 +1,6 @@
 // The Overview: what needs attention, four figures over a day, releases and live sessions.
 import type { ProjectScope } from '../auth/scope.ts'
+import { listRolledBack } from '../read-models/cohorts.ts'
 import {
   countLost,
   countsByHour,
@@ -12,7 +13,6 @@ import {
   troubledSessions,
 } from '../read-models/overview.ts'
 import { type ListedSchedule, listSchedules } from '../read-models/schedules.ts'
-import { listRolledBack } from '../read-models/cohorts.ts'
 import { type ListedRuntime, runtimesOf } from './runtime-list.ts'
 import { LOST_AFTER_MS } from './session-status.ts'
 
