@@ -1,7 +1,9 @@
-// A Content-Security-Policy with a fresh nonce for every page. Scripts without the nonce do not run, so pages must be
+// Says what a page is about (its project, decision 32), and gives it a Content-Security-Policy with a fresh nonce. Scripts without the nonce do not run, so pages must be
 // rendered per request. API routes and static files are left out: they carry no markup and must stay fast.
 import { type NextRequest, NextResponse } from 'next/server'
+import { PROJECT_HEADER, withAskedProject } from './server/auth/asked-project.ts'
 import { isDevelopment } from './server/env.ts'
+import { PAGE_HEADER } from './server/trpc/page.ts'
 
 function policy(nonce: string, isDev: boolean): string {
   return [
@@ -23,12 +25,18 @@ function policy(nonce: string, isDev: boolean): string {
 export function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID())
   const csp = policy(nonce, isDevelopment())
-  const headers = new Headers(request.headers)
+  const sent = new Headers(request.headers)
+  // A page is about what its address says, whatever the sender put into this header.
+  sent.delete(PROJECT_HEADER)
+  const headers = withAskedProject({ url: request.url, headers: sent })
+  headers.set(PAGE_HEADER, `${request.nextUrl.pathname}${request.nextUrl.search}`)
   headers.set('x-nonce', nonce)
   // Next reads the nonce for its own inline scripts from this request header.
   headers.set('content-security-policy', csp)
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('content-security-policy', csp)
+  // Addresses hold ids and invitations: no other site learns them; our own server reads the page's project from it.
+  response.headers.set('referrer-policy', 'same-origin')
   return response
 }
 

@@ -7,9 +7,11 @@ import { cookies, headers } from 'next/headers'
 import { ThemeProvider } from 'next-themes'
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
+import { preferencesFrom } from '@/components/shell/preferences.ts'
 import { TrpcProvider } from '@/components/trpc-provider.tsx'
 import { ZoneProvider } from '@/components/ui/time.tsx'
 import { Toaster } from '@/components/ui/toast.tsx'
+import { projectOfPage } from '@/server/trpc/page.ts'
 
 export const metadata: Metadata = {
   title: { default: 'Signalbox', template: '%s · Signalbox' },
@@ -17,13 +19,22 @@ export const metadata: Metadata = {
 }
 
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
-  const nonce = (await headers()).get('x-nonce') ?? undefined
-  const zone = (await cookies()).get('sb_zone')?.value ?? 'UTC'
+  const told = await headers()
+  const nonce = told.get('x-nonce') ?? undefined
+  const project = projectOfPage(told)
+  const jar = await cookies()
+  const zone = jar.get('sb_zone')?.value ?? 'UTC'
+  const { density, clock, motion, marks } = preferencesFrom((name) => jar.get(name)?.value)
   return (
     <html
       lang="en"
       suppressHydrationWarning
       className={`${GeistSans.variable} ${GeistMono.variable}`}
+      data-project={project ?? undefined}
+      data-density={density}
+      data-clock={clock}
+      data-motion={motion}
+      data-marks={marks}
     >
       <body>
         <ThemeProvider
@@ -32,9 +43,9 @@ export default async function RootLayout({ children }: { readonly children: Reac
           disableTransitionOnChange
           {...(nonce === undefined ? {} : { nonce })}
         >
-          <ZoneProvider zone={isZone(zone) ? zone : 'UTC'}>
+          <ZoneProvider zone={isZone(zone) ? zone : 'UTC'} clock={clock}>
             <NuqsAdapter>
-              <TrpcProvider>{children}</TrpcProvider>
+              <TrpcProvider project={project}>{children}</TrpcProvider>
             </NuqsAdapter>
           </ZoneProvider>
           <Toaster />

@@ -14,21 +14,30 @@ export const { useTRPC, useTRPCClient } = context
 
 const URL_PATH = '/api/trpc'
 
-function makeClient() {
+/** Every call names the project that the page was opened with, so that a tab stays in its own whatever others do. */
+function makeClient(project: string | null) {
+  const url = project === null ? URL_PATH : `${URL_PATH}?project=${encodeURIComponent(project)}`
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: (operation) => operation.type === 'subscription',
-        true: httpSubscriptionLink({ url: URL_PATH, transformer: superjson }),
-        false: httpBatchLink({ url: URL_PATH, transformer: superjson, maxURLLength: 4000 }),
+        true: httpSubscriptionLink({ url, transformer: superjson }),
+        false: httpBatchLink({ url, transformer: superjson, maxURLLength: 4000 }),
       }),
     ],
   })
 }
 
-export function TrpcProvider({ children }: { readonly children: ReactNode }) {
+export function TrpcProvider({
+  project,
+  children,
+}: {
+  /** Slug; null for a person with one project. */
+  readonly project: string | null
+  readonly children: ReactNode
+}) {
   const [queryClient] = useState(makeQueryClient)
-  const [trpcClient] = useState(makeClient)
+  const [trpcClient] = useState(() => makeClient(project))
   return (
     <QueryClientProvider client={queryClient}>
       <context.TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>

@@ -1,4 +1,5 @@
-// Every procedure of the console, tried by every role of two tenants and by strangers, on the rows of either tenant
+// Every procedure of the console, tried by every role of two tenants, by publishers of one environment and by strangers, on the
+// rows of either tenant
 // (server/test/access-table.ts says what must come of it): the answer's status, nothing of another tenant in it, and no
 // row of another tenant changed. A procedure without a row in the table fails.
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -6,14 +7,14 @@ import { withTestDatabase } from './db/test-database.ts'
 import { PROCEDURES, type ProcedureRow } from './test/access-table.ts'
 import { type Call, type Caller, callTrpc, everybody, STRANGERS } from './test/callers.ts'
 import { otherProject } from './test/installation.ts'
-import { makeTenant, ROLES, type Tenant } from './test/tenant.ts'
+import { MEMBERS, makeTenant, ROLES, type Tenant } from './test/tenant.ts'
 import { rowsOf, tracesIn, wordsOf } from './test/traces.ts'
 import { appRouter } from './trpc/root.ts'
 
 withTestDatabase()
 
 const TENANTS = 2
-const CALLERS = ROLES.length * TENANTS + STRANGERS.length
+const CALLERS = MEMBERS * TENANTS + STRANGERS.length
 
 // The record holds each procedure by its path; its type only hides the definition.
 const procedures = appRouter._def.procedures as unknown as Readonly<
@@ -40,9 +41,13 @@ beforeAll(async () => {
 function expectedOf(row: ProcedureRow, caller: Caller, target: Tenant): number {
   const { needs, passes = 200, foreign } = row
   if (needs === 'anyone') return passes
+  // An outsider is signed in.
+  if (needs === 'user') return caller.refusal === 401 ? 401 : passes
   if (caller.member === null) return caller.refusal
-  const { role, tenant } = caller.member
+  const { role, tenant, publishIn } = caller.member
   if (ROLES.indexOf(role) < ROLES.indexOf(needs)) return 403
+  const place = row.releasesTo
+  if (place !== undefined && publishIn !== null && !publishIn.includes(place)) return 403
   if (tenant === target || foreign === 200) return passes
   return foreign
 }
@@ -105,14 +110,16 @@ describe(`the console, ${rows.length * EACH} cases of (procedure × caller × te
     const passes = row.passes ?? 200
     await keeping(
       tenants,
-      cases.filter(({ expected }) => expected !== passes || row.needs === 'anyone'),
+      cases.filter(
+        ({ expected }) => expected !== passes || row.needs === 'anyone' || row.needs === 'user',
+      ),
     )
     for (const tenant of tenants) {
       const others = tenants.filter((other) => other !== tenant)
       const mine = cases.filter(
         ({ caller, expected }) => caller.member?.tenant === tenant && expected === passes,
       )
-      await keeping(others, row.needs === 'anyone' ? [] : mine)
+      await keeping(others, row.needs === 'anyone' || row.needs === 'user' ? [] : mine)
     }
   })
 })

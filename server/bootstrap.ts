@@ -15,9 +15,10 @@ import {
   insertFirstRelease,
 } from './repositories/first-config.ts'
 import { insertKey, prefixTaken } from './repositories/keys.ts'
-import { ensureDefaultProject } from './repositories/projects.ts'
+import { ensureProject } from './repositories/projects.ts'
 import { inTransaction, lockByName, type Tx } from './repositories/transaction.ts'
 import { publishBundle } from './services/bundles.ts'
+import { finishRemovals } from './services/projects.ts'
 
 const SYSTEM = { actorId: 'system', actor: 'Signalbox' }
 const DEMO_ENVIRONMENT = 'dev'
@@ -31,12 +32,13 @@ export async function bootstrap(): Promise<void> {
   const demo = await readDemoConfig()
   await inTransaction(async (tx) => {
     await lockByName(tx, 'bootstrap')
-    const projectId = await ensureDefaultProject(tx)
+    const projectId = await ensureProject(tx)
     if (key !== undefined) await ensureDemoKey(tx, projectId, key)
     if (demo !== null && !(await hasConfigs(tx, projectId))) {
       await releaseDemoConfig(tx, projectId, demo)
     }
   })
+  await finishRemovals()
 }
 
 async function ensureDemoKey(tx: Tx, projectId: string, key: GeneratedKey): Promise<void> {

@@ -16,13 +16,13 @@ import {
   unusedHandlers,
 } from './test/endpoints.ts'
 import { otherProject } from './test/installation.ts'
-import { makeTenant, ROLES, type Tenant } from './test/tenant.ts'
+import { MEMBERS, makeTenant, type Tenant } from './test/tenant.ts'
 import { rowsOf, tracesIn, wordsOf } from './test/traces.ts'
 
 withTestDatabase()
 
 const TENANTS = 2
-const PEOPLE = ROLES.length * TENANTS + STRANGERS.length
+const PEOPLE = MEMBERS * TENANTS + STRANGERS.length
 const endpoints = await endpointsOfTree()
 const byKey = endpoints.flatMap((endpoint) => {
   const row = ENDPOINTS[endpoint.name]

@@ -2,7 +2,9 @@
 import 'server-only'
 import { z } from 'zod'
 
-const Env = z.object({
+const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+
+const Variables = z.object({
   DATABASE_URL: z.string().min(1),
   /** Secret of the login sessions, at least 32 characters. */
   SIGNALBOX_AUTH_SECRET: z.string().min(32),
@@ -16,7 +18,38 @@ const Env = z.object({
   SIGNALBOX_DEMO_KEY: z.string().optional(),
   /** off: this replica works on no jobs; some other one must. */
   SIGNALBOX_JOBS: z.enum(['on', 'off']).default('on'),
+  /** Single sign-on (specs/people.md): all three, or none. */
+  OIDC_ISSUER: z.url().optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  /** Separated by commas. */
+  OIDC_ALLOWED_DOMAINS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean),
+    ),
+  /** Never admin: an allowed domain is not a person that somebody chose. */
+  OIDC_DEFAULT_ROLE: z.enum(['viewer', 'editor', 'publisher']).default('viewer'),
 })
+
+/** A variable that is set to nothing is not set; single sign-on with a part missing would be a button that fails. */
+const Env = z
+  .preprocess(
+    (given) => Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== '')),
+    Variables,
+  )
+  .superRefine((parsed, context) => {
+    const missing = OIDC.filter((name) => parsed[name] === undefined)
+    if (missing.length === 0 || missing.length === OIDC.length) return
+    for (const name of missing) {
+      context.addIssue({ code: 'custom', path: [name], message: 'missing' })
+    }
+  })
 
 export type Env = z.output<typeof Env>
 

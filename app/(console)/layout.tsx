@@ -1,16 +1,28 @@
-// The gate of the console: signed in, or sent to the login; nobody set up yet, or sent to the set-up page.
+// The gate of the console: signed in, or sent to the login; in one project, or sent to the address that names one (decision 32).
 import { HydrationBoundary } from '@tanstack/react-query'
 import { TRPCError } from '@trpc/server'
+import { cookies, headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { LiveConnection } from '@/components/live/live-connection.tsx'
 import { AppFrame } from '@/components/shell/app-frame.tsx'
+import { NoProject } from '@/components/shell/no-project.tsx'
+import { PAGE_HEADER } from '@/server/trpc/page.ts'
 import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export default async function ConsoleLayout({ children }: { readonly children: ReactNode }) {
   const client = getQueryClient()
-  const me = await client.fetchQuery(trpcServer.members.me.queryOptions()).catch(signedOut)
-  if (me === null) redirect('/login')
+  const page = (await headers()).get(PAGE_HEADER) ?? '/'
+  const why = await client
+    .fetchQuery(trpcServer.members.me.queryOptions())
+    .then(() => null, refusal)
+  if (why === 'UNAUTHORIZED')
+    redirect(page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`)
+  const projects = await client.fetchQuery(trpcServer.projects.mine.queryOptions())
+  if (why === 'UNPROCESSABLE_CONTENT') redirect(await withProject(page, projects))
+  if (why !== null) {
+    return <NoProject asked={why === 'NOT_FOUND' ? projectIn(page) : null} projects={projects} />
+  }
   return (
     <HydrationBoundary state={dehydratedState()}>
       <LiveConnection />
@@ -19,8 +31,26 @@ export default async function ConsoleLayout({ children }: { readonly children: R
   )
 }
 
-/** Only a missing login leads to the login page; a database that is away must not look like a sign-out. */
-function signedOut(error: unknown): null {
-  if (error instanceof TRPCError && error.code === 'UNAUTHORIZED') return null
+/** Why the gate keeps the person out; a database that is away must not look like a sign-out. */
+function refusal(error: unknown): string {
+  const known = ['UNAUTHORIZED', 'UNPROCESSABLE_CONTENT', 'NOT_FOUND', 'FORBIDDEN']
+  if (error instanceof TRPCError && known.includes(error.code)) return error.code
   throw error
+}
+
+const projectIn = (page: string): string | null =>
+  new URL(page, 'http://page').searchParams.get('project')
+
+/** The same page of one project: the one that its id belongs to, else the last one seen in this browser, else the oldest. */
+async function withProject(page: string, projects: readonly { readonly slug: string }[]) {
+  const url = new URL(page, 'http://page')
+  const id = url.pathname.split('/').find((segment) => /^[a-z]{2,4}_\w+$/.test(segment))
+  const owner =
+    id === undefined
+      ? null
+      : await getQueryClient().fetchQuery(trpcServer.projects.ofId.queryOptions({ id }))
+  const last = (await cookies()).get('sb_project')?.value
+  const seen = projects.find(({ slug }) => slug === last)?.slug
+  url.searchParams.set('project', owner ?? seen ?? projects[0]?.slug ?? '')
+  return `${url.pathname}${url.search}` as const
 }

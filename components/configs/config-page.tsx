@@ -8,8 +8,9 @@ import { type ReactNode, useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
 import { useHints } from '../live/use-hints.ts'
+import { ReleaseButton } from '../settings/release-button.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -130,24 +131,14 @@ export function ConfigPage(prompt: Prompt) {
               <ul className="grid grid-cols-1 gap-3 md:grid-cols-3">
                 {environments.map((environment) => (
                   <li key={environment.id}>
-                    <EnvironmentCard
-                      config={config}
-                      environment={environment}
-                      mayRelease={mayRelease}
-                      onMove={onMove}
-                    />
+                    <EnvironmentCard config={config} environment={environment} onMove={onMove} />
                   </li>
                 ))}
               </ul>
               <InForce config={config} chain={chain} />
               <Card>
                 <CardHeader title="Versions" aside={`${config.versions.length}`} />
-                <VersionsTable
-                  config={config}
-                  chain={chain}
-                  mayRelease={mayRelease}
-                  onMove={onMove}
-                />
+                <VersionsTable config={config} chain={chain} onMove={onMove} />
               </Card>
             </div>
           </>
@@ -165,12 +156,10 @@ function factsOf(config: ConfigDetail): string {
 function EnvironmentCard({
   config,
   environment,
-  mayRelease,
   onMove,
 }: {
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment
-  readonly mayRelease: boolean
   readonly onMove: (move: Move) => void
 }) {
   const { name, requiresTypedName } = environment
@@ -199,14 +188,13 @@ function EnvironmentCard({
           </>
         )}
         {pointer !== undefined && back !== undefined && (
-          <Button
+          <ReleaseButton
+            environment={name}
             className="mt-auto self-start"
-            disabled={!mayRelease}
-            title={mayRelease ? undefined : 'Your role does not include release.publish'}
             onClick={() => onMove({ kind: 'rollback', environment: name, version: back })}
           >
             <Undo2 size={14} aria-hidden /> Roll back {name}
-          </Button>
+          </ReleaseButton>
         )}
       </div>
     </Card>
@@ -272,7 +260,7 @@ export function VersionsPage(prompt: Prompt) {
   return (
     <WithConfig
       {...prompt}
-      body={({ config, environments, mayRelease, onMove }) => (
+      body={({ config, environments, onMove }) => (
         <>
           <PageHeader
             above={<Above config={config} here="Versions" />}
@@ -283,13 +271,13 @@ export function VersionsPage(prompt: Prompt) {
               return liveIn(config, name) === null || back === undefined
                 ? []
                 : [
-                    <Button
+                    <ReleaseButton
                       key={name}
-                      disabled={!mayRelease}
+                      environment={name}
                       onClick={() => onMove({ kind: 'rollback', environment: name, version: back })}
                     >
                       <Undo2 size={14} aria-hidden /> Roll back {name}
-                    </Button>,
+                    </ReleaseButton>,
                   ]
             })}
           />
@@ -299,7 +287,6 @@ export function VersionsPage(prompt: Prompt) {
               <VersionsTable
                 config={config}
                 chain={environments.map(({ name }) => name)}
-                mayRelease={mayRelease}
                 onMove={onMove}
               />
             </Card>

@@ -1,7 +1,7 @@
 'use client'
 // The versions of a config: note, author, digest, when, where each runs now, and the step that leads further.
 import type { ConfigDetail } from '@/server/services/configs.ts'
-import { Button } from '../ui/button.tsx'
+import { ReleaseButton } from '../settings/release-button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
@@ -11,13 +11,11 @@ import { liveIn, type Move } from './move-dialog.tsx'
 export function VersionsTable({
   config,
   chain,
-  mayRelease,
   onMove,
 }: {
   readonly config: ConfigDetail
   /** Environment names in order of promotion. */
   readonly chain: readonly string[]
-  readonly mayRelease: boolean
   readonly onMove: (move: Move) => void
 }) {
   if (config.versions.length === 0) {
@@ -61,13 +59,12 @@ export function VersionsTable({
               </Cell>
               <Cell className="text-right">
                 {next !== null && (
-                  <Button
-                    disabled={!mayRelease}
-                    title={mayRelease ? undefined : 'Your role does not include release.publish'}
+                  <ReleaseButton
+                    environment={next}
                     onClick={() => onMove({ kind: 'promote', environment: next, version: number })}
                   >
                     Promote to {next}
-                  </Button>
+                  </ReleaseButton>
                 )}
               </Cell>
             </Row>

@@ -17,7 +17,6 @@ export function EditorDialogs({
   doc,
   target,
   onTarget,
-  role,
   onGo,
   merging,
 }: {
@@ -28,7 +27,6 @@ export function EditorDialogs({
   readonly doc: EditorDocument
   readonly target: PublishTarget | undefined
   readonly onTarget: (name: string | null) => void
-  readonly role: string
   readonly onGo: (problem: LocatedProblem) => void
 }) {
   const updateDraft = useUpdateDraft(workbench, session)
@@ -58,7 +56,6 @@ export function EditorDialogs({
       workbench={workbench}
       analysis={analysis}
       session={session}
-      mayPublish={role === 'publisher' || role === 'admin'}
       target={target}
       onTarget={onTarget}
       onUpdateDraft={updateDraft}

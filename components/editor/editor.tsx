@@ -45,7 +45,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const analysis = useAnalysis(doc.text, workbench)
   const view = useView(targets)
   const { tab, setTab, compared, setPublish } = view
-  const { role, readOnly, why } = useAccess(workbench)
+  const { readOnly, why } = useAccess(workbench)
   const { problems } = analysis
   const { text } = doc
   const { saver, state } = session
@@ -128,7 +128,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
       </div>
       <ProblemsPanel {...{ problems, current, readOnly, onGo, onFix }} />
       <EditorDialogs
-        {...{ workbench, session, analysis, doc, role, onGo, merging }}
+        {...{ workbench, session, analysis, doc, onGo, merging }}
         target={view.target}
         onTarget={setPublish}
       />

@@ -11,6 +11,8 @@ export interface Gate {
 export interface GateFacts {
   readonly target: PublishTarget
   readonly mayPublish: boolean
+  /** Why not, when it is known. */
+  readonly mayNotBecause?: string | null
   /** The server has the text, or will have it when asked. */
   readonly canSave: boolean
   readonly errors: number
@@ -40,7 +42,9 @@ export function gatesOf(facts: GateFacts): readonly Gate[] {
     gates.push({ id: 'saved', passed: false, label: 'The draft is not saved yet' })
   }
   if (!facts.mayPublish) {
-    const label = 'Your role does not include release.publish; publishers and admins have it'
+    const label =
+      facts.mayNotBecause ??
+      'Your role does not include release.publish; publishers and admins have it'
     gates.push({ id: 'permission', passed: false, label })
   }
   if (target.requiresNote) {

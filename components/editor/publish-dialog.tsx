@@ -9,6 +9,7 @@ import type { ReleaseResult } from '@/server/services/release-outcome.ts'
 import { AdoptionView, useAdoption } from '../configs/adoption-view.tsx'
 import { ChangeList } from '../configs/change-list.tsx'
 import { NO_WORDS, ReleaseFields } from '../configs/release-fields.tsx'
+import { useReleaseRight } from '../settings/release-right.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -22,7 +23,6 @@ export interface PublishDialogProps {
   readonly workbench: Workbench
   readonly analysis: Analysis
   readonly session: DraftSession
-  readonly mayPublish: boolean
   readonly target: PublishTarget
   readonly onTarget: (name: string | null) => void
   /** Rests the draft on what the target runs, once its difference is in view here. */
@@ -102,7 +102,8 @@ function usePublish(props: PublishDialogProps, onReleased: (id: string) => void)
 }
 
 function Review(props: PublishDialogProps & { readonly onReleased: (id: string) => void }) {
-  const { workbench, analysis, session, target, onTarget, mayPublish, onReleased } = props
+  const { workbench, analysis, session, target, onTarget, onReleased } = props
+  const { isAllowed: mayPublish, reason: mayNotBecause } = useReleaseRight(target.name)
   const [words, setWords] = useState(NO_WORDS)
   const publish = usePublish(props, onReleased)
   const { ns, key, draft, base, targets } = workbench
@@ -113,7 +114,7 @@ function Review(props: PublishDialogProps & { readonly onReleased: (id: string) 
   )
   const { kind } = session.state
   const gates = gatesOf({
-    ...{ target, mayPublish, digest, ...words },
+    ...{ target, mayPublish, mayNotBecause, digest, ...words },
     canSave: kind === 'clean' || kind === 'unsaved' || kind === 'saving',
     errors: analysis.errors,
     baseVersion: draft === null ? (base?.number ?? null) : draft.baseVersion,

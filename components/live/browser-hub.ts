@@ -1,15 +1,20 @@
-// The page's hub. Made at first use in the browser; on the server it hears nothing.
+// The page's hub, one for each project. Made at first use in the browser; on the server it hears nothing.
 'use client'
 
 import { createHub, type LiveHub } from './hub.ts'
 
 let hub: LiveHub | undefined
 
+/** Tabs of one project share a connection; those of another have their own. */
+export function liveName(): string {
+  return `signalbox-live ${document.documentElement.dataset['project'] ?? ''}`
+}
+
 export function browserHub(): LiveHub {
   hub ??= createHub(
     typeof window === 'undefined' || typeof BroadcastChannel === 'undefined'
       ? null
-      : new BroadcastChannel('signalbox-live'),
+      : new BroadcastChannel(liveName()),
   )
   return hub
 }

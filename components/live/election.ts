@@ -9,13 +9,15 @@ export interface LockPort {
   ): Promise<unknown>
 }
 
-const LOCK = 'signalbox-live'
-
 /**
  * Calls `onLead` when this tab becomes the leader. Without locks (a page served over plain HTTP from another machine) every
- * tab leads itself. Returns the function that resigns.
+ * tab leads itself. `name`: of the connection that they share. Returns the function that resigns.
  */
-export function standForLeader(locks: LockPort | undefined, onLead: () => void): () => void {
+export function standForLeader(
+  locks: LockPort | undefined,
+  name: string,
+  onLead: () => void,
+): () => void {
   if (locks === undefined) {
     onLead()
     return () => undefined
@@ -26,7 +28,7 @@ export function standForLeader(locks: LockPort | undefined, onLead: () => void):
     resign = resolve
   })
   locks
-    .request(LOCK, { signal: waiting.signal }, () => {
+    .request(name, { signal: waiting.signal }, () => {
       onLead()
       return term
     })

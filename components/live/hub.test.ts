@@ -71,8 +71,8 @@ describe('the election', () => {
   test('one tab leads; the next leads when it resigns', async () => {
     const locks = locksInMemory()
     const led: string[] = []
-    const resign = standForLeader(locks, () => led.push('first'))
-    standForLeader(locks, () => led.push('second'))
+    const resign = standForLeader(locks, 'live', () => led.push('first'))
+    standForLeader(locks, 'live', () => led.push('second'))
     await new Promise((resolve) => setImmediate(resolve))
     expect(led).toEqual(['first'])
     resign()
@@ -82,7 +82,7 @@ describe('the election', () => {
 
   test('without locks a tab leads itself', () => {
     let led = false
-    standForLeader(undefined, () => {
+    standForLeader(undefined, 'live', () => {
       led = true
     })
     expect(led).toBe(true)

@@ -4,7 +4,7 @@
 import { useSubscription } from '@trpc/tanstack-react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTRPC } from '@/components/trpc-provider.tsx'
-import { browserHub } from './browser-hub.ts'
+import { browserHub, liveName } from './browser-hub.ts'
 import { standForLeader } from './election.ts'
 import { connectionOf, type Line } from './line.ts'
 
@@ -47,7 +47,7 @@ export function LiveConnection() {
   const [isLeader, setLeader] = useState(false)
   useEffect(() => {
     const locks = 'locks' in navigator ? navigator.locks : undefined
-    return standForLeader(locks, () => {
+    return standForLeader(locks, liveName(), () => {
       browserHub().lead()
       setLeader(true)
     })

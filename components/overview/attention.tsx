@@ -5,7 +5,7 @@ import type { AppRouter } from '@/server/trpc/root.ts'
 import { configPath } from '../configs/config-path.ts'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { type Status, StatusIcon } from '../ui/status-badge.tsx'
-import { Ago } from '../ui/time.tsx'
+import { Ago, Countdown } from '../ui/time.tsx'
 
 type Item = inferRouterOutputs<AppRouter>['overview']['get']['attention'][number]
 
@@ -71,6 +71,12 @@ function lineOf(item: Item): Line {
         text: `${item.count} ${item.count === 1 ? 'session was' : 'sessions were'} lost`,
         href: '/sessions?status=lost',
       }
+    case 'key_expiring':
+      return {
+        status: 'caution',
+        text: `API key ${item.name} expires; runtimes that use it are refused then`,
+        href: '/settings/keys',
+      }
     default:
       return item satisfies never
   }
@@ -103,7 +109,11 @@ export function Attention({ items }: { readonly items: readonly Item[] }) {
                   <StatusIcon status={status} />
                   <span className="min-w-0 flex-1 truncate">{text}</span>
                   <span className="text-small text-text-3">
-                    <Ago at={item.at} />
+                    {item.kind === 'key_expiring' ? (
+                      <Countdown until={item.at} />
+                    ) : (
+                      <Ago at={item.at} />
+                    )}
                   </span>
                 </Link>
               </li>

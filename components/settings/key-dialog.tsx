@@ -5,27 +5,12 @@ import { useState } from 'react'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { CopyButton } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
-
-const DAY_MS = 86_400_000
-const EXPIRIES = [
-  { value: '30', label: 'in 30 days' },
-  { value: '90', label: 'in 90 days' },
-  { value: '365', label: 'in a year' },
-  { value: 'never', label: 'never' },
-] as const
-
-const SCOPES = [
-  { value: 'ingest', does: 'send events and heartbeats' },
-  { value: 'read', does: 'read configs' },
-  { value: 'publish', does: 'publish and roll back' },
-] as const
-
-type Scope = (typeof SCOPES)[number]['value']
-type Expiry = (typeof EXPIRIES)[number]['value']
+import { ExpiryField, expiresAt, IN_90_DAYS } from './key-expiry.tsx'
+import { SCOPES, type Scope } from './key-scopes.ts'
+import { ShownOnce } from './shown-once.tsx'
 
 export function KeyDialog({
   open,
@@ -45,6 +30,7 @@ export function KeyDialog({
     if (!next) create.reset()
     onOpenChange(next)
   }
+  const problem = create.error
   return (
     <Dialog
       open={open}
@@ -54,12 +40,16 @@ export function KeyDialog({
     >
       {create.data === undefined ? (
         <KeyForm
-          error={create.error?.message}
+          problem={problem && { message: problem.message, field: problem.data?.field }}
           onSubmit={(input) => create.mutate(input)}
           busy={create.isPending}
         />
       ) : (
-        <ShownOnce secret={create.data.secret} onDone={() => close(false)} />
+        <ShownOnce secret={create.data.secret} copyLabel="Copy the key" onDone={() => close(false)}>
+          <p>
+            This is the only time that the key is shown. Keep it where your agent reads its secrets.
+          </p>
+        </ShownOnce>
       )}
     </Dialog>
   )
@@ -72,12 +62,17 @@ interface KeyInput {
   readonly expiresAt: number | null
 }
 
+interface Problem {
+  readonly message: string
+  readonly field: string | undefined
+}
+
 function KeyForm({
-  error,
+  problem,
   onSubmit,
   busy,
 }: {
-  readonly error: string | undefined
+  readonly problem: Problem | null
   readonly onSubmit: (input: KeyInput) => void
   readonly busy: boolean
 }) {
@@ -87,22 +82,29 @@ function KeyForm({
   const [name, setName] = useState('')
   const [environment, setEnvironment] = useState<string>()
   const [scopes, setScopes] = useState<readonly Scope[]>(['ingest', 'read'])
-  const [expiry, setExpiry] = useState<Expiry>('90')
+  const [expiry, setExpiry] = useState(IN_90_DAYS)
   const chosen = environment ?? options[0]?.value ?? ''
   const toggle = (scope: Scope) =>
     setScopes(
       scopes.includes(scope) ? scopes.filter((other) => other !== scope) : [...scopes, scope],
     )
+  const isElsewhere = problem?.field === 'expiresAt' || problem?.field === 'environment'
   return (
     <form
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        const expiresAt = expiry === 'never' ? null : Date.now() + Number(expiry) * DAY_MS
-        onSubmit({ name, environment: chosen, scopes: [...scopes], expiresAt })
+        const at = expiresAt(expiry, Date.now())
+        if (at !== undefined) {
+          onSubmit({ name, environment: chosen, scopes: [...scopes], expiresAt: at })
+        }
       }}
     >
-      <Field label="Name" hint="What uses it, for example “nightly agents”." error={error}>
+      <Field
+        label="Name"
+        hint="What uses it, for example “nightly agents”."
+        error={isElsewhere ? undefined : problem?.message}
+      >
         {(control) => (
           <Input
             {...control}
@@ -113,7 +115,10 @@ function KeyForm({
           />
         )}
       </Field>
-      <Field label="Environment">
+      <Field
+        label="Environment"
+        error={problem?.field === 'environment' ? problem.message : undefined}
+      >
         {({ id }) => (
           <Select
             id={id}
@@ -126,17 +131,22 @@ function KeyForm({
       </Field>
       <fieldset>
         <legend className="font-medium text-small text-text-2">May</legend>
-        {SCOPES.map(({ value, does }) => (
+        {SCOPES.map(({ value, name: scope, does }) => (
           <Checkbox key={value} checked={scopes.includes(value)} onChange={() => toggle(value)}>
-            {does}
+            <span className="font-medium">{scope}</span>: {does}
           </Checkbox>
         ))}
-      </fieldset>
-      <Field label="Expires">
-        {({ id }) => (
-          <Select id={id} label="Expires" value={expiry} options={EXPIRIES} onChange={setExpiry} />
+        {scopes.length === 0 && (
+          <p role="alert" className="text-deny-fg text-small">
+            Choose at least one, or the key can do nothing.
+          </p>
         )}
-      </Field>
+      </fieldset>
+      <ExpiryField
+        value={expiry}
+        onChange={setExpiry}
+        error={problem?.field === 'expiresAt' ? problem.message : undefined}
+      />
       <Button
         type="submit"
         variant="primary"
@@ -145,24 +155,5 @@ function KeyForm({
         Create key
       </Button>
     </form>
-  )
-}
-
-function ShownOnce({ secret, onDone }: { readonly secret: string; readonly onDone: () => void }) {
-  return (
-    <div className="flex flex-col gap-3">
-      <p>
-        This is the only time that the key is shown. Keep it where your agent reads its secrets.
-      </p>
-      <p className="flex items-center gap-1 rounded-control border border-border bg-surface-2 p-2">
-        <code data-testid="secret" className="min-w-0 flex-1 break-all">
-          {secret}
-        </code>
-        <CopyButton text={secret} label="Copy the key" />
-      </p>
-      <Button variant="primary" onClick={onDone}>
-        Done
-      </Button>
-    </div>
   )
 }

@@ -1,5 +1,5 @@
 'use client'
-// API keys: which exist, what they may do, when they were used, and how to end one.
+// API keys: which exist, what they may do, when they were used and end, and how to replace or end one.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { KeyRound } from 'lucide-react'
@@ -10,8 +10,11 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
-import { Ago, Timestamp } from '../ui/time.tsx'
+import { Ago, durationText, Timestamp, useNow } from '../ui/time.tsx'
+import { toast } from '../ui/toast.tsx'
 import { KeyDialog } from './key-dialog.tsx'
+import { SCOPES } from './key-scopes.ts'
+import { RotateDialog } from './rotate-dialog.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
 import { TypedConfirm } from './typed-confirm.tsx'
 
@@ -20,7 +23,10 @@ type ApiKey = inferRouterOutputs<AppRouter>['keys']['list'][number]
 export function Keys() {
   const trpc = useTRPC()
   const query = useQuery(trpc.keys.list.queryOptions())
+  const me = useQuery(trpc.members.me.queryOptions())
   const [creating, setCreating] = useState(false)
+  const isForbidden = query.error?.data?.code === 'FORBIDDEN'
+  const mayManage = me.data?.role === 'admin'
   return (
     <SettingsFrame>
       <Card>
@@ -28,47 +34,66 @@ export function Keys() {
           title="API keys"
           aside="for runtimes and automation"
           actions={
-            <Button variant="primary" onClick={() => setCreating(true)}>
+            <Button
+              variant="primary"
+              disabled={!mayManage}
+              title={mayManage ? undefined : 'Only an admin can make keys'}
+              onClick={() => setCreating(true)}
+            >
               <KeyRound size={14} aria-hidden />
               New key
             </Button>
           }
         />
         {query.isPending && <SkeletonRows />}
-        {query.isError && (
+        {isForbidden && (
+          <EmptyState title="Only an admin can see and make keys.">
+            It needs the permission <code>key.manage</code>. An admin can change your role under
+            Users.
+          </EmptyState>
+        )}
+        {query.isError && !isForbidden && (
           <ErrorState
             what="The keys could not be loaded."
             why={query.error.message}
             onRetry={() => void query.refetch()}
           />
         )}
-        {query.isSuccess && query.data.length === 0 && <EmptyState title="No key exists yet." />}
-        {query.isSuccess && query.data.length > 0 && <KeyTable keys={query.data} />}
+        {query.data?.length === 0 && (
+          <EmptyState title="No key exists yet.">A runtime needs one to connect.</EmptyState>
+        )}
+        {query.data !== undefined && query.data.length > 0 && <KeyTable keys={query.data} />}
+        {query.data !== undefined && query.data.length > 0 && <ScopeWords />}
       </Card>
       <KeyDialog open={creating} onOpenChange={setCreating} />
     </SettingsFrame>
   )
 }
 
-function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
-  const trpc = useTRPC()
-  const client = useQueryClient()
-  const [revoking, setRevoking] = useState<ApiKey>()
-  const revoke = useMutation(
-    trpc.keys.revoke.mutationOptions({
-      onSuccess: () => void client.invalidateQueries({ queryKey: trpc.keys.list.queryKey() }),
-    }),
+function ScopeWords() {
+  return (
+    <p className="border-border border-t px-3 py-2 text-small text-text-2">
+      {SCOPES.map(({ name, does }) => `${name}: ${does}`).join(' · ')}
+    </p>
   )
-  const failed = revoke.error
+}
+
+const WEEK_MS = 7 * 86_400_000
+
+type State = 'works' | 'ending' | 'expired' | 'revoked'
+
+function stateOf({ revokedAt, expiresAt }: ApiKey, now: number): State {
+  if (revokedAt !== null) return 'revoked'
+  if (expiresAt === null || expiresAt - now > WEEK_MS) return 'works'
+  return expiresAt <= now ? 'expired' : 'ending'
+}
+
+function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
+  const [revoking, setRevoking] = useState<ApiKey>()
+  const [rotating, setRotating] = useState<ApiKey>()
+  const now = useNow() ?? 0
   return (
     <>
-      {failed !== null && (
-        <ErrorState
-          what="The key was not revoked. It still works."
-          why={failed.message}
-          onRetry={() => revoke.variables !== undefined && revoke.mutate(revoke.variables)}
-        />
-      )}
       <Table>
         <thead>
           <tr>
@@ -78,6 +103,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
             <HeadCell>May</HeadCell>
             <HeadCell>Last used</HeadCell>
             <HeadCell>Expires</HeadCell>
+            <HeadCell>Made by</HeadCell>
             <HeadCell>
               <span className="sr-only">Actions</span>
             </HeadCell>
@@ -94,37 +120,120 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
               <Cell>{key.scopes.join(', ')}</Cell>
               <Cell>{key.lastUsedAt === null ? 'never' : <Ago at={key.lastUsedAt} />}</Cell>
               <Cell>
-                {key.expiresAt === null ? 'never' : <Timestamp at={key.expiresAt} style="second" />}
+                <Expires apiKey={key} now={now} />
               </Cell>
+              <Cell>{key.createdByName ?? (key.createdBy === 'system' ? 'Signalbox' : '–')}</Cell>
               <Cell className="text-right">
-                {key.revokedAt === null ? (
-                  <Button
-                    variant="danger"
-                    className="h-6"
-                    onClick={() => setRevoking(key)}
-                    aria-label={`Revoke ${key.name}`}
-                  >
-                    Revoke
-                  </Button>
-                ) : (
-                  <span className="text-text-3">revoked</span>
-                )}
+                <Acts
+                  apiKey={key}
+                  state={stateOf(key, now)}
+                  onRevoke={() => setRevoking(key)}
+                  onRotate={() => setRotating(key)}
+                />
               </Cell>
             </Row>
           ))}
         </tbody>
       </Table>
       {revoking !== undefined && (
-        <TypedConfirm
-          open
-          onOpenChange={() => setRevoking(undefined)}
-          title={`Revoke ${revoking.name}`}
-          effect="Runtimes that use it stop sending events within two seconds. They keep enforcing their last config. This cannot be undone."
-          word={revoking.name}
-          action={`Revoke ${revoking.name}`}
-          onConfirm={() => revoke.mutate({ id: revoking.id })}
-        />
+        <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />
+      )}
+      {rotating !== undefined && (
+        <RotateDialog apiKey={rotating} onClose={() => setRotating(undefined)} />
       )}
     </>
+  )
+}
+
+function Expires({ apiKey, now }: { readonly apiKey: ApiKey; readonly now: number }) {
+  const { expiresAt, replacedBy } = apiKey
+  if (expiresAt === null) return <>never</>
+  const state = stateOf(apiKey, now)
+  if (state === 'ending') {
+    return (
+      <span className="font-medium text-caution-fg" data-status="caution">
+        expires in {durationText(expiresAt - now)}
+        {replacedBy !== null && ', rotated'}
+      </span>
+    )
+  }
+  return (
+    <>
+      {state === 'expired' && 'expired '}
+      <Timestamp at={expiresAt} style="second" />
+    </>
+  )
+}
+
+function Acts({
+  apiKey,
+  state,
+  onRevoke,
+  onRotate,
+}: {
+  readonly apiKey: ApiKey
+  readonly state: State
+  readonly onRevoke: () => void
+  readonly onRotate: () => void
+}) {
+  if (state === 'revoked' || state === 'expired') {
+    return <span className="text-text-3">{state}</span>
+  }
+  const isRotated = apiKey.replacedBy !== null
+  return (
+    <span className="inline-flex gap-2">
+      <Button
+        className="h-6"
+        disabled={isRotated}
+        title={isRotated ? 'It was rotated: the new key is in this list' : undefined}
+        onClick={onRotate}
+        aria-label={`Rotate ${apiKey.name} ${apiKey.prefix}`}
+      >
+        Rotate
+      </Button>
+      <Button
+        variant="danger"
+        className="h-6"
+        onClick={onRevoke}
+        aria-label={`Revoke ${apiKey.name}`}
+      >
+        Revoke
+      </Button>
+    </span>
+  )
+}
+
+function RevokeKey({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const { id, name } = apiKey
+  const runtimes = useQuery(trpc.runtimes.list.queryOptions({ environment: apiKey.environment }))
+  const revoke = useMutation(
+    trpc.keys.revoke.mutationOptions({
+      onSuccess: () => {
+        toast(`${name} was revoked.`)
+        void client.invalidateQueries({ queryKey: trpc.keys.list.queryKey() })
+        onClose()
+      },
+    }),
+  )
+  const connected = runtimes.data?.filter(({ connection }) => connection === 'connected').length
+  return (
+    <TypedConfirm
+      open
+      onOpenChange={onClose}
+      title={`Revoke ${name}`}
+      effect="Runtimes that use it stop sending events within two seconds. They keep enforcing their last config. This cannot be undone."
+      word={name}
+      action={`Revoke ${name}`}
+      error={revoke.error?.message}
+      onConfirm={() => revoke.mutate({ id })}
+    >
+      <p className="text-text-2">
+        {connected === undefined ? 'Connected runtimes' : `${connected} connected runtimes`} of{' '}
+        {apiKey.environment} may use it. Last used:{' '}
+        {apiKey.lastUsedAt === null ? 'never' : <Ago at={apiKey.lastUsedAt} />}.
+      </p>
+    </TypedConfirm>
   )
 }

@@ -1,60 +1,45 @@
 'use client'
-// People of the project and their roles.
+// People of the project: roles, environments, invitations.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { inferRouterOutputs } from '@trpc/server'
 import { UserPlus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
-import type { AppRouter } from '@/server/trpc/root.ts'
+import { useState } from 'react'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { CopyButton } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Input } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
-import { toast } from '../ui/toast.tsx'
+import { Invitations } from './invitations.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { RemoveUser } from './remove-user.tsx'
+import { type GrantInput, grantText, type Member, RoleFields } from './role-fields.tsx'
+import { RoleMatrix } from './role-matrix.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
-import { TypedConfirm } from './typed-confirm.tsx'
+import { SingleSignOnCard } from './single-sign-on-card.tsx'
 
-type Member = inferRouterOutputs<AppRouter>['members']['list'][number]
-type Role = Member['role']
-
-const ROLES: readonly { readonly value: Role; readonly label: string }[] = [
-  { value: 'viewer', label: 'viewer' },
-  { value: 'editor', label: 'editor' },
-  { value: 'publisher', label: 'publisher' },
-  { value: 'admin', label: 'admin' },
-]
-
-function useRefresh(): () => void {
-  const trpc = useTRPC()
-  const client = useQueryClient()
-  return () => void client.invalidateQueries({ queryKey: trpc.members.list.queryKey() })
-}
+const ONLY_ADMINS = 'Only an admin can manage people'
 
 export function Users() {
   const trpc = useTRPC()
   const query = useQuery(trpc.members.list.queryOptions())
   const me = useQuery(trpc.members.me.queryOptions())
-  const [adding, setAdding] = useState(false)
+  const [inviting, setInviting] = useState(false)
   const isAdmin = me.data?.role === 'admin'
   return (
     <SettingsFrame>
       <Card>
         <CardHeader
           title="Users"
-          aside="viewers read, editors draft, publishers release, admins manage"
+          aside="who may do what in this project"
           actions={
             <Button
               variant="primary"
               disabled={!isAdmin}
-              title={isAdmin ? undefined : 'Only an admin can add users'}
-              onClick={() => setAdding(true)}
+              title={isAdmin ? undefined : ONLY_ADMINS}
+              onClick={() => setInviting(true)}
             >
               <UserPlus size={14} aria-hidden />
-              Add user
+              Invite
             </Button>
           }
         />
@@ -70,10 +55,15 @@ export function Users() {
           <UserTable members={query.data} isAdmin={isAdmin} ownId={me.data?.userId} />
         )}
       </Card>
-      <AddUser open={adding} onOpenChange={setAdding} />
+      {isAdmin && <Invitations />}
+      <RoleMatrix />
+      <SingleSignOnCard />
+      <InviteDialog open={inviting} onOpenChange={setInviting} />
     </SettingsFrame>
   )
 }
+
+const WAYS = { password: 'password', oidc: 'single sign-on' } as const
 
 function UserTable({
   members,
@@ -84,20 +74,17 @@ function UserTable({
   readonly isAdmin: boolean
   readonly ownId: string | undefined
 }) {
-  const trpc = useTRPC()
-  const refresh = useRefresh()
+  const [editing, setEditing] = useState<Member>()
   const [removing, setRemoving] = useState<Member>()
-  const onError = (error: { readonly message: string }) => void toast(error.message)
-  const setRole = useMutation(trpc.members.setRole.mutationOptions({ onSuccess: refresh, onError }))
-  const remove = useMutation(trpc.members.remove.mutationOptions({ onSuccess: refresh, onError }))
   return (
     <>
       <Table>
         <thead>
           <tr>
             <HeadCell>Name</HeadCell>
-            <HeadCell>E-mail</HeadCell>
             <HeadCell>Role</HeadCell>
+            <HeadCell>E-mail</HeadCell>
+            <HeadCell>Signs in by</HeadCell>
             <HeadCell>
               <span className="sr-only">Actions</span>
             </HeadCell>
@@ -106,119 +93,95 @@ function UserTable({
         <tbody>
           {members.map((member) => (
             <Row key={member.userId}>
-              <Cell className="font-medium">{member.name}</Cell>
-              <Cell>{member.email}</Cell>
-              <Cell>
-                <Select
-                  label={`Role of ${member.name}`}
-                  value={member.role}
-                  options={ROLES}
-                  disabled={!isAdmin}
-                  onChange={(role) => setRole.mutate({ userId: member.userId, role })}
-                  className="h-6 w-28"
-                />
+              <Cell className="font-medium">
+                {member.name}
+                {member.userId === ownId && <span className="text-text-3"> (you)</span>}
               </Cell>
+              <Cell>{grantText(member)}</Cell>
+              <Cell>{member.email}</Cell>
+              <Cell>{member.signsInBy.map((way) => WAYS[way]).join(', ') || '–'}</Cell>
               <Cell className="text-right">
-                {isAdmin && member.userId !== ownId && (
+                <span className="inline-flex gap-2">
+                  <Button
+                    className="h-6"
+                    disabled={!isAdmin}
+                    title={isAdmin ? undefined : ONLY_ADMINS}
+                    onClick={() => setEditing(member)}
+                    aria-label={`Change the role of ${member.name}`}
+                  >
+                    Change role
+                  </Button>
                   <Button
                     variant="danger"
                     className="h-6"
+                    disabled={!isAdmin}
+                    title={isAdmin ? undefined : ONLY_ADMINS}
                     onClick={() => setRemoving(member)}
                     aria-label={`Remove ${member.name}`}
                   >
                     Remove
                   </Button>
-                )}
+                </span>
               </Cell>
             </Row>
           ))}
         </tbody>
       </Table>
+      {editing !== undefined && (
+        <RoleDialog member={editing} onClose={() => setEditing(undefined)} />
+      )}
       {removing !== undefined && (
-        <TypedConfirm
-          open
-          onOpenChange={() => setRemoving(undefined)}
-          title={`Remove ${removing.name}`}
-          effect="They lose access at once. What they published stays."
-          word={removing.email}
-          action={`Remove ${removing.name}`}
-          onConfirm={() => remove.mutate({ userId: removing.userId })}
-        />
+        <RemoveUser member={removing} onClose={() => setRemoving(undefined)} />
       )}
     </>
   )
 }
 
-function AddUser({
-  open,
-  onOpenChange,
+function RoleDialog({
+  member,
+  onClose,
 }: {
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
+  readonly member: Member
+  readonly onClose: () => void
 }) {
   const trpc = useTRPC()
-  const refresh = useRefresh()
-  const [values, setValues] = useState({ name: '', email: '' })
-  const [role, setRole] = useState<Role>('viewer')
-  const create = useMutation(trpc.members.create.mutationOptions({ onSuccess: refresh }))
-  const close = (next: boolean) => {
-    if (!next) {
-      create.reset()
-      setValues({ name: '', email: '' })
-    }
-    onOpenChange(next)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate({ ...values, role })
-  }
-  const password = create.data?.oneTimePassword
+  const client = useQueryClient()
+  const { userId, name, role, publishIn } = member
+  const [grant, setGrant] = useState<GrantInput>({
+    role,
+    publishIn: publishIn === null ? null : [...publishIn],
+  })
+  const save = useMutation(
+    trpc.members.setRole.mutationOptions({
+      onSuccess: () => {
+        void client.invalidateQueries({ queryKey: trpc.members.pathKey() })
+        onClose()
+      },
+    }),
+  )
+  const isSame = grantText(grant) === grantText(member)
   return (
-    <Dialog open={open} onOpenChange={close} title="Add user">
-      {typeof password === 'string' ? (
-        <div className="flex flex-col gap-3">
-          <p>Give {values.email} this password. It is shown once.</p>
-          <p className="flex items-center gap-1 rounded-control border border-border bg-surface-2 p-2">
-            <code className="min-w-0 flex-1 break-all">{password}</code>
-            <CopyButton text={password} label="Copy the password" />
-          </p>
-          <Button variant="primary" onClick={() => close(false)}>
-            Done
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Role of ${name}`}
+      description="It holds from the person's next click."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={isSame || save.isPending || grant.publishIn?.length === 0}
+            onClick={() => save.mutate({ userId, ...grant })}
+          >
+            Make {name} {grantText(grant)}
           </Button>
-        </div>
-      ) : (
-        <form onSubmit={submit} className="flex flex-col gap-3">
-          <Field label="Name">
-            {(control) => (
-              <Input
-                {...control}
-                value={values.name}
-                onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
-                required
-              />
-            )}
-          </Field>
-          <Field label="E-mail" error={create.error?.message}>
-            {(control) => (
-              <Input
-                {...control}
-                type="email"
-                value={values.email}
-                onChange={(event) => setValues({ ...values, email: event.currentTarget.value })}
-                required
-              />
-            )}
-          </Field>
-          <Field label="Role">
-            {({ id }) => (
-              <Select id={id} label="Role" value={role} options={ROLES} onChange={setRole} />
-            )}
-          </Field>
-          <Button type="submit" variant="primary" disabled={create.isPending}>
-            Add user
-          </Button>
-        </form>
-      )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <RoleFields value={grant} onChange={setGrant} error={save.error?.message} />
+      </div>
     </Dialog>
   )
 }

@@ -15,11 +15,12 @@ export function useThemeSwitch(): () => void {
   return () => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark')
 }
 
-export async function signOut(): Promise<void> {
+/** `next`: where to go then, on this server. */
+export async function signOut(next = '/login'): Promise<void> {
   await fetch('/api/auth/sign-out', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{}',
   })
-  window.location.assign('/login')
+  window.location.assign(next)
 }

@@ -12,6 +12,7 @@ import { ConnectionState } from './connection-state.tsx'
 import { DESTINATIONS, isCurrent } from './destinations.ts'
 import { EnvironmentSwitcher, useEnvironment } from './environment-switcher.tsx'
 import { MoreSheet } from './more-sheet.tsx'
+import { ProjectInAddress, ProjectSwitcher } from './project.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 
 export function AppFrame({ children }: { readonly children: ReactNode }) {
@@ -33,6 +34,7 @@ export function AppFrame({ children }: { readonly children: ReactNode }) {
       </main>
       <BottomBar />
       <CommandPalette />
+      <ProjectInAddress />
       <Shortcuts />
     </div>
   )
@@ -79,7 +81,8 @@ function Rail() {
       aria-label="Main"
       className="no-print sticky top-0 z-10 hidden h-dvh w-12 shrink-0 flex-col gap-2 border-border border-r bg-surface p-2 sm:flex lg:w-[200px]"
     >
-      <div className="hidden lg:block">
+      <div className="hidden flex-col gap-1 lg:flex">
+        <ProjectSwitcher />
         <EnvironmentSwitcher />
       </div>
       <ul className="flex flex-col gap-0.5">

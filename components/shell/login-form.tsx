@@ -4,13 +4,24 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/input.tsx'
 import { signIn } from './sign-in.ts'
+import { SingleSignOnButton } from './single-sign-on-button.tsx'
 
 function textOf(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
 }
 
-export function LoginForm() {
+export function LoginForm({
+  next,
+  hasSingleSignOn,
+  refusal,
+}: {
+  /** Where to go then: a path of this server. */
+  readonly next: string
+  readonly hasSingleSignOn: boolean
+  /** Why single sign-on did not let the person in. */
+  readonly refusal: string | null
+}) {
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -19,30 +30,38 @@ export function LoginForm() {
     setBusy(true)
     const problem = await signIn(textOf(form, 'email'), textOf(form, 'password'))
     setBusy(false)
-    if (problem === null) window.location.assign('/')
+    if (problem === null) window.location.assign(next)
     else setError(problem)
   }
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-      <Field label="E-mail">
-        {(control) => (
-          <Input {...control} name="email" type="email" autoComplete="username" required />
-        )}
-      </Field>
-      <Field label="Password" error={error}>
-        {(control) => (
-          <Input
-            {...control}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-          />
-        )}
-      </Field>
-      <Button type="submit" variant="primary" disabled={busy}>
-        Sign in
-      </Button>
-    </form>
+    <div className="flex flex-col gap-4">
+      {refusal !== null && (
+        <p role="alert" className="text-deny-fg">
+          {refusal}
+        </p>
+      )}
+      {hasSingleSignOn && <SingleSignOnButton next={next} label="Sign in with single sign-on" />}
+      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+        <Field label="E-mail">
+          {(control) => (
+            <Input {...control} name="email" type="email" autoComplete="username" required />
+          )}
+        </Field>
+        <Field label="Password" error={error}>
+          {(control) => (
+            <Input
+              {...control}
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          )}
+        </Field>
+        <Button type="submit" variant="primary" disabled={busy}>
+          Sign in
+        </Button>
+      </form>
+    </div>
   )
 }

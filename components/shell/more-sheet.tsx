@@ -12,6 +12,7 @@ import { signOut, useMe, useThemeSwitch } from './account.ts'
 import { ConnectionState } from './connection-state.tsx'
 import { type Destination, isCurrent } from './destinations.ts'
 import { EnvironmentSwitcher } from './environment-switcher.tsx'
+import { ProjectSwitcher } from './project.tsx'
 import { flipZone } from './zone-cookie.ts'
 
 const ROW = 'flex h-11 w-full items-center gap-3 rounded-control px-2 text-left hover:bg-surface-2'
@@ -62,6 +63,7 @@ export function MoreSheet({
               )
             })}
           </ul>
+          <ProjectSwitcher />
           <EnvironmentSwitcher />
           <Account />
         </div>

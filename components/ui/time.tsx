@@ -4,15 +4,24 @@ import { createContext, type ReactNode, useContext, useSyncExternalStore } from 
 
 const ZoneContext = createContext('UTC')
 
-/** `zone` comes from a cookie, so that the server renders the same text as the browser. */
+type Clock = '24' | '12'
+const ClockContext = createContext<Clock>('24')
+
+/** Zone and clock come from cookies, so that the server renders the same text as the browser. */
 export function ZoneProvider({
   zone,
+  clock = '24',
   children,
 }: {
   readonly zone: string
+  readonly clock?: Clock
   readonly children: ReactNode
 }) {
-  return <ZoneContext value={zone}>{children}</ZoneContext>
+  return (
+    <ClockContext value={clock}>
+      <ZoneContext value={zone}>{children}</ZoneContext>
+    </ClockContext>
+  )
 }
 
 export function useZone(): string {
@@ -21,8 +30,9 @@ export function useZone(): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function partsOf(at: number, zone: string): Readonly<Record<string, string>> {
-  let format = formats.get(zone)
+function partsOf(at: number, zone: string, clock: Clock): Readonly<Record<string, string>> {
+  const known = `${clock} ${zone}`
+  let format = formats.get(known)
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en-GB', {
       timeZone: zone,
@@ -33,29 +43,31 @@ function partsOf(at: number, zone: string): Readonly<Record<string, string>> {
       minute: '2-digit',
       second: '2-digit',
       fractionalSecondDigits: 3,
-      hourCycle: 'h23',
+      hourCycle: clock === '12' ? 'h12' : 'h23',
       timeZoneName: 'short',
     })
-    formats.set(zone, format)
+    formats.set(known, format)
   }
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
 }
 
-/** `14:03:01.400` */
-export function clockText(at: number, zone: string): string {
-  const { hour, minute, second, fractionalSecond } = partsOf(at, zone)
-  return `${hour}:${minute}:${second}.${fractionalSecond}`
+/** `14:03:01.400`, or `02:03:01.400 pm` */
+export function clockText(at: number, zone: string, clock: Clock = '24'): string {
+  const { hour, minute, second, fractionalSecond, dayPeriod } = partsOf(at, zone, clock)
+  const half = dayPeriod === undefined ? '' : ` ${dayPeriod}`
+  return `${hour}:${minute}:${second}.${fractionalSecond}${half}`
 }
 
 /** `2026-11-20` */
 function dateText(at: number, zone: string): string {
-  const { year, month, day } = partsOf(at, zone)
+  const { year, month, day } = partsOf(at, zone, '24')
   return `${year}-${month}-${day}`
 }
 
 /** `2026-11-20 14:03:01.400 UTC` */
-function instantText(at: number, zone: string): string {
-  return `${dateText(at, zone)} ${clockText(at, zone)} ${partsOf(at, zone)['timeZoneName'] ?? zone}`
+function instantText(at: number, zone: string, clock: Clock): string {
+  const name = partsOf(at, zone, clock)['timeZoneName'] ?? zone
+  return `${dateText(at, zone)} ${clockText(at, zone, clock)} ${name}`
 }
 
 /** `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone. */
@@ -67,9 +79,10 @@ export function Timestamp({
   readonly style?: 'full' | 'clock' | 'second'
 }) {
   const zone = useZone()
-  const full = instantText(at, zone)
-  const text =
-    style === 'full' ? full : style === 'clock' ? clockText(at, zone) : full.replace(/\.\d{3}/, '')
+  const clock = useContext(ClockContext)
+  const full = instantText(at, zone, clock)
+  const second = full.replace(/\.\d{3}/, '')
+  const text = style === 'full' ? full : style === 'clock' ? clockText(at, zone, clock) : second
   return (
     <time
       dateTime={new Date(at).toISOString()}
@@ -141,12 +154,13 @@ export function Countdown({ until }: { readonly until: number }) {
 export function Ago({ at }: { readonly at: number }) {
   const now = useNow()
   const zone = useZone()
+  const clock = useContext(ClockContext)
   if (now === null) return <Timestamp at={at} style="clock" />
   const passed = Math.max(0, now - at)
   return (
     <time
       dateTime={new Date(at).toISOString()}
-      title={instantText(at, zone)}
+      title={instantText(at, zone, clock)}
       className="whitespace-nowrap"
     >
       {passed < 1000

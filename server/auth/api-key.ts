@@ -101,7 +101,7 @@ export async function requireKeyScope<Needed extends KeyScopeName>(
   if (key.expiresAt !== null && key.expiresAt <= now) {
     throw new ServiceError(
       'unauthenticated',
-      'This API key has expired. Create a new one in Settings.',
+      `This API key expired at ${new Date(key.expiresAt).toISOString()}. Rotate or create one in Settings.`,
     )
   }
   const scopes = SCOPE_NAMES.filter((name) => key.scopes.includes(name))

@@ -1,11 +1,14 @@
-// better-auth, set up once: e-mail and password, sessions in our tables, no sign-up (people come from /setup or from an
-// admin), no telemetry. The only module outside repositories that holds the database, because the library wants it.
+// better-auth, set up once: e-mail and password, single sign-on where the environment names a provider, sessions in our tables,
+// no sign-up (people come from /setup or by invitation), no telemetry. The only module outside repositories that holds the
+// database, because the library wants it.
 import 'server-only'
 import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { database } from '../db/client.ts'
 import { env } from '../env.ts'
+import { admissionRefusal, settleIn } from '../services/admission.ts'
+import { OIDC_PROVIDER, oidcPlugin, singleSignOn } from './oidc.ts'
 import { trustedOrigins } from './origins.ts'
 import { createThrottle } from './throttle.ts'
 
@@ -28,8 +31,17 @@ const throttleAccount = createAuthMiddleware(async (ctx) => {
   }
 })
 
+/** What the library logs may hold requests and answers of the provider: the message is enough, and says no secret. */
+function log(level: string, message: string, ...rest: readonly unknown[]): void {
+  const causes = rest.flatMap((one) =>
+    one instanceof Error ? [`${one.name}: ${one.message}`] : [],
+  )
+  process.stderr.write(`signalbox: sign-in, ${level}: ${[message, ...causes].join('; ')}\n`)
+}
+
 function create() {
   const { SIGNALBOX_AUTH_SECRET: secret, SIGNALBOX_URL: baseURL } = env()
+  const provider = singleSignOn()
   return betterAuth({
     appName: 'Signalbox',
     secret,
@@ -38,11 +50,21 @@ function create() {
     trustedOrigins: [...trustedOrigins()],
     telemetry: { enabled: false },
     // A wrong password is the user's business, not the operator's log.
-    logger: { level: 'error' },
+    logger: { level: 'error', disableColors: true, log },
     database: prismaAdapter(database().prisma, { provider: 'postgresql', transaction: true }),
-    user: { modelName: 'user' },
+    user: {
+      modelName: 'user',
+      async validateUserInfo({ user, source }) {
+        if (source.method !== 'oauth') return undefined
+        const { email = '', emailVerified = false } = user
+        const isNew = source.action === 'create-user'
+        const error = await admissionRefusal({ email, emailVerified, isNew })
+        return error === null ? undefined : { error }
+      },
+    },
     session: { modelName: 'authSession', expiresIn: 30 * DAY, updateAge: DAY },
-    account: { modelName: 'authAccount' },
+    // Linking needs an address that both sides verified, or a person who is signed in (decision 33).
+    account: { modelName: 'authAccount', updateAccountOnSignIn: false },
     verification: { modelName: 'authVerification' },
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 10 },
     rateLimit: {
@@ -52,6 +74,25 @@ function create() {
       customRules: { '/sign-in/email': { window: 60, max: 60 } },
     },
     hooks: { before: throttleAccount },
+    databaseHooks: {
+      account: {
+        create: {
+          // Nothing here acts for the person at the provider, so its tokens are not kept.
+          before: async (account) => ({
+            data: { ...account, accessToken: null, refreshToken: null, idToken: null },
+          }),
+        },
+      },
+      session: {
+        create: {
+          before: async ({ userId }) => {
+            const user = await database().prisma.user.findUnique({ where: { id: userId } })
+            if (user?.emailVerified === true) await settleIn(user)
+          },
+        },
+      },
+    },
+    plugins: provider === null ? [] : [oidcPlugin(provider)],
     advanced: {
       cookiePrefix: 'signalbox',
       useSecureCookies: baseURL.startsWith('https:'),
@@ -61,6 +102,16 @@ function create() {
 }
 
 let created: ReturnType<typeof create> | undefined
+
+/**
+ * Reads the provider's discovery document again when it could not be read before: a provider that was away when this process
+ * started must not need a restart.
+ */
+export async function ensureProvider(): Promise<void> {
+  if (singleSignOn() === null) return
+  const { socialProviders } = await auth().$context
+  if (!socialProviders.some(({ id }) => id === OIDC_PROVIDER)) created = create()
+}
 
 /** Made on first use: the environment is not there while the app is built. */
 export function auth(): ReturnType<typeof create> {

@@ -9,6 +9,7 @@ export type Permission =
   | 'environment.manage'
   | 'key.manage'
   | 'member.manage'
+  | 'project.manage'
   | 'demo.run'
 
 const HOLDERS = {
@@ -19,10 +20,25 @@ const HOLDERS = {
   'environment.manage': ['admin'],
   'key.manage': ['admin'],
   'member.manage': ['admin'],
+  'project.manage': ['admin'],
   'demo.run': ['editor', 'publisher', 'admin'],
 } satisfies Record<Permission, readonly Role[]>
 
 export function may(role: Role, permission: Permission): boolean {
   const holders: readonly Role[] = HOLDERS[permission]
   return holders.includes(role)
+}
+
+/** Where a publisher may release to: environments by name; null: every one. Of other roles it says nothing. */
+export type PublishIn = readonly string[] | null
+
+/** Whether a member may change what the environment runs: publish, promote, roll back, approve, schedule. */
+export function mayReleaseTo(
+  member: { readonly role: Role; readonly publishIn: PublishIn },
+  environment: string,
+): boolean {
+  if (!may(member.role, 'release.publish')) return false
+  return (
+    member.role === 'admin' || member.publishIn === null || member.publishIn.includes(environment)
+  )
 }

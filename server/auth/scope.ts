@@ -1,6 +1,6 @@
 // Proof that a caller was let into a project. Only session.ts and standing-order.ts (people) and api-key.ts (keys) mint it, so
 // a service that takes a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
-import type { Role } from './permissions.ts'
+import type { PublishIn, Role } from './permissions.ts'
 
 declare const minted: unique symbol
 declare const held: unique symbol
@@ -15,6 +15,8 @@ export interface ProjectScope extends Minted {
   readonly userId: string
   readonly userName: string
   readonly role: Role
+  /** Where a publisher may release to; null: everywhere. Ask `mayReleaseTo`. */
+  readonly publishIn: PublishIn
 }
 
 export type KeyScopeName = 'ingest' | 'read' | 'publish'

@@ -1,15 +1,19 @@
-// The gate for people: a login session, and the project that its user is a member of. Mints ProjectScope.
+// The gate for people: a login session, and the project that the request asks for among those that its user is a member of.
+// Mints ProjectScope. Nobody's project is guessed: who has several must name one (decision 32).
 import 'server-only'
 import { APIError } from 'better-auth/api'
 import { ServiceError } from '../errors.ts'
-import { findMembership } from '../repositories/members.ts'
+import { listMemberships, type Membership } from '../repositories/members.ts'
+import { PROJECT_HEADER } from './asked-project.ts'
 import { auth } from './auth.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'
 
-interface SignedInUser {
+export interface SignedInUser {
   readonly id: string
   readonly name: string
   readonly email: string
+  /** Id of the login itself. */
+  readonly sessionId: string
 }
 
 // One lookup a request, however many procedures a batch holds; the request's own Headers object is the key.
@@ -27,14 +31,14 @@ async function readSession(headers: Headers) {
 }
 
 async function lookUp(headers: Headers): Promise<SignedInUser | null> {
-  const session = await readSession(headers)
-  if (session === null) return null
-  const { id, name, email } = session.user
-  return { id, name, email }
+  const found = await readSession(headers)
+  if (found === null) return null
+  const { id, name, email } = found.user
+  return { id, name, email, sessionId: found.session.id }
 }
 
 /** Null when nobody is signed in, the session has expired, or it was ended. */
-function findUser(headers: Headers): Promise<SignedInUser | null> {
+export function findUser(headers: Headers): Promise<SignedInUser | null> {
   const known = users.get(headers)
   if (known !== undefined) return known
   const found = lookUp(headers)
@@ -43,26 +47,42 @@ function findUser(headers: Headers): Promise<SignedInUser | null> {
 }
 
 /** Rejects with `unauthenticated` when nobody is signed in. */
-async function requireUser(headers: Headers): Promise<SignedInUser> {
+export async function requireUser(headers: Headers): Promise<SignedInUser> {
   const user = await findUser(headers)
   if (user === null) throw new ServiceError('unauthenticated', 'Sign in to continue.')
   return user
 }
 
-async function mint(headers: Headers): Promise<ProjectScope> {
-  const user = await requireUser(headers)
-  const membership = await findMembership(user.id)
-  if (membership === null) {
+function choose(memberships: readonly Membership[], asked: string | null): Membership {
+  const [first, second] = memberships
+  if (first === undefined) {
     throw new ServiceError(
       'forbidden',
-      'You are not a member of a project. Ask an admin to add you.',
+      'You are not a member of a project. Ask an admin for an invitation.',
     )
   }
-  const { projectId, role } = membership
-  return mintProjectScope({ projectId, role, userId: user.id, userName: user.name })
+  if (asked === null && second === undefined) return first
+  if (asked === null) {
+    const message = 'You are a member of several projects. Name one with ?project= in the address.'
+    throw new ServiceError('invalid', message, 'project')
+  }
+  const chosen = memberships.find(({ slug }) => slug === asked)
+  if (chosen !== undefined) return chosen
+  // The same for a project that does not exist and for one of other people.
+  throw new ServiceError('not_found', `You have no project "${asked}".`, 'project')
 }
 
-/** Rejects with `unauthenticated`, or with `forbidden` when the user is no member of any project (any more). */
+async function mint(headers: Headers): Promise<ProjectScope> {
+  const user = await requireUser(headers)
+  const chosen = choose(await listMemberships(user.id), headers.get(PROJECT_HEADER))
+  const { projectId, role, publishIn } = chosen
+  return mintProjectScope({ projectId, role, publishIn, userId: user.id, userName: user.name })
+}
+
+/**
+ * Rejects with `unauthenticated`; with `forbidden` when the user is no member of any project (any more); with `not_found` when
+ * they are no member of the project that `x-signalbox-project` names; with `invalid` when they have several and it is absent.
+ */
 export function requireProjectScope(headers: Headers): Promise<ProjectScope> {
   const known = scopes.get(headers)
   if (known !== undefined) return known

@@ -31,6 +31,11 @@ export async function emptyDatabase(): Promise<{
   return { url: urlOf(name).href, drop }
 }
 
+/** Further variables of the server; before the first use of `env()`. */
+export function setTestEnvironment(variables: Readonly<Record<string, string>>): void {
+  Object.assign(process.env, variables)
+}
+
 /** Call once at the top of a test file: sets DATABASE_URL and the rest of what npm start would set. */
 export function withTestDatabase(): void {
   const name = `test_${randomBytes(6).toString('hex')}`

@@ -1,5 +1,6 @@
 // /api/trpc: the console's API. A mutation must come from the console's own pages; queries change nothing.
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
+import { withAskedProject } from '../auth/asked-project.ts'
 import { isSameOrigin } from '../auth/origins.ts'
 import { createContext } from '../trpc/context.ts'
 import { appRouter } from '../trpc/root.ts'
@@ -18,11 +19,12 @@ export async function handleTrpc(request: Request): Promise<Response> {
   }
   const refused = refuseLargeBody(request, MAX_BYTES)
   if (refused !== null) return refused
+  const context = createContext(withAskedProject(request))
   return await fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,
     router: appRouter,
-    createContext: () => createContext(request.headers),
+    createContext: () => context,
     onError: ({ error, path }) => {
       if (error.code !== 'INTERNAL_SERVER_ERROR') return
       const line = error.cause?.stack ?? error.message

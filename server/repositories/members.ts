@@ -1,46 +1,102 @@
 // People of a project: users, their password accounts and memberships. No password leaves or enters unhashed here.
 import 'server-only'
-import type { Role } from '../auth/permissions.ts'
+import type { PublishIn, Role } from '../auth/permissions.ts'
 import type { ProjectScope } from '../auth/scope.ts'
 import { freshId } from '../ids.ts'
 import { lockByName, reader, type Tx } from './transaction.ts'
 
-export interface Member {
+/** A role, and for publishers where it holds. */
+export interface Grant {
+  readonly role: Role
+  readonly publishIn: PublishIn
+}
+
+export interface Member extends Grant {
   readonly userId: string
   readonly name: string
   readonly email: string
-  readonly role: Role
   readonly createdAt: number
+  /** Whether they sign in with a password, with the identity provider, or either. */
+  readonly signsInBy: readonly ('password' | 'oidc')[]
+}
+
+/** One of the projects that a person is a member of. */
+export interface Membership extends Grant {
+  readonly projectId: string
+  readonly slug: string
+  readonly projectName: string
 }
 
 /** More members than a self-hosted project has; lists never grow without bound. */
 const MOST_MEMBERS = 500
+const MOST_PROJECTS = 200
+const EVERYWHERE = '*'
 
-/** The project that a person works in: their oldest membership. Null: none. */
-export async function findMembership(
-  userId: string,
-): Promise<{ readonly projectId: string; readonly role: Role } | null> {
-  return await reader().membership.findFirst({
+/** As stored: a list that is empty by mistake means nowhere, not everywhere. */
+export function publishInOf(stored: readonly string[]): PublishIn {
+  return stored.includes(EVERYWHERE) ? null : stored
+}
+
+export function storedPublishIn(publishIn: PublishIn): string[] {
+  return publishIn === null ? [EVERYWHERE] : [...publishIn]
+}
+
+/** Oldest first. */
+export async function listMemberships(userId: string): Promise<readonly Membership[]> {
+  const rows = await reader().membership.findMany({
     where: { userId },
     orderBy: [{ createdAt: 'asc' }, { projectId: 'asc' }],
-    select: { projectId: true, role: true },
+    take: MOST_PROJECTS,
+    include: { project: { select: { slug: true, name: true } } },
   })
+  return rows.map(({ projectId, role, publishIn, project }) => ({
+    ...{ projectId, role, publishIn: publishInOf(publishIn) },
+    ...{ slug: project.slug, projectName: project.name },
+  }))
 }
+
+const WITH_USER = {
+  user: { select: { name: true, email: true, authAccounts: { select: { providerId: true } } } },
+} as const
 
 export async function listMembers(scope: ProjectScope): Promise<readonly Member[]> {
   const rows = await reader().membership.findMany({
     where: { projectId: scope.projectId },
     orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
     take: MOST_MEMBERS,
-    include: { user: { select: { name: true, email: true } } },
+    include: WITH_USER,
   })
-  return rows.map(({ userId, role, createdAt, user }) => ({
-    userId,
-    role,
-    name: user.name,
-    email: user.email,
-    createdAt: createdAt.getTime(),
-  }))
+  return rows.map(({ userId, role, publishIn, createdAt, user }) => {
+    const providers = user.authAccounts.map(({ providerId }) => providerId)
+    return {
+      ...{ userId, role, publishIn: publishInOf(publishIn), name: user.name, email: user.email },
+      createdAt: createdAt.getTime(),
+      signsInBy: [
+        ...(providers.includes('credential') ? (['password'] as const) : []),
+        ...(providers.some((id) => id !== 'credential') ? (['oidc'] as const) : []),
+      ],
+    }
+  })
+}
+
+/** Names of those who may release to the environment, publishers before admins. */
+export async function listReleasers(
+  projectId: string,
+  environment: string,
+): Promise<readonly string[]> {
+  const rows = await reader().membership.findMany({
+    where: {
+      projectId,
+      OR: [
+        { role: 'admin' },
+        { role: 'publisher', publishIn: { hasSome: [EVERYWHERE, environment] } },
+      ],
+    },
+    orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
+    take: 4,
+    select: { user: { select: { name: true } } },
+  })
+  return rows.map(({ user }) => user.name)
 }
 
 /** Holds every change of the project's members back until this transaction ends, so that "the last admin" stays true. */
@@ -48,15 +104,21 @@ export async function lockMembers(tx: Tx, projectId: string): Promise<void> {
   await lockByName(tx, `members:${projectId}`)
 }
 
+export interface MemberPlace {
+  readonly projectId: string
+  readonly userId: string
+}
+
 export async function findMember(
   tx: Tx,
-  where: { readonly projectId: string; readonly userId: string },
-): Promise<{ readonly role: Role; readonly email: string } | null> {
+  where: MemberPlace,
+): Promise<(Grant & { readonly email: string; readonly name: string }) | null> {
   const row = await tx.membership.findUnique({
     where: { projectId_userId: where },
-    select: { role: true, user: { select: { email: true } } },
+    select: { role: true, publishIn: true, user: { select: { email: true, name: true } } },
   })
-  return row === null ? null : { role: row.role, email: row.user.email }
+  if (row === null) return null
+  return { role: row.role, publishIn: publishInOf(row.publishIn), ...row.user }
 }
 
 export async function countAdmins(tx: Tx, projectId: string): Promise<number> {
@@ -68,53 +130,100 @@ export async function countUsers(tx: Tx): Promise<number> {
   return await tx.user.count()
 }
 
-export async function emailTaken(tx: Tx, email: string): Promise<boolean> {
-  return (await tx.user.findUnique({ where: { email }, select: { id: true } })) !== null
+export async function findUserByEmail(
+  tx: Tx,
+  email: string,
+): Promise<{ readonly id: string; readonly name: string } | null> {
+  return await tx.user.findUnique({ where: { email }, select: { id: true, name: true } })
 }
 
-/** Writes the user, the password account that better-auth signs in with, and the membership. Returns the user's id. */
-export async function insertMember(
+/** Writes the user and the password account that better-auth signs in with. Returns the user's id. */
+export async function insertUser(
   tx: Tx,
-  member: {
-    readonly projectId: string
+  user: {
     readonly name: string
     /** Lower case. */
     readonly email: string
     readonly passwordHash: string
-    readonly role: Role
   },
 ): Promise<string> {
   const userId = freshId('usr')
-  await tx.user.create({ data: { id: userId, name: member.name, email: member.email } })
+  await tx.user.create({ data: { id: userId, name: user.name, email: user.email } })
   await tx.authAccount.create({
     data: {
       id: freshId('acc'),
       userId,
       accountId: userId,
       providerId: 'credential',
-      password: member.passwordHash,
+      password: user.passwordHash,
     },
   })
-  await tx.membership.create({ data: { projectId: member.projectId, userId, role: member.role } })
   return userId
 }
 
-export async function updateRole(
+/** False when the person is a member already, whose role stays as it is. */
+export async function insertMembership(
   tx: Tx,
-  change: { readonly projectId: string; readonly userId: string; readonly role: Role },
+  { projectId, userId, role, publishIn }: MemberPlace & Grant,
+): Promise<boolean> {
+  const { count } = await tx.membership.createMany({
+    data: [{ projectId, userId, role, publishIn: storedPublishIn(publishIn) }],
+    skipDuplicates: true,
+  })
+  return count === 1
+}
+
+export async function updateGrant(
+  tx: Tx,
+  { projectId, userId, role, publishIn }: MemberPlace & Grant,
 ): Promise<void> {
-  const { projectId, userId, role } = change
-  await tx.membership.update({ where: { projectId_userId: { projectId, userId } }, data: { role } })
+  await tx.membership.update({
+    where: { projectId_userId: { projectId, userId } },
+    data: { role, publishIn: storedPublishIn(publishIn) },
+  })
 }
 
 /** Takes the membership away, and the user with every login when it was the last one. */
-export async function deleteMember(
-  tx: Tx,
-  where: { readonly projectId: string; readonly userId: string },
-): Promise<void> {
+export async function deleteMember(tx: Tx, where: MemberPlace): Promise<void> {
   await tx.membership.delete({ where: { projectId_userId: where } })
-  const left = await tx.membership.count({ where: { userId: where.userId } })
-  if (left === 0) await tx.user.delete({ where: { id: where.userId } })
+  await deleteUserWithoutProject(tx, where.userId)
+}
+
+export async function countMemberships(tx: Tx, userId: string): Promise<number> {
+  return await tx.membership.count({ where: { userId } })
+}
+
+export async function deleteUserWithoutProject(tx: Tx, userId: string): Promise<void> {
+  if ((await countMemberships(tx, userId)) === 0) await tx.user.delete({ where: { id: userId } })
+}
+
+/** What stays behind when the person leaves the project. */
+export async function tracesOfMember(
+  tx: Tx,
+  { projectId, userId }: MemberPlace,
+): Promise<{
+  readonly drafts: number
+  readonly versions: number
+  readonly keys: readonly {
+    readonly id: string
+    readonly name: string
+    readonly prefix: string
+    readonly environment: string
+  }[]
+  readonly logins: number
+}> {
+  const [drafts, versions, keys, logins] = await Promise.all([
+    tx.draft.count({ where: { projectId, authorId: userId, discardedAt: null } }),
+    tx.configVersion.count({ where: { projectId, authorId: userId } }),
+    tx.apiKey.findMany({
+      where: { projectId, createdBy: userId, revokedAt: null },
+      orderBy: { createdAt: 'desc' },
+      take: 100,
+      select: { id: true, name: true, prefix: true, environment: true },
+    }),
+    tx.authSession.count({ where: { userId, expiresAt: { gt: new Date() } } }),
+  ])
+  return { drafts, versions, keys, logins }
 }
 
 /** Names of people by id; those who have left are not in it. */
@@ -130,10 +239,9 @@ export async function namesOf(ids: readonly string[]): Promise<ReadonlyMap<strin
 export async function memberScopeFields(where: {
   readonly projectId: string
   readonly userId: string
-}): Promise<{ readonly userName: string; readonly role: Role } | null> {
-  const row = await reader().membership.findUnique({
-    where: { projectId_userId: where },
-    select: { role: true, user: { select: { name: true } } },
-  })
-  return row === null ? null : { role: row.role, userName: row.user.name }
+}): Promise<(Grant & { readonly userName: string }) | null> {
+  const found = await findMember(reader(), where)
+  return found === null
+    ? null
+    : { role: found.role, publishIn: found.publishIn, userName: found.name }
 }

@@ -1,7 +1,7 @@
-// The installation's project and its environments, as the first start makes them.
+// Projects and the environments that a new one has.
 import 'server-only'
 import { freshId } from '../ids.ts'
-import type { Tx } from './transaction.ts'
+import { reader, type Tx } from './transaction.ts'
 
 const DEFAULT_SLUG = 'default'
 
@@ -12,30 +12,66 @@ const ENVIRONMENTS = [
   { name: 'production', requiresNote: true, requiresTypedName: true },
 ] as const
 
-/** Throws when the installation was not bootstrapped; the server does that before it serves. */
-export async function defaultProjectId(tx: Tx): Promise<string> {
-  const project = await tx.project.findUniqueOrThrow({ where: { slug: DEFAULT_SLUG } })
-  return project.id
+export interface ProjectRow {
+  readonly id: string
+  /** In addresses and bundles; never changes. */
+  readonly slug: string
+  readonly name: string
 }
 
-/** Makes the default project, and environments where it has none. Idempotent. Returns the project's id. */
-export async function ensureDefaultProject(tx: Tx): Promise<string> {
-  const project = await tx.project.upsert({
-    where: { slug: DEFAULT_SLUG },
-    create: { id: freshId('prj'), slug: DEFAULT_SLUG, name: 'Default' },
-    update: {},
+const COLUMNS = { id: true, slug: true, name: true } as const
+
+/** The oldest project. Throws when the installation was not bootstrapped; the server does that before it serves. */
+export async function firstProjectId(tx: Tx): Promise<string> {
+  const { id } = await tx.project.findFirstOrThrow({
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: { id: true },
   })
-  // Only the first start makes them: an environment that somebody removed must stay away.
-  if ((await tx.environment.count({ where: { projectId: project.id } })) === 0) {
-    await tx.environment.createMany({
-      data: ENVIRONMENTS.map((environment, position) => ({
-        ...environment,
-        position,
-        id: freshId('env'),
-        projectId: project.id,
-      })),
-      skipDuplicates: true,
-    })
+  return id
+}
+
+async function insertEnvironments(tx: Tx, projectId: string): Promise<void> {
+  await tx.environment.createMany({
+    data: ENVIRONMENTS.map((environment, position) => ({
+      ...environment,
+      position,
+      id: freshId('env'),
+      projectId,
+    })),
+    skipDuplicates: true,
+  })
+}
+
+/** Makes the first project where there is none; its name and environments may be changed afterwards. Returns the oldest one's id. */
+export async function ensureProject(tx: Tx): Promise<string> {
+  if ((await tx.project.count()) === 0) {
+    await insertProject(tx, { slug: DEFAULT_SLUG, name: 'Default' })
   }
-  return project.id
+  return await firstProjectId(tx)
+}
+
+/** With the three environments. Returns the id. */
+export async function insertProject(
+  tx: Tx,
+  project: { readonly slug: string; readonly name: string },
+): Promise<string> {
+  const id = freshId('prj')
+  await tx.project.create({ data: { id, ...project } })
+  await insertEnvironments(tx, id)
+  return id
+}
+
+export async function findProject(id: string): Promise<ProjectRow | null> {
+  return await reader().project.findUnique({ where: { id }, select: COLUMNS })
+}
+
+export async function countProjects(tx: Tx): Promise<number> {
+  return await tx.project.count()
+}
+
+export async function renameProject(
+  tx: Tx,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<void> {
+  await tx.project.update({ where: { id }, data: { name } })
 }

@@ -24,6 +24,7 @@ import {
 } from './approval-standing.ts'
 import { notify } from './live-bus.ts'
 import { lockPlace, type Place } from './release-place.ts'
+import { requireRelease } from './release-right.ts'
 import { readContent, readDraftNow, type Subject } from './release-subject.ts'
 
 export interface ApprovalPlaceInput extends PromptName {
@@ -132,6 +133,7 @@ export async function decideApproval(
 ): Promise<void> {
   const { projectId, userId } = scope
   const { digest, decision, expectedLive } = input
+  await requireRelease(scope, input.environment)
   const note = trimmed(input.note)
   if (decision === 'refused' && note === null) {
     throw new ServiceError('invalid', 'Say why you refuse, so that it can be mended.', 'note')

@@ -156,7 +156,9 @@ test('one project sees nothing of another: runtimes, keys, members, overview, bu
     steps: { hasRuntime: false, hasRelease: false, hasSession: false },
   })
   await expect(theirs.keys.revoke({ id: made.id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  await expect(theirs.members.remove({ userId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(theirs.members.remove({ userId, typedEmail: 'x' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
   const setRole = theirs.members.setRole({ userId, role: 'viewer' })
   await expect(setRole).rejects.toMatchObject({ code: 'NOT_FOUND' })
 

@@ -1,24 +1,28 @@
-// People of the project: first-run admin, adding, changing roles, removing. A project never loses its last admin.
+// People of the project: first-run admin, changing roles, removing. Others join by invitation. A project never loses its last
+// admin.
 import { timingSafeEqual } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
-import type { Role } from '../auth/permissions.ts'
 import type { ProjectScope } from '../auth/scope.ts'
 import { env } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 import { actorOf, recordAudit } from '../repositories/audit.ts'
+import { listEnvironments } from '../repositories/environments.ts'
 import {
   countAdmins,
+  countMemberships,
   countUsers,
   deleteMember,
-  emailTaken,
   findMember,
-  insertMember,
+  type Grant,
+  insertMembership,
+  insertUser,
   listMembers,
   lockMembers,
   type Member,
-  updateRole,
+  tracesOfMember,
+  updateGrant,
 } from '../repositories/members.ts'
-import { defaultProjectId } from '../repositories/projects.ts'
+import { firstProjectId } from '../repositories/projects.ts'
 import { inTransaction, lockByName, reader, type Tx } from '../repositories/transaction.ts'
 
 /** True while nobody has an account, so that the link printed at the first start still opens /setup. */
@@ -33,7 +37,7 @@ function tokenMatches(given: string): boolean {
   return sent.length === expected.length && timingSafeEqual(sent, expected)
 }
 
-export interface NewPerson {
+interface NewPerson {
   readonly name: string
   readonly email: string
   readonly password: string
@@ -59,9 +63,10 @@ export async function setUpFirstAdmin(
     if ((await countUsers(tx)) > 0) {
       throw new ServiceError('conflict', 'An admin exists already. Sign in instead.')
     }
-    const projectId = await defaultProjectId(tx)
+    const projectId = await firstProjectId(tx)
     const { name } = input
-    const userId = await insertMember(tx, { projectId, name, email, passwordHash, role: 'admin' })
+    const userId = await insertUser(tx, { name, email, passwordHash })
+    await insertMembership(tx, { projectId, userId, role: 'admin', publishIn: null })
     await recordAudit(tx, {
       projectId,
       actorId: userId,
@@ -74,36 +79,34 @@ export async function setUpFirstAdmin(
   return { email }
 }
 
-/** Rejects with `conflict` when the e-mail address has an account. */
-export async function createMember(
-  scope: ProjectScope,
-  input: NewPerson & { readonly role: Role },
-): Promise<{ readonly userId: string }> {
-  const email = input.email.toLowerCase()
-  const passwordHash = await hashPassword(input.password)
-  return await inTransaction(async (tx) => {
-    await lockByName(tx, `email:${email}`)
-    if (await emailTaken(tx, email)) {
-      throw new ServiceError('conflict', `${email} has an account already.`, 'email')
-    }
-    const { projectId } = scope
-    const { name, role } = input
-    const userId = await insertMember(tx, { projectId, name, email, passwordHash, role })
-    await recordAudit(tx, {
-      projectId,
-      ...actorOf(scope),
-      action: 'member.created',
-      target: userId,
-      after: { email, role },
-    })
-    return { userId }
-  })
+/**
+ * The role as it is stored: only a publisher's reach says something. Rejects with `invalid` for a publisher of nothing and for
+ * an environment that the project does not have.
+ */
+export async function checkedGrant(projectId: string, { role, publishIn }: Grant): Promise<Grant> {
+  if (role !== 'publisher' || publishIn === null) return { role, publishIn: null }
+  const names = (await listEnvironments(projectId)).map(({ name }) => name)
+  const unknown = publishIn.find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    throw new ServiceError('invalid', `There is no environment "${unknown}".`, 'publishIn')
+  }
+  if (publishIn.length === 0) {
+    const message = 'Choose at least one environment, or make this person an editor.'
+    throw new ServiceError('invalid', message, 'publishIn')
+  }
+  // In order of promotion, each once, so that equal grants are stored alike.
+  return { role, publishIn: names.filter((name) => publishIn.includes(name)) }
+}
+
+/** A grant as the audit log shows it. */
+export function grantForLog({ role, publishIn }: Grant): { role: string; publish_in?: string[] } {
+  return publishIn === null ? { role } : { role, publish_in: [...publishIn] }
 }
 
 async function requireMember(
   tx: Tx,
   where: { readonly projectId: string; readonly userId: string },
-): Promise<{ readonly role: Role; readonly email: string }> {
+) {
   const member = await findMember(tx, where)
   if (member === null)
     throw new ServiceError('not_found', 'This person is not a member of the project.')
@@ -118,34 +121,70 @@ async function keepAnAdmin(tx: Tx, projectId: string): Promise<void> {
   )
 }
 
+const isSame = (one: Grant, other: Grant): boolean =>
+  one.role === other.role && JSON.stringify(one.publishIn) === JSON.stringify(other.publishIn)
+
 export async function changeRole(
   scope: ProjectScope,
-  input: { readonly userId: string; readonly role: Role },
+  input: Grant & { readonly userId: string },
 ): Promise<void> {
   const { projectId } = scope
+  const { userId } = input
+  const grant = await checkedGrant(projectId, input)
   await inTransaction(async (tx) => {
     await lockMembers(tx, projectId)
-    const member = await requireMember(tx, { projectId, userId: input.userId })
-    if (member.role === input.role) return
-    if (member.role === 'admin') await keepAnAdmin(tx, projectId)
-    await updateRole(tx, { projectId, ...input })
+    const member = await requireMember(tx, { projectId, userId })
+    if (isSame(member, grant)) return
+    if (member.role === 'admin' && grant.role !== 'admin') await keepAnAdmin(tx, projectId)
+    await updateGrant(tx, { projectId, userId, ...grant })
     await recordAudit(tx, {
       projectId,
       ...actorOf(scope),
       action: 'member.role_changed',
-      target: input.userId,
-      before: { role: member.role },
-      after: { role: input.role },
+      target: userId,
+      before: grantForLog(member),
+      after: grantForLog(grant),
     })
   })
 }
 
-/** Ends every login of the person when this was their last project. */
-export async function removeMember(scope: ProjectScope, userId: string): Promise<void> {
+export interface Removal extends Awaited<ReturnType<typeof tracesOfMember>> {
+  /** Their account and every login end with this project. */
+  readonly isLastProject: boolean
+  readonly isLastAdmin: boolean
+}
+
+/** What removing the person would do, in numbers. Rejects with `not_found`. */
+export async function removalOf(scope: ProjectScope, userId: string): Promise<Removal> {
   const { projectId } = scope
+  const tx = reader()
+  const member = await requireMember(tx, { projectId, userId })
+  const [traces, projects, admins] = await Promise.all([
+    tracesOfMember(tx, { projectId, userId }),
+    countMemberships(tx, userId),
+    countAdmins(tx, projectId),
+  ])
+  return {
+    ...traces,
+    isLastProject: projects === 1,
+    isLastAdmin: member.role === 'admin' && admins === 1,
+  }
+}
+
+/** Ends every login of the person when this was their last project. */
+export async function removeMember(
+  scope: ProjectScope,
+  input: { readonly userId: string; readonly typedEmail: string },
+): Promise<void> {
+  const { projectId } = scope
+  const { userId } = input
   await inTransaction(async (tx) => {
     await lockMembers(tx, projectId)
     const member = await requireMember(tx, { projectId, userId })
+    if (input.typedEmail !== member.email) {
+      const message = `Type "${member.email}" exactly to remove ${member.name}.`
+      throw new ServiceError('invalid', message, 'typedEmail')
+    }
     if (member.role === 'admin') await keepAnAdmin(tx, projectId)
     await deleteMember(tx, { projectId, userId })
     await recordAudit(tx, {
@@ -153,7 +192,7 @@ export async function removeMember(scope: ProjectScope, userId: string): Promise
       ...actorOf(scope),
       action: 'member.removed',
       target: userId,
-      before: { email: member.email, role: member.role },
+      before: { email: member.email, ...grantForLog(member) },
     })
   })
 }

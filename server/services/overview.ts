@@ -1,4 +1,5 @@
 // The Overview: what needs attention, four figures over a day, releases and live sessions.
+import { may } from '../auth/permissions.ts'
 import type { ProjectScope } from '../auth/scope.ts'
 import { listRolledBack } from '../read-models/cohorts.ts'
 import {
@@ -13,6 +14,8 @@ import {
   troubledSessions,
 } from '../read-models/overview.ts'
 import { type ListedSchedule, listSchedules } from '../read-models/schedules.ts'
+import { expiringKeys } from '../repositories/keys.ts'
+import { EXPIRY_WARNING_MS } from './keys.ts'
 import { type ListedRuntime, runtimesOf } from './runtime-list.ts'
 import { LOST_AFTER_MS } from './session-status.ts'
 
@@ -70,6 +73,13 @@ type AttentionItem =
       readonly reason: string
     }
   | { readonly kind: 'sessions_lost'; readonly at: number; readonly count: number }
+  /** For those who may do something about it. `at`: when it ends. */
+  | {
+      readonly kind: 'key_expiring'
+      readonly at: number
+      readonly keyId: string
+      readonly name: string
+    }
 
 /** `of` is the whole that `value` is a part of; null for plain counts. `series`: 24 hours, oldest first. */
 interface Figure {
@@ -171,6 +181,7 @@ const RANK = {
   session_blocked: 6,
   runtime_behind: 7,
   sessions_lost: 8,
+  key_expiring: 9,
 } as const satisfies Record<AttentionItem['kind'], number>
 
 function isIn(row: ListedSchedule, environment: string | undefined): boolean {
@@ -192,12 +203,14 @@ async function attentionOf(
 ): Promise<readonly AttentionItem[]> {
   const { environment, now } = filter
   const since = now - HOURS * HOUR
-  const [runtimes, troubled, lost, planned, rolledBack] = await Promise.all([
+  const isKeeper = may(scope.role, 'key.manage')
+  const [runtimes, troubled, lost, planned, rolledBack, keys] = await Promise.all([
     runtimesOf(scope, environment),
     troubledSessions(scope, { environment, since }),
     countLost(scope, { environment, since, until: now - LOST_AFTER_MS }),
     listSchedules(scope),
     listRolledBack(scope.projectId, since),
+    isKeeper ? expiringKeys(scope, now + EXPIRY_WARNING_MS) : [],
   ])
   const releasedAt = (name: string): number =>
     releases.find((release) => release.environment === name)?.at ?? 0
@@ -212,6 +225,9 @@ async function attentionOf(
     if (environment === undefined || row.environment === environment)
       items.push({ kind: 'rollout_rolled_back', ...row })
   if (lost > 0) items.push({ kind: 'sessions_lost', at: now, count: lost })
+  for (const { id: keyId, name, expiresAt: at } of keys) {
+    items.push({ kind: 'key_expiring', at, keyId, name })
+  }
   return items.sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.at - a.at).slice(0, MOST_ITEMS)
 }
 

@@ -27,6 +27,7 @@ import {
 } from './release-gates.ts'
 import { type Refusal, type ReleaseResult, refuse } from './release-outcome.ts'
 import { lockPlace, type Place } from './release-place.ts'
+import { requireRelease } from './release-right.ts'
 import { type Content, readContent, readDraftNow } from './release-subject.ts'
 
 interface Asked extends PromptName {
@@ -148,6 +149,7 @@ async function readSeen(
  */
 export async function publishDraft(actor: Actor, request: PublishRequest): Promise<ReleaseResult> {
   const { projectId } = actor
+  await requireRelease(actor, request.environment)
   const customTypes = await listCustomTypes(actor)
   const facts = await outsideFacts(actor, request)
   return await inTransaction(async (tx) => {
@@ -218,6 +220,7 @@ async function moveTo(
   kind: 'promote' | 'rollback',
 ): Promise<ReleaseResult> {
   const { projectId } = actor
+  await requireRelease(actor, request.environment)
   const facts = await outsideFacts(actor, request)
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, actor, request)

@@ -6,10 +6,12 @@ import { freshId } from '../ids.ts'
 import { adminOf, configText, newPerson, publishedConfig, type Tenant } from './tenant.ts'
 
 export interface ProcedureRow {
-  /** The lowest role that may call it; `anyone`: signed in or not. */
-  readonly needs: 'anyone' | Role
+  /** The lowest role that may call it; `anyone`: signed in or not; `user`: signed in, of a project or none. */
+  readonly needs: 'anyone' | 'user' | Role
   /** Status when the caller may and the rows are their own project's. Absent: 200. */
   readonly passes?: number
+  /** The environment whose pointer the input moves: a publisher of others only is refused. */
+  readonly releasesTo?: string
   /** Status when the rows are another project's: not found, or 200 with what is the caller's own. */
   readonly foreign: 404 | 409 | 200
   /** Called anew for each call that may change something. Absent: no input. */
@@ -95,6 +97,11 @@ async function freshEnvironment(tenant: Tenant) {
   return row
 }
 
+async function invited(tenant: Tenant) {
+  const email = `${freshKey()}@${tenant.mark}.test`
+  return await adminOf(tenant).invitations.create({ email, role: 'viewer' })
+}
+
 async function unpublished(tenant: Tenant) {
   const prompt = { ns: `ns-${tenant.mark}`, key: freshKey() }
   const text = configText(prompt, `${tenant.mark} words`)
@@ -133,12 +140,22 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     },
   },
   'approvals.decide': {
-    ...{ needs: 'publisher', ...named },
+    ...{ needs: 'publisher', releasesTo: 'staging', ...named },
     input: async (tenant) => {
       const { ns, key, environment, digest } = await requested(tenant)
       return { ns, key, environment, digest, expectedLive: null, decision: 'approved' }
     },
   },
+
+  'account.ways': { needs: 'anyone', ...own },
+  'account.get': { needs: 'user', ...own },
+  // Their own logins only: another person's is not found.
+  'account.endLogin': {
+    ...{ needs: 'user', passes: 404, ...own },
+    input: ({ people }) => ({ id: people.admin.userId }),
+  },
+  'account.endOtherLogins': { needs: 'user', ...own },
+  'account.singleSignOn': { needs: 'viewer', ...own },
 
   'backtests.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'backtests.get': { needs: 'viewer', ...named, input: freshBacktest },
@@ -264,6 +281,28 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     },
   },
 
+  'invitations.list': { needs: 'admin', ...own },
+  'invitations.create': {
+    ...{ needs: 'admin', ...own },
+    input: () => ({ email: `${freshKey()}@new.test`, role: 'viewer' }),
+  },
+  'invitations.revoke': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => ({ id: (await invited(tenant)).id }),
+  },
+  // The token lets in, whoever shows it; the matrix has one that nobody was given.
+  'invitations.preview': {
+    needs: 'anyone',
+    passes: 404,
+    ...own,
+    input: () => ({ token: 'inv_x' }),
+  },
+  'invitations.accept': {
+    ...{ needs: 'anyone', passes: 404, ...own },
+    input: () => ({ token: 'inv_x', name: 'New', password: 'correct horse battery' }),
+  },
+  'invitations.join': { needs: 'user', passes: 404, ...own, input: () => ({ token: 'inv_x' }) },
+
   'keys.list': { needs: 'admin', ...own },
   'keys.create': {
     ...{ needs: 'admin', ...own },
@@ -274,6 +313,14 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: async (tenant) => {
       const key = { name: `${tenant.mark} key`, environment: 'dev', scopes: ['read' as const] }
       return { id: (await adminOf(tenant).keys.create(key)).id }
+    },
+  },
+
+  'keys.rotate': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => {
+      const key = { name: `${tenant.mark} key`, environment: 'dev', scopes: ['read' as const] }
+      return { id: (await adminOf(tenant).keys.create(key)).id, overlapHours: 1 }
     },
   },
 
@@ -291,10 +338,6 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'members.me': { needs: 'viewer', ...own },
   'members.auditLog': { needs: 'admin', ...own, input: () => ({}) },
   'members.list': { needs: 'viewer', ...own },
-  'members.create': {
-    ...{ needs: 'admin', ...own },
-    input: () => ({ name: 'New', email: `${freshKey().toLowerCase()}@new.test`, role: 'viewer' }),
-  },
   'members.setRole': {
     ...{ needs: 'admin', ...named },
     input: async ({ project }) => ({
@@ -302,31 +345,47 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
       role: 'editor',
     }),
   },
+  'members.removal': {
+    ...{ needs: 'admin', ...named },
+    input: ({ people }) => ({ userId: people.viewer.userId }),
+  },
   'members.remove': {
     ...{ needs: 'admin', ...named },
-    input: async ({ project }) => ({ userId: (await newPerson(project, 'viewer')).userId }),
+    input: async ({ project }) => {
+      const { userId, email } = await newPerson(project, 'viewer')
+      return { userId, typedEmail: email }
+    },
   },
 
   'overview.get': { needs: 'viewer', ...own, input: () => ({}) },
   // Let in; but a test's server has no key for the demo agent.
   'overview.runDemo': { needs: 'editor', passes: 503, ...own },
 
+  'projects.mine': { needs: 'user', ...own },
+  'projects.ofId': { needs: 'user', ...own, input: ({ session }) => ({ id: session }) },
+  'projects.current': { needs: 'viewer', ...own },
+  'projects.create': { needs: 'admin', ...own, input: () => ({ name: 'New' }) },
+  'projects.rename': { needs: 'admin', ...own, input: () => ({ name: 'Renamed' }) },
+  'projects.deletion': { needs: 'admin', ...own },
+  // Let in; but nobody typed the name. people.db.test.ts deletes.
+  'projects.delete': { needs: 'admin', passes: 422, ...own, input: () => ({ typedName: '' }) },
+
   'releases.publish': {
-    ...{ needs: 'publisher', ...named },
+    ...{ needs: 'publisher', releasesTo: 'dev', ...named },
     input: async (tenant) => {
       const { prompt, draftId, revision } = await freshConfig(tenant)
       return { ...prompt, draftId, revision, environment: 'dev', note: 'not mine' }
     },
   },
   'releases.promote': {
-    ...{ needs: 'publisher', ...named },
+    ...{ needs: 'publisher', releasesTo: 'staging', ...named },
     input: async (tenant) => ({
       ...(await twoVersions(tenant)),
       ...{ environment: 'staging', version: 1, expectedLive: null },
     }),
   },
   'releases.rollBack': {
-    ...{ needs: 'publisher', ...named },
+    ...{ needs: 'publisher', releasesTo: 'dev', ...named },
     input: async (tenant) => ({ ...(await twoVersions(tenant)), version: 1, expectedLive: 2 }),
   },
   'releases.review': {

@@ -1,18 +1,22 @@
 // Everybody who may knock at the console's API: each role of two tenants, and those who must not be let in. Tests only.
 import superjson from 'superjson'
-import type { Role } from '../auth/permissions.ts'
+import type { PublishIn, Role } from '../auth/permissions.ts'
 import { database } from '../db/client.ts'
 import { handleTrpc } from '../http/trpc.ts'
 import { inTransaction } from '../repositories/transaction.ts'
 import { notify } from '../services/live-bus.ts'
 import { makeKey } from './installation.ts'
-import { newPerson, ROLES, type Tenant } from './tenant.ts'
+import { newPerson, ONE_PLACE, ROLES, type Tenant } from './tenant.ts'
 
 export interface Caller {
   readonly name: string
   readonly headers: Headers
   /** Null: nobody of any project. */
-  readonly member: { readonly tenant: Tenant; readonly role: Role } | null
+  readonly member: {
+    readonly tenant: Tenant
+    readonly role: Role
+    readonly publishIn: PublishIn
+  } | null
   /** What a caller who is nobody is told. */
   readonly refusal: 401 | 403
 }
@@ -53,16 +57,26 @@ async function strangersNear({ project, people }: Tenant): Promise<readonly Call
   }))
 }
 
-export async function everybody(first: Tenant, second: Tenant): Promise<readonly Caller[]> {
-  const members = [first, second].flatMap((tenant) =>
-    ROLES.map((role) => ({
+function membersOf(tenant: Tenant): readonly Caller[] {
+  const refusal = 403 as const
+  return [
+    ...ROLES.map((role) => ({
       name: `${role} of ${tenant.mark}`,
       headers: tenant.people[role].headers,
-      member: { tenant, role },
-      refusal: 403 as const,
+      member: { tenant, role, publishIn: null },
+      refusal,
     })),
-  )
-  return [...members, ...(await strangersNear(first))]
+    ...ONE_PLACE.map((environment) => ({
+      name: `publisher of ${environment} only, of ${tenant.mark}`,
+      headers: tenant.publishersOf[environment].headers,
+      member: { tenant, role: 'publisher' as const, publishIn: [environment] },
+      refusal,
+    })),
+  ]
+}
+
+export async function everybody(first: Tenant, second: Tenant): Promise<readonly Caller[]> {
+  return [...membersOf(first), ...membersOf(second), ...(await strangersNear(first))]
 }
 
 export interface Call {

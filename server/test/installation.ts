@@ -6,26 +6,33 @@ import { eventHash, newId } from '@signalbox/wire'
 import { hashPassword } from 'better-auth/crypto'
 import { generateKey } from '../auth/api-key.ts'
 import { auth } from '../auth/auth.ts'
-import type { Role } from '../auth/permissions.ts'
+import type { PublishIn, Role } from '../auth/permissions.ts'
 import type { KeyScopeName } from '../auth/scope.ts'
 import { bootstrap } from '../bootstrap.ts'
 import { database } from '../db/client.ts'
 import { freshId } from '../ids.ts'
 import { insertKey, touchKey } from '../repositories/keys.ts'
-import { insertMember } from '../repositories/members.ts'
+import { insertMembership, insertUser } from '../repositories/members.ts'
 import { inTransaction } from '../repositories/transaction.ts'
 import { createContext } from '../trpc/context.ts'
 import { createCaller } from '../trpc/root.ts'
 
 export interface TestProject {
   readonly projectId: string
+  readonly slug: string
   /** Environment ids by name. */
   readonly environments: Readonly<Record<string, string>>
 }
 
 async function projectOf(projectId: string): Promise<TestProject> {
-  const rows = await database().prisma.environment.findMany({ where: { projectId } })
-  return { projectId, environments: Object.fromEntries(rows.map(({ name, id }) => [name, id])) }
+  const { prisma } = database()
+  const rows = await prisma.environment.findMany({ where: { projectId } })
+  const { slug } = await prisma.project.findUniqueOrThrow({ where: { id: projectId } })
+  return {
+    projectId,
+    slug,
+    environments: Object.fromEntries(rows.map(({ name, id }) => [name, id])),
+  }
 }
 
 /** The default project with its three environments and the demo config. */
@@ -153,14 +160,19 @@ export async function signIn(email: string, password = PASSWORD): Promise<Header
   return new Headers({ cookie })
 }
 
-/** A member who can sign in. */
-export async function makePerson(project: TestProject, role: Role): Promise<string> {
+/** A member who can sign in. `publishIn`: of a publisher, where; null for everywhere. */
+export async function makePerson(
+  project: TestProject,
+  role: Role,
+  publishIn: PublishIn = null,
+): Promise<string> {
   const { projectId } = project
   const email = `${freshId('mail').toLowerCase()}@example.test`
   const passwordHash = await hashPassword(PASSWORD)
-  await inTransaction((tx) =>
-    insertMember(tx, { projectId, name: `A ${role}`, email, passwordHash, role }),
-  )
+  await inTransaction(async (tx) => {
+    const userId = await insertUser(tx, { name: `A ${role}`, email, passwordHash })
+    await insertMembership(tx, { projectId, userId, role, publishIn })
+  })
   return email
 }
 

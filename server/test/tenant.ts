@@ -2,7 +2,8 @@
 // try to read or change it from elsewhere. Every name and text in it holds the tenant's mark. Tests only.
 
 import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
-import type { Role } from '../auth/permissions.ts'
+import { PROJECT_HEADER } from '../auth/asked-project.ts'
+import type { PublishIn, Role } from '../auth/permissions.ts'
 import { database } from '../db/client.ts'
 import { postEvents } from '../http/ingest-events.ts'
 import { postRegister } from '../http/register.ts'
@@ -22,6 +23,12 @@ import { recordedSession } from './recorded-session.ts'
 
 export const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const satisfies readonly Role[]
 
+/** Environments that have a publisher of their own. */
+export const ONE_PLACE = ['dev', 'staging'] as const
+
+/** Members of a tenant who try everything: each role, and the publishers of one environment. */
+export const MEMBERS = ROLES.length + ONE_PLACE.length
+
 export interface Person {
   readonly userId: string
   readonly email: string
@@ -33,6 +40,8 @@ export interface Tenant {
   readonly project: TestProject
   readonly mark: string
   readonly people: Readonly<Record<Role, Person>>
+  /** Publishers of one environment only, by its name. */
+  readonly publishersOf: Readonly<Record<(typeof ONE_PLACE)[number], Person>>
   /** A prompt that only this tenant has. */
   readonly prompt: { readonly ns: string; readonly key: string }
   readonly session: string
@@ -48,10 +57,17 @@ export function adminOf({ people }: Pick<Tenant, 'people'>) {
   return createCaller(createContext(new Headers(people.admin.headers)))
 }
 
-export async function newPerson(project: TestProject, role: Role): Promise<Person> {
-  const email = await makePerson(project, role)
+export async function newPerson(
+  project: TestProject,
+  role: Role,
+  publishIn: PublishIn = null,
+): Promise<Person> {
+  const email = await makePerson(project, role, publishIn)
   const { id: userId } = await database().prisma.user.findUniqueOrThrow({ where: { email } })
-  return { userId, email, headers: await signIn(email) }
+  const headers = await signIn(email)
+  // As the console's client sends it; some of them become members of more projects.
+  headers.set(PROJECT_HEADER, project.slug)
+  return { userId, email, headers }
 }
 
 /** A document that publishes; no two are the same content. */
@@ -174,5 +190,10 @@ export async function makeTenant(project: TestProject, mark: string): Promise<Te
     scopes: ['read'],
   })
   const session = await recordSession(key, mark, prompt)
-  return { project, mark, people, prompt, ...session, releaseId, runtimeId, keyId: made.id }
+  const publishersOf = {
+    dev: await newPerson(project, 'publisher', ['dev']),
+    staging: await newPerson(project, 'publisher', ['staging']),
+  }
+  const ids = { releaseId, runtimeId, keyId: made.id }
+  return { project, mark, people, publishersOf, prompt, ...session, ...ids }
 }

@@ -1,10 +1,10 @@
-// tRPC for the console: superjson, service errors mapped once, and the ladder public → project → permission.
+// tRPC for the console: superjson, service errors mapped once, and the ladder public → user → project → permission.
 // Routers take `procedureFor(permission)`; a router that states no permission does not compile against a scope.
 import { initTRPC, TRPCError } from '@trpc/server'
 import superjson from 'superjson'
 import { ZodError } from 'zod'
 import { may, type Permission } from '../auth/permissions.ts'
-import { requireProjectScope } from '../auth/session.ts'
+import { requireProjectScope, requireUser } from '../auth/session.ts'
 import { ServiceError, type ServiceErrorCode } from '../errors.ts'
 import type { TrpcContext } from './context.ts'
 
@@ -82,6 +82,11 @@ export const router = t.router
 export const createCallerFactory = t.createCallerFactory
 
 export const publicProcedure = t.procedure.use(mapErrors).use(refuseUnstorable)
+
+/** `ctx.user` is signed in, and may be a member of no project. */
+export const userProcedure = publicProcedure.use(async ({ ctx, next }) =>
+  next({ ctx: { user: await requireUser(ctx.headers) } }),
+)
 
 /** `ctx.scope` is the caller's ProjectScope; every domain procedure starts here. */
 export const projectProcedure = publicProcedure.use(async ({ ctx, next }) =>

@@ -1,4 +1,5 @@
 // The console's whole API, one router per domain noun. Components import its type only.
+import { accountRouter } from '../routers/account.ts'
 import { approvalsRouter } from '../routers/approvals.ts'
 import { backtestsRouter } from '../routers/backtests.ts'
 import { cohortsRouter } from '../routers/cohorts.ts'
@@ -6,10 +7,12 @@ import { configsRouter } from '../routers/configs.ts'
 import { decisionsRouter } from '../routers/decisions.ts'
 import { draftsRouter } from '../routers/drafts.ts'
 import { environmentsRouter } from '../routers/environments.ts'
+import { invitationsRouter } from '../routers/invitations.ts'
 import { keysRouter } from '../routers/keys.ts'
 import { liveRouter } from '../routers/live.ts'
 import { membersRouter } from '../routers/members.ts'
 import { overviewRouter } from '../routers/overview.ts'
+import { projectsRouter } from '../routers/projects.ts'
 import { releasesRouter } from '../routers/releases.ts'
 import { runtimesRouter } from '../routers/runtimes.ts'
 import { schedulesRouter } from '../routers/schedules.ts'
@@ -18,6 +21,7 @@ import { stopsRouter } from '../routers/stops.ts'
 import { createCallerFactory, router } from './init.ts'
 
 export const appRouter = router({
+  account: accountRouter,
   approvals: approvalsRouter,
   backtests: backtestsRouter,
   cohorts: cohortsRouter,
@@ -25,10 +29,12 @@ export const appRouter = router({
   decisions: decisionsRouter,
   drafts: draftsRouter,
   environments: environmentsRouter,
+  invitations: invitationsRouter,
   keys: keysRouter,
   live: liveRouter,
   members: membersRouter,
   overview: overviewRouter,
+  projects: projectsRouter,
   releases: releasesRouter,
   runtimes: runtimesRouter,
   schedules: schedulesRouter,

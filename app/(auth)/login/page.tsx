@@ -2,12 +2,27 @@
 import type { Metadata } from 'next'
 import { EntryCard } from '@/components/shell/entry-card.tsx'
 import { LoginForm } from '@/components/shell/login-form.tsx'
+import { refusalText } from '@/components/shell/sign-in-refusal.ts'
 import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
-export default async function LoginPage() {
-  const { open } = await getQueryClient().fetchQuery(trpcServer.members.setupState.queryOptions())
+/** Only a path of this server: an address elsewhere would make the login page lead there. */
+function pathOf(next: unknown): string {
+  return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : '/'
+}
+
+export default async function LoginPage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<{ next?: string; error?: string }>
+}) {
+  const client = getQueryClient()
+  const [{ open }, { singleSignOn }, { next, error }] = await Promise.all([
+    client.fetchQuery(trpcServer.members.setupState.queryOptions()),
+    client.fetchQuery(trpcServer.account.ways.queryOptions()),
+    searchParams,
+  ])
   if (open) {
     return (
       <EntryCard title="Nobody is set up yet">
@@ -20,7 +35,11 @@ export default async function LoginPage() {
   }
   return (
     <EntryCard title="Sign in">
-      <LoginForm />
+      <LoginForm
+        next={pathOf(next)}
+        hasSingleSignOn={singleSignOn}
+        refusal={refusalText(typeof error === 'string' ? error : undefined)}
+      />
     </EntryCard>
   )
 }

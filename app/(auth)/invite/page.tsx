@@ -1,0 +1,54 @@
+// Joining a project by an invitation link.
+import { TRPCError } from '@trpc/server'
+import type { Metadata } from 'next'
+import { EntryCard } from '@/components/shell/entry-card.tsx'
+import { InviteForm } from '@/components/shell/invite-form.tsx'
+import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+
+export const metadata: Metadata = { title: 'Invitation' }
+
+export default async function InvitePage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<{ token?: string }>
+}) {
+  const { token } = await searchParams
+  const found = await preview(typeof token === 'string' ? token : '')
+  if (found.invitation === null) {
+    return (
+      <EntryCard title="This invitation does not work">
+        <p className="text-text-2">{found.why}</p>
+        <p className="mt-3">
+          <a href="/login" className="text-link underline">
+            Sign in
+          </a>
+        </p>
+      </EntryCard>
+    )
+  }
+  const { singleSignOn } = await getQueryClient().fetchQuery(trpcServer.account.ways.queryOptions())
+  return (
+    <EntryCard title={`Join ${found.invitation.projectName}`}>
+      <InviteForm
+        token={found.token}
+        invitation={found.invitation}
+        hasSingleSignOn={singleSignOn}
+      />
+    </EntryCard>
+  )
+}
+
+async function preview(token: string) {
+  try {
+    const invitation = await getQueryClient().fetchQuery(
+      trpcServer.invitations.preview.queryOptions({ token: token === '' ? '-' : token }),
+    )
+    return { invitation, token }
+  } catch (error) {
+    // Used, revoked, expired, unknown, or too many tries: the sentence is for the reader.
+    if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') {
+      return { invitation: null, why: error.message }
+    }
+    throw error
+  }
+}

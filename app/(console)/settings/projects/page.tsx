@@ -1,0 +1,9 @@
+// Settings: projects.
+import type { Metadata } from 'next'
+import { Projects } from '@/components/settings/projects.tsx'
+
+export const metadata: Metadata = { title: 'Settings · projects' }
+
+export default function ProjectsPage() {
+  return <Projects />
+}

@@ -1,0 +1,64 @@
+'use client'
+// Deleting the current project: what goes, in numbers, and its name typed.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useTRPC } from '../trpc-provider.tsx'
+import { ErrorState, Skeleton } from '../ui/states.tsx'
+import { TypedConfirm } from './typed-confirm.tsx'
+
+const numbers = new Intl.NumberFormat('en')
+const counted = (count: number, noun: string): string =>
+  `${numbers.format(count)} ${noun}${count === 1 ? '' : 's'}`
+
+export function DeleteProject({
+  name,
+  onClose,
+}: {
+  readonly name: string
+  readonly onClose: () => void
+}) {
+  const trpc = useTRPC()
+  const { data, isPending, error } = useQuery({
+    ...trpc.projects.deletion.queryOptions(),
+    staleTime: 0,
+  })
+  const remove = useMutation(
+    trpc.projects.delete.mutationOptions({ onSuccess: () => window.location.assign('/') }),
+  )
+  return (
+    <TypedConfirm
+      open
+      onOpenChange={onClose}
+      title={`Delete ${name}`}
+      effect="Everybody loses access at once, keys stop working, and what was recorded is deleted. This cannot be undone."
+      word={name}
+      action={remove.isPending ? `Deleting ${name}…` : `Delete ${name}`}
+      isBlocked={data === undefined || data.isLast || remove.isPending}
+      error={remove.error?.message}
+      onConfirm={() => remove.mutate({ typedName: name })}
+    >
+      {isPending && <Skeleton className="w-3/4" />}
+      {error !== null && (
+        <ErrorState what="What would go could not be counted." why={error.message} />
+      )}
+      {data?.isLast === true && (
+        <p role="alert" className="text-deny-fg">
+          This is the only project of the installation. Create another one first.
+        </p>
+      )}
+      {data !== undefined && (
+        <ul className="list-disc pl-5 text-text-2">
+          <li>
+            {counted(data.configs, 'config')} with {counted(data.versions, 'version')}
+          </li>
+          <li>{counted(data.sessions, 'session')} with all their events</li>
+          <li>
+            {counted(data.keys, 'working key')}; {counted(data.runtimes, 'runtime')} will be refused
+            and keep their last config
+          </li>
+          <li>{counted(data.members, 'member')}; accounts with no other project go too</li>
+          <li>The audit log stays in the database.</li>
+        </ul>
+      )}
+    </TypedConfirm>
+  )
+}

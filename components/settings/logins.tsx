@@ -1,0 +1,81 @@
+'use client'
+// Where the person is signed in, and how to end a login.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { inferRouterOutputs } from '@trpc/server'
+import type { AppRouter } from '@/server/trpc/root.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { ErrorState } from '../ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { browserText } from './browser-text.ts'
+
+type Login = inferRouterOutputs<AppRouter>['account']['get']['logins'][number]
+
+export function Logins({ logins }: { readonly logins: readonly Login[] }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const onSettled = () => void client.invalidateQueries({ queryKey: trpc.account.get.queryKey() })
+  const end = useMutation(trpc.account.endLogin.mutationOptions({ onSettled }))
+  const endOthers = useMutation(trpc.account.endOtherLogins.mutationOptions({ onSettled }))
+  const failed = end.error ?? endOthers.error
+  return (
+    <Card>
+      <CardHeader
+        title="Signed in"
+        aside={`${logins.length} ${logins.length === 1 ? 'browser' : 'browsers'}`}
+        actions={
+          <Button
+            disabled={logins.length < 2 || endOthers.isPending}
+            title={logins.length < 2 ? 'You are signed in nowhere else' : undefined}
+            onClick={() => endOthers.mutate()}
+          >
+            Sign out everywhere else
+          </Button>
+        }
+      />
+      {failed !== null && <ErrorState what="The login was not ended." why={failed.message} />}
+      <Table>
+        <thead>
+          <tr>
+            <HeadCell>Browser</HeadCell>
+            <HeadCell>From</HeadCell>
+            <HeadCell>Since</HeadCell>
+            <HeadCell>
+              <span className="sr-only">Actions</span>
+            </HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {logins.map((login) => (
+            <Row key={login.id}>
+              <Cell className="font-medium">
+                {browserText(login.userAgent)}
+                {login.isCurrent && <span className="text-text-3"> (this one)</span>}
+              </Cell>
+              <Cell>
+                <code>{login.ipAddress || '–'}</code>
+              </Cell>
+              <Cell>
+                <Timestamp at={login.createdAt} style="second" />
+              </Cell>
+              <Cell className="text-right">
+                {!login.isCurrent && (
+                  <Button
+                    className="h-6"
+                    disabled={end.isPending}
+                    onClick={() => end.mutate({ id: login.id })}
+                    aria-label={`Sign out ${browserText(login.userAgent)}`}
+                  >
+                    Sign out
+                  </Button>
+                )}
+              </Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </Card>
+  )
+}

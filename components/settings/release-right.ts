@@ -1,0 +1,52 @@
+'use client'
+// Whether the signed-in person may change what an environment runs, and if not, where they may and who may there. The server
+// decides; this says it before anybody tries.
+import { useQuery } from '@tanstack/react-query'
+import type { inferRouterOutputs } from '@trpc/server'
+import type { AppRouter } from '@/server/trpc/root.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+
+type Member = inferRouterOutputs<AppRouter>['members']['list'][number]
+type Grant = Pick<Member, 'role' | 'publishIn'>
+
+export interface ReleaseRight {
+  readonly isAllowed: boolean
+  /** Null while allowed, and while it is not known yet. */
+  readonly reason: string | null
+}
+
+/** `dev`, `dev and staging`, `dev, staging and production`. */
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+export function mayRelease({ role, publishIn }: Grant, environment: string): boolean {
+  if (role === 'admin') return true
+  return role === 'publisher' && (publishIn === null || publishIn.includes(environment))
+}
+
+/** `You may publish to dev and staging. Production: Ana and Marta.` */
+export function refusalText(me: Grant, environment: string, members: readonly Member[]): string {
+  const own =
+    me.role === 'publisher'
+      ? `You may publish to ${me.publishIn?.length ? listed(me.publishIn) : 'no environment'}.`
+      : `Your role ${me.role} does not include publishing.`
+  const others = members.filter((member) => mayRelease(member, environment))
+  const names = others.slice(0, 3).map(({ name }) => name)
+  const more = others.length - names.length
+  const who = names.length === 0 ? 'nobody' : listed(more > 0 ? [...names, `${more} more`] : names)
+  return `${own} ${environment[0]?.toUpperCase() ?? ''}${environment.slice(1)}: ${who}.`
+}
+
+export function useReleaseRight(environment: string): ReleaseRight {
+  const trpc = useTRPC()
+  const me = useQuery({ ...trpc.members.me.queryOptions(), staleTime: 60_000 }).data
+  const isAllowed = me !== undefined && mayRelease(me, environment)
+  const members = useQuery({
+    ...trpc.members.list.queryOptions(),
+    staleTime: 60_000,
+    enabled: me !== undefined && !isAllowed,
+  }).data
+  if (me === undefined || isAllowed) return { isAllowed, reason: null }
+  return { isAllowed, reason: refusalText(me, environment, members ?? []) }
+}

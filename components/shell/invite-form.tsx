@@ -1,0 +1,151 @@
+'use client'
+// What the holder of an invitation link does: join with a new account, sign in with an account that exists, or join as who they
+// are signed in as. The same is offered whether or not the address has an account.
+import { useMutation } from '@tanstack/react-query'
+import type { inferRouterOutputs } from '@trpc/server'
+import { type FormEvent, useState } from 'react'
+import type { AppRouter } from '@/server/trpc/root.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field, Input } from '../ui/input.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { signOut } from './account.ts'
+import { signIn } from './sign-in.ts'
+import { SingleSignOnButton } from './single-sign-on-button.tsx'
+
+type Invitation = inferRouterOutputs<AppRouter>['invitations']['preview']
+
+interface Props {
+  readonly token: string
+  readonly invitation: Invitation
+  readonly hasSingleSignOn: boolean
+}
+
+function roleText({ role, publishIn }: Invitation): string {
+  if (role !== 'publisher' || publishIn === null) return role
+  return `publisher of ${publishIn.join(', ')}`
+}
+
+const openProject = (slug: string): void => {
+  window.location.assign(`/?project=${encodeURIComponent(slug)}`)
+}
+
+export function InviteForm(props: Props) {
+  const { invitation } = props
+  const { email, invitedBy, expiresAt, signedInAs } = invitation
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-text-2">
+        {invitedBy ?? 'An admin'} invited <strong className="text-text">{email}</strong> as{' '}
+        {roleText(invitation)}. The link ends at <Timestamp at={expiresAt} style="second" />.
+      </p>
+      {signedInAs === null ? <Newcomer {...props} /> : <Known {...props} as={signedInAs} />}
+    </div>
+  )
+}
+
+function Known({ token, invitation, as }: Props & { readonly as: string }) {
+  const trpc = useTRPC()
+  const join = useMutation(
+    trpc.invitations.join.mutationOptions({
+      onSuccess: ({ projectSlug }) => openProject(projectSlug),
+    }),
+  )
+  const isOther = as.toLowerCase() !== invitation.email
+  if (isOther) {
+    return (
+      <>
+        <p role="alert">
+          You are signed in as {as}, and this invitation is for {invitation.email}. Sign out, then
+          open the link again.
+        </p>
+        <Button onClick={() => void signOut(window.location.href)}>Sign out</Button>
+      </>
+    )
+  }
+  return (
+    <>
+      <Button variant="primary" disabled={join.isPending} onClick={() => join.mutate({ token })}>
+        Join {invitation.projectName}
+      </Button>
+      {join.error !== null && (
+        <p role="alert" className="text-deny-fg">
+          {join.error.message}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Newcomer({ token, invitation, hasSingleSignOn }: Props) {
+  const trpc = useTRPC()
+  const [values, setValues] = useState({ name: '', password: '' })
+  const [problem, setProblem] = useState<{ readonly field: string; readonly text: string }>()
+  const accept = useMutation(trpc.invitations.accept.mutationOptions())
+  const errorOf = (field: string) => (problem?.field === field ? problem.text : undefined)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    accept.mutate(
+      { token, ...values },
+      {
+        onSuccess: async ({ email, projectSlug }) => {
+          const failed = await signIn(email, values.password)
+          if (failed === null) openProject(projectSlug)
+          else setProblem({ field: 'password', text: failed })
+        },
+        onError: ({ message, data }) =>
+          setProblem({ field: data?.field === 'name' ? 'name' : 'password', text: message }),
+      },
+    )
+  }
+  const back = `/login?next=${encodeURIComponent(`/invite?token=${token}`)}`
+  return (
+    <>
+      {hasSingleSignOn && (
+        <SingleSignOnButton next={`/invite?token=${token}`} label="Continue with single sign-on" />
+      )}
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <Field label="E-mail">
+          {(control) => (
+            <Input {...control} value={invitation.email} autoComplete="username" readOnly />
+          )}
+        </Field>
+        <Field label="Your name" error={errorOf('name')}>
+          {(control) => (
+            <Input
+              {...control}
+              value={values.name}
+              onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
+              autoComplete="name"
+              maxLength={80}
+              required
+            />
+          )}
+        </Field>
+        <Field label="Choose a password" hint="At least 10 characters." error={errorOf('password')}>
+          {(control) => (
+            <Input
+              {...control}
+              type="password"
+              value={values.password}
+              onChange={(event) => setValues({ ...values, password: event.currentTarget.value })}
+              autoComplete="new-password"
+              minLength={10}
+              maxLength={128}
+              required
+            />
+          )}
+        </Field>
+        <Button type="submit" variant="primary" disabled={accept.isPending}>
+          Join {invitation.projectName}
+        </Button>
+      </form>
+      <p className="text-text-2">
+        You have an account?{' '}
+        <a href={back} className="text-link underline">
+          Sign in and join
+        </a>
+      </p>
+    </>
+  )
+}

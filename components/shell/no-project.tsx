@@ -1,0 +1,38 @@
+'use client'
+// Signed in, but not let into a project: none, or not the one that the address names.
+import { Button } from '../ui/button.tsx'
+import { signOut } from './account.ts'
+import { EntryCard } from './entry-card.tsx'
+
+export function NoProject({
+  asked,
+  projects,
+}: {
+  /** Slug in the address; null when the person has no project at all. */
+  readonly asked: string | null
+  readonly projects: readonly { readonly slug: string; readonly projectName: string }[]
+}) {
+  return (
+    <EntryCard title={asked === null ? 'You are in no project' : 'There is no such project'}>
+      <p className="text-text-2">
+        {asked === null
+          ? 'Ask an admin for an invitation, then open its link.'
+          : `You have no project “${asked}”: it does not exist, or you are not a member of it.`}
+      </p>
+      {projects.length > 0 && (
+        <ul className="my-3 flex flex-col gap-1">
+          {projects.map(({ slug, projectName }) => (
+            <li key={slug}>
+              <a href={`/?project=${encodeURIComponent(slug)}`} className="text-link underline">
+                {projectName}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Button className="mt-3" onClick={() => void signOut()}>
+        Sign out
+      </Button>
+    </EntryCard>
+  )
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { preferencesFrom } from './preferences.ts'
+
+test('without cookies everything is as the design has it', () => {
+  expect(preferencesFrom(() => undefined)).toEqual({
+    density: 'compact',
+    clock: '24',
+    motion: 'system',
+    marks: 'plain',
+  })
+})
+
+test('each cookie counts, and one with nonsense in it does not', () => {
+  const cookies: Readonly<Record<string, string>> = {
+    sb_density: 'comfortable',
+    sb_clock: '12',
+    sb_motion: '"><script>',
+    sb_marks: 'letters',
+  }
+  expect(preferencesFrom((name) => cookies[name])).toEqual({
+    density: 'comfortable',
+    clock: '12',
+    motion: 'system',
+    marks: 'letters',
+  })
+})

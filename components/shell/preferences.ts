@@ -1,0 +1,41 @@
+// What a person prefers to see in this browser. Kept in cookies, so that the server renders the same page (no flash).
+
+export const CHOICES = {
+  /** Height of rows and controls. */
+  density: ['compact', 'comfortable'],
+  clock: ['24', '12'],
+  /** `reduced`: nothing moves, whatever the system says. */
+  motion: ['system', 'reduced'],
+  /** `letters`: verdicts in charts and strips also by letter and hatching. */
+  marks: ['plain', 'letters'],
+} as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>
+
+export type Preference = keyof typeof CHOICES
+export type Preferences = { readonly [Name in Preference]: (typeof CHOICES)[Name][number] }
+
+const YEAR_SECONDS = 31_536_000
+const cookieOf = (name: Preference): string => `sb_${name}`
+
+function chosen<Name extends Preference>(
+  name: Name,
+  given: string | undefined,
+): (typeof CHOICES)[Name][number] {
+  const choices: readonly (typeof CHOICES)[Name][number][] = CHOICES[name]
+  return choices.find((choice) => choice === given) ?? CHOICES[name][0]
+}
+
+/** `read`: the value of a cookie. An unknown value counts as the first choice. */
+export function preferencesFrom(read: (cookie: string) => string | undefined): Preferences {
+  return {
+    density: chosen('density', read(cookieOf('density'))),
+    clock: chosen('clock', read(cookieOf('clock'))),
+    motion: chosen('motion', read(cookieOf('motion'))),
+    marks: chosen('marks', read(cookieOf('marks'))),
+  }
+}
+
+export function setPreference(name: Preference, value: string): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
+  document.cookie = `${cookieOf(name)}=${value}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`
+  window.location.reload()
+}

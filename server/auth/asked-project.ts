@@ -1,0 +1,38 @@
+// Which project a request is about: `?project=slug` of its own address, else the header that the console's client sends, else
+// the page that it comes from (decision 32). What is asked for is a wish, never a right: the gate looks up the membership.
+
+/** The slug; proxy.ts sets it for pages, the console's client for calls. */
+export const PROJECT_HEADER = 'x-signalbox-project'
+
+const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/
+
+const slugOf = (text: string | null): string | null =>
+  text !== null && SLUG.test(text) ? text : null
+
+/** The project of the page that sent the request; null for a page of somebody else. */
+function slugOfPage(headers: Headers, host: string): string | null {
+  const referer = headers.get('referer')
+  if (referer === null || !URL.canParse(referer)) return null
+  const page = new URL(referer)
+  // Only the host: a proxy in front may speak https while this process sees http.
+  return page.host === host ? slugOf(page.searchParams.get('project')) : null
+}
+
+/** Null: the request names none. */
+export function askedProject({ url, headers }: Pick<Request, 'url' | 'headers'>): string | null {
+  const { searchParams, host } = new URL(url)
+  return (
+    slugOf(searchParams.get('project')) ??
+    slugOf(headers.get(PROJECT_HEADER)) ??
+    slugOfPage(headers, headers.get('host') ?? host)
+  )
+}
+
+/** The request's headers with the asked project in its header, which is gone where the request names none. */
+export function withAskedProject(request: Pick<Request, 'url' | 'headers'>): Headers {
+  const headers = new Headers(request.headers)
+  const slug = askedProject(request)
+  if (slug === null) headers.delete(PROJECT_HEADER)
+  else headers.set(PROJECT_HEADER, slug)
+  return headers
+}

@@ -1,0 +1,44 @@
+// Invitations: made and revoked by admins; read and used by whoever holds the link.
+import { z } from 'zod'
+import { findUser } from '../auth/session.ts'
+import {
+  acceptAsNew,
+  acceptAsUser,
+  type Caller,
+  invitationsOf,
+  invite,
+  previewInvitation,
+  revokeInvitation,
+} from '../services/invitations.ts'
+import { procedureFor, publicProcedure, router, userProcedure } from '../trpc/init.ts'
+import { Email, Name, Password, PublishIn, RoleName } from './people-input.ts'
+
+const Token = z.string().min(1).max(128)
+
+/** The nearest hop that told the address; behind a proxy that is the proxy's word. */
+const callerOf = (headers: Headers): Caller => ({
+  address: headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? 'direct',
+})
+
+export const invitationsRouter = router({
+  list: procedureFor('member.manage').query(({ ctx }) => invitationsOf(ctx.scope)),
+  /** `link` is shown once. */
+  create: procedureFor('member.manage')
+    .input(z.object({ email: Email, role: RoleName, publishIn: PublishIn }))
+    .mutation(({ ctx, input }) => invite(ctx.scope, input)),
+  revoke: procedureFor('member.manage')
+    .input(z.object({ id: z.string().max(64) }))
+    .mutation(({ ctx, input }) => revokeInvitation(ctx.scope, input.id)),
+  /** For the page that the link opens; `signedInAs` is the reader's own address. */
+  preview: publicProcedure.input(z.object({ token: Token })).query(async ({ ctx, input }) => ({
+    ...(await previewInvitation(input.token, callerOf(ctx.headers))),
+    signedInAs: (await findUser(ctx.headers))?.email ?? null,
+  })),
+  accept: publicProcedure
+    .input(z.object({ token: Token, name: Name, password: Password }))
+    .mutation(({ ctx, input }) => acceptAsNew(input, callerOf(ctx.headers))),
+  /** The signed-in person joins. */
+  join: userProcedure
+    .input(z.object({ token: Token }))
+    .mutation(({ ctx, input }) => acceptAsUser(ctx.user, input.token, callerOf(ctx.headers))),
+})

@@ -1,0 +1,63 @@
+// Who comes in by single sign-on: those with an account, an invitation, or an address of an allowed domain. Everybody else is
+// refused before anything is written. Addresses count only when the provider says that they are verified.
+import { isAllowedDomain, singleSignOn } from '../auth/oidc.ts'
+import { recordAudit } from '../repositories/audit.ts'
+import { pendingInvitationsFor } from '../repositories/invitations.ts'
+import { countMemberships, insertMembership } from '../repositories/members.ts'
+import { firstProjectId } from '../repositories/projects.ts'
+import { inTransaction, lockByName, type Tx } from '../repositories/transaction.ts'
+import { joinBy } from './invitations.ts'
+
+/** Codes in the address of the login page, which has a sentence for each. */
+export type AdmissionRefusal = 'email_not_verified' | 'not_invited'
+
+/** Null: may come in. `isNew`: no account has the address. */
+export async function admissionRefusal(user: {
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly isNew: boolean
+}): Promise<AdmissionRefusal | null> {
+  if (!user.emailVerified) return 'email_not_verified'
+  if (!user.isNew) return null
+  const settings = singleSignOn()
+  if (settings !== null && isAllowedDomain(settings, user.email)) return null
+  const invitations = await pendingInvitationsFor(user.email.toLowerCase())
+  return invitations.length > 0 ? null : 'not_invited'
+}
+
+interface Newcomer {
+  readonly id: string
+  readonly name: string
+  /** Verified. */
+  readonly email: string
+}
+
+/**
+ * Gives a person without a project what they were let in for: every invitation of theirs, else the default role in the oldest
+ * project. Changes nothing for members, who accept further invitations by their links.
+ */
+export async function settleIn(user: Newcomer): Promise<void> {
+  const invitations = await pendingInvitationsFor(user.email.toLowerCase())
+  await inTransaction(async (tx) => {
+    await lockByName(tx, `settle:${user.id}`)
+    if ((await countMemberships(tx, user.id)) > 0) return
+    for (const invitation of invitations) await joinBy(tx, invitation, user)
+    if (invitations.length === 0) await joinByDomain(tx, user)
+  })
+}
+
+async function joinByDomain(tx: Tx, { id, name, email }: Newcomer): Promise<void> {
+  const settings = singleSignOn()
+  if (settings === null || !isAllowedDomain(settings, email)) return
+  const { defaultRole: role } = settings
+  const projectId = await firstProjectId(tx)
+  await insertMembership(tx, { projectId, userId: id, role, publishIn: null })
+  await recordAudit(tx, {
+    projectId,
+    actorId: id,
+    actor: name,
+    action: 'member.joined',
+    target: id,
+    after: { email, role, by: 'allowed domain' },
+  })
+}

@@ -1,0 +1,208 @@
+// Invitations: an admin makes a link for one e-mail address, and whoever holds the link joins with that address, once. The link
+// is shown once; the server keeps its hash. There is no mail server: the admin passes the link on (specs/people.md).
+import { createHash, randomBytes } from 'node:crypto'
+import { hashPassword } from 'better-auth/crypto'
+import type { ProjectScope } from '../auth/scope.ts'
+import { createThrottle } from '../auth/throttle.ts'
+import { env } from '../env.ts'
+import { ServiceError } from '../errors.ts'
+import { actorOf, recordAudit } from '../repositories/audit.ts'
+import {
+  findInvitationByHash,
+  type InvitationState,
+  insertInvitation,
+  listInvitations,
+  markAccepted,
+  revokeInvitations,
+  type StoredInvitation,
+} from '../repositories/invitations.ts'
+import {
+  findMember,
+  findUserByEmail,
+  type Grant,
+  insertMembership,
+  insertUser,
+} from '../repositories/members.ts'
+import { inTransaction, lockByName, type Tx } from '../repositories/transaction.ts'
+import { checkedGrant, grantForLog } from './members.ts'
+
+const VALID_MS = 7 * 86_400_000
+const FORM = /^inv_[A-Za-z0-9_-]{43}$/
+
+/** Tokens tried from one address that are not known here: 30 a minute. */
+const unknownTokens = createThrottle({ limit: 30, windowMs: 60_000 })
+/** Acceptances tried of one invitation: 10 a minute; each costs a password hash. */
+const acceptances = createThrottle({ limit: 10, windowMs: 60_000 })
+
+/** SHA-256 is enough: the token holds 256 random bits. */
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+export interface InvitationInput extends Grant {
+  readonly email: string
+}
+
+/** `link` is shown once and cannot be read again. An older link for the same address ends. */
+export async function invite(
+  scope: ProjectScope,
+  input: InvitationInput,
+): Promise<{ readonly id: string; readonly link: string; readonly expiresAt: number }> {
+  const { projectId } = scope
+  const email = input.email.toLowerCase()
+  const grant = await checkedGrant(projectId, input)
+  const token = `inv_${randomBytes(32).toString('base64url')}`
+  const expiresAt = Date.now() + VALID_MS
+  const id = await inTransaction(async (tx) => {
+    const user = await findUserByEmail(tx, email)
+    if (user !== null && (await findMember(tx, { projectId, userId: user.id })) !== null) {
+      throw new ServiceError('conflict', `${email} is a member of this project already.`, 'email')
+    }
+    await revokeInvitations(tx, { projectId, email })
+    const made = await insertInvitation(tx, {
+      ...{ projectId, email, expiresAt, ...grant },
+      tokenHash: hashOf(token),
+      invitedBy: scope.userId,
+    })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'invitation.created',
+      target: made,
+      after: { email, ...grantForLog(grant), expires_at: expiresAt },
+    })
+    return made
+  })
+  return { id, link: `${env().SIGNALBOX_URL}/invite?token=${token}`, expiresAt }
+}
+
+export async function invitationsOf(scope: ProjectScope): Promise<readonly StoredInvitation[]> {
+  return await listInvitations(scope)
+}
+
+export async function revokeInvitation(scope: ProjectScope, id: string): Promise<void> {
+  const { projectId } = scope
+  await inTransaction(async (tx) => {
+    if ((await revokeInvitations(tx, { projectId, id })) === 0) {
+      const message = 'There is no such invitation, or it was used or revoked before.'
+      throw new ServiceError('not_found', message)
+    }
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'invitation.revoked',
+      target: id,
+    })
+  })
+}
+
+const WHY_NOT = {
+  accepted: 'This invitation was used before. Sign in, or ask for a new one.',
+  revoked: 'This invitation was revoked. Ask for a new one.',
+  expired: 'This invitation has expired. Ask for a new one.',
+} as const satisfies Record<Exclude<InvitationState, 'pending'>, string>
+
+const UNKNOWN = 'This link is not an invitation. Use the whole link, or ask for a new one.'
+
+/** Where the request comes from, as far as known; tells callers apart who try tokens. */
+export interface Caller {
+  readonly address: string
+}
+
+async function requirePending(token: string, { address }: Caller): Promise<StoredInvitation> {
+  if (!FORM.test(token)) throw new ServiceError('not_found', UNKNOWN)
+  const found = await findInvitationByHash(hashOf(token))
+  if (found === null) {
+    if (unknownTokens.admit(address, Date.now())) throw new ServiceError('not_found', UNKNOWN)
+    throw new ServiceError('limit', 'Too many links were tried. Wait a minute and try again.')
+  }
+  if (found.state !== 'pending') throw new ServiceError('conflict', WHY_NOT[found.state])
+  return found
+}
+
+export interface InvitationPreview extends Grant {
+  readonly email: string
+  readonly projectName: string
+  readonly invitedBy: string | null
+  readonly expiresAt: number
+}
+
+/**
+ * What the holder of the link is offered. The same for an address with an account and for one without. Rejects with
+ * `not_found`, `conflict` (used, revoked, expired) or `limit`.
+ */
+export async function previewInvitation(token: string, caller: Caller): Promise<InvitationPreview> {
+  const found = await requirePending(token, caller)
+  const { email, role, publishIn, projectName, invitedBy, expiresAt } = found
+  return { email, role, publishIn, projectName, invitedBy, expiresAt }
+}
+
+/** Uses the invitation up for the user. Rejects with `conflict` when it no longer holds or the user is a member already. */
+export async function joinBy(
+  tx: Tx,
+  invitation: StoredInvitation,
+  user: { readonly id: string; readonly name: string },
+): Promise<void> {
+  const { id, projectId, role, publishIn, email } = invitation
+  const place = { projectId, userId: user.id }
+  if (!(await markAccepted(tx, { id, userId: user.id, at: Date.now() }))) {
+    throw new ServiceError('conflict', WHY_NOT.accepted)
+  }
+  if (!(await insertMembership(tx, { ...place, role, publishIn }))) {
+    throw new ServiceError('conflict', `You are a member of ${invitation.projectName} already.`)
+  }
+  await recordAudit(tx, {
+    projectId,
+    actorId: user.id,
+    actor: user.name,
+    action: 'invitation.accepted',
+    target: id,
+    after: { email, ...grantForLog({ role, publishIn }) },
+  })
+}
+
+export interface Joined {
+  readonly email: string
+  readonly projectSlug: string
+}
+
+function admitAcceptance({ id }: StoredInvitation): void {
+  if (acceptances.admit(id, Date.now())) return
+  throw new ServiceError('limit', 'Too many tries with this link. Wait a minute and try again.')
+}
+
+/** A new person with a password. Rejects with `conflict` when the address has an account, whose owner signs in instead. */
+export async function acceptAsNew(
+  input: { readonly token: string; readonly name: string; readonly password: string },
+  caller: Caller,
+): Promise<Joined> {
+  const invitation = await requirePending(input.token, caller)
+  admitAcceptance(invitation)
+  const { email, projectSlug } = invitation
+  const passwordHash = await hashPassword(input.password)
+  await inTransaction(async (tx) => {
+    await lockByName(tx, `email:${email}`)
+    if ((await findUserByEmail(tx, email)) !== null) {
+      const message = `${email} has an account. Sign in with it, then open this link again.`
+      throw new ServiceError('conflict', message)
+    }
+    const id = await insertUser(tx, { name: input.name, email, passwordHash })
+    await joinBy(tx, invitation, { id, name: input.name })
+  })
+  return { email, projectSlug }
+}
+
+/** The person who is signed in. Rejects with `forbidden` when the invitation is for somebody else's address. */
+export async function acceptAsUser(
+  user: { readonly id: string; readonly name: string; readonly email: string },
+  token: string,
+  caller: Caller,
+): Promise<Joined> {
+  const invitation = await requirePending(token, caller)
+  admitAcceptance(invitation)
+  const { email, projectSlug } = invitation
+  if (user.email.toLowerCase() !== email) {
+    const message = `This invitation is for ${email}, and you are signed in as ${user.email}. Sign out and sign in as ${email}.`
+    throw new ServiceError('forbidden', message)
+  }
+  await inTransaction((tx) => joinBy(tx, invitation, user))
+  return { email, projectSlug }
+}

@@ -1,0 +1,83 @@
+// A real OpenID provider (oidc-provider) on loopback, with one person who is signed in without a form. Tests only.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider from 'oidc-provider'
+
+export interface Claims {
+  readonly sub: string
+  readonly email: string
+  readonly email_verified: boolean
+  readonly name: string
+}
+
+export interface IdentityProvider {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Who sits at the provider from now on. */
+  become(person: Claims): void
+  stop(): Promise<void>
+}
+
+const CLIENT = { clientId: 'signalbox', clientSecret: 'oidc-secret-that-must-not-be-logged' }
+
+/** `callbacks`: redirect addresses that the client may use. */
+export async function startIdentityProvider(
+  callbacks: readonly string[],
+): Promise<IdentityProvider> {
+  let person: Claims = { sub: 'nobody', email: '', email_verified: false, name: '' }
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  // `listen` on a TCP port, so that the address is never a path.
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const provider: Provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.clientId,
+        client_secret: CLIENT.clientSecret,
+        redirect_uris: [...callbacks],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    cookies: { keys: ['a test key'] },
+    findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...person, sub }) }),
+    interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+    loadExistingGrant: async (context) => {
+      const { client, session } = context.oidc
+      const grant = new provider.Grant({
+        clientId: client?.clientId,
+        accountId: session?.accountId,
+      })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+  })
+  const callback = provider.callback()
+  server.on('request', (request, response) => {
+    if (request.url?.startsWith('/interaction/') !== true) {
+      callback(request, response)
+      return
+    }
+    provider
+      .interactionFinished(request, response, { login: { accountId: person.sub } })
+      .catch(() => response.destroy())
+  })
+  return {
+    ...CLIENT,
+    issuer,
+    become(next) {
+      person = next
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,10 @@
+// What proxy.ts tells the pages about their own address, because a layout is not told it otherwise.
+import { PROJECT_HEADER } from '../auth/asked-project.ts'
+
+/** Path and query. */
+export const PAGE_HEADER = 'x-signalbox-page'
+
+/** The slug that the address names, whether or not the person has such a project; null: none. */
+export function projectOfPage(headers: Headers): string | null {
+  return headers.get(PROJECT_HEADER)
+}
