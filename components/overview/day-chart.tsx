@@ -22,6 +22,12 @@ export default function DayChart({ hours }: { readonly hours: readonly Hour[] })
   return (
     <ResponsiveContainer width="100%" height={140}>
       <BarChart data={[...hours]} margin={{ top: 8, right: 12, bottom: 0, left: 0 }}>
+        <defs>
+          <pattern id="hatched" width="4" height="4" patternUnits="userSpaceOnUse">
+            <rect width="4" height="4" fill="var(--blocked-mark)" />
+            <path d="M0 4L4 0" stroke="var(--surface)" strokeWidth="1" style={{ fill: 'none' }} />
+          </pattern>
+        </defs>
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis
           dataKey="hour"
@@ -51,6 +57,7 @@ export default function DayChart({ hours }: { readonly hours: readonly Hour[] })
           name="stops blocked"
           stackId="day"
           fill="var(--blocked-mark)"
+          className="hatched"
           isAnimationActive={false}
         />
       </BarChart>

@@ -18,6 +18,9 @@ const FILL = {
   deny: 'fill-deny-mark',
 } as const satisfies Record<Mark, string>
 
+/** For those who distinguish without colour. */
+const LETTERS: Partial<Record<Mark, string>> = { deny: 'D', blocked: 'B', warning: 'W' }
+
 const MARKS = Object.keys(FILL).filter((mark): mark is Mark => mark in FILL)
 
 function pathOf(buckets: readonly Bucket[], mark: Mark): string {
@@ -81,6 +84,19 @@ export function DensityStrip({ rows, selected, onSeek }: DensityStripProps) {
         ))}
         <rect x={here} y={0} width={0.3} height={HEIGHT} className="fill-focus" />
       </svg>
+      <div aria-hidden className="relative hidden h-3 letters:block">
+        {buckets.map(({ mark, seq }, index) =>
+          LETTERS[mark] === undefined || seq === null ? null : (
+            <span
+              key={seq}
+              className="absolute -translate-x-1/4 font-mono text-micro text-text-2 leading-3"
+              style={{ left: `${(index / BUCKETS) * 100}%` }}
+            >
+              {LETTERS[mark]}
+            </span>
+          ),
+        )}
+      </div>
     </div>
   )
 }

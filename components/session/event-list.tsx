@@ -21,7 +21,15 @@ export interface EventListProps {
 }
 
 const ROW_HEIGHT = 28
+const COMFORTABLE_ROW_HEIGHT = 36
 const TOUCH_ROW_HEIGHT = 44
+
+/** As the profile has it; the list is drawn in the browser only. */
+function rowHeight(): number {
+  if (typeof document === 'undefined') return ROW_HEIGHT
+  const isComfortable = document.documentElement.dataset['density'] === 'comfortable'
+  return isComfortable ? COMFORTABLE_ROW_HEIGHT : ROW_HEIGHT
+}
 
 function firstOffset(props: EventListProps & { readonly height: number }): number {
   const { rows, isFollowing, selectedKey, height } = props
@@ -36,7 +44,8 @@ function isForBrowser(event: MouseEvent): boolean {
 }
 
 export function EventList(props: EventListProps) {
-  const height = useMedia('(pointer: coarse), (max-width: 640px)') ? TOUCH_ROW_HEIGHT : ROW_HEIGHT
+  const isTouch = useMedia('(pointer: coarse), (max-width: 640px)')
+  const height = isTouch ? TOUCH_ROW_HEIGHT : rowHeight()
   // A list of another row height is another list.
   return <FixedRows key={height} {...props} height={height} />
 }

@@ -5,7 +5,7 @@ import type { ComponentProps } from 'react'
 import { cn } from './class-names.ts'
 
 const looks = cva(
-  'inline-flex h-7 min-w-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-control border px-2.5 font-medium text-body disabled:opacity-50 pointer-coarse:h-11',
+  'inline-flex h-(--control) min-w-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-control border px-2.5 font-medium text-body disabled:opacity-50 pointer-coarse:h-11',
   {
     variants: {
       variant: {

@@ -6,7 +6,7 @@ const BOX =
   'w-full rounded-control border border-border-strong bg-surface px-2 text-body text-text disabled:opacity-60 aria-invalid:border-deny-mark'
 
 export function Input({ className, ...props }: ComponentProps<'input'>) {
-  return <input className={cn(BOX, 'h-7 pointer-coarse:h-11', className)} {...props} />
+  return <input className={cn(BOX, 'h-(--control) pointer-coarse:h-11', className)} {...props} />
 }
 
 export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {

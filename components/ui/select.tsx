@@ -38,7 +38,7 @@ export function Select<Value extends string>({
         aria-label={label}
         id={id}
         className={cn(
-          'inline-flex h-7 items-center justify-between gap-2 rounded-control border border-border-strong bg-surface px-2 text-body hover:bg-row-hover disabled:opacity-50 pointer-coarse:h-11',
+          'inline-flex h-(--control) items-center justify-between gap-2 rounded-control border border-border-strong bg-surface px-2 text-body hover:bg-row-hover disabled:opacity-50 pointer-coarse:h-11',
           className,
         )}
       >

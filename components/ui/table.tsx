@@ -35,7 +35,7 @@ export function Row({ className, ...props }: ComponentProps<'tr'>) {
 export function Cell({ className, ...props }: ComponentProps<'td'>) {
   return (
     <td
-      className={cn('h-7 max-w-80 truncate px-3 py-1 pointer-coarse:h-11', className)}
+      className={cn('h-(--row) max-w-80 truncate px-3 py-1 pointer-coarse:h-11', className)}
       {...props}
     />
   )
