@@ -10,6 +10,6 @@ export function systemScope(projectId: string): ProjectScope {
     projectId,
     userId: SYSTEM_ID,
     userName: 'Signalbox',
-    role: 'publisher',
+    role: 'publisher', publishIn: null,
   })
 }
