@@ -5,22 +5,9 @@ import { ServiceError } from '../errors.ts'
 import { exportSession } from '../services/export-session.ts'
 import { projectOfId } from '../services/projects.ts'
 import { answer } from './problem.ts'
+import { streamOf } from './text-stream.ts'
 
 const SESSION_ID = /^[A-Za-z0-9_]{1,80}$/
-
-function streamOf(pages: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async pull(controller) {
-      const page = await pages.next()
-      if (page.done === true) controller.close()
-      else controller.enqueue(encoder.encode(page.value))
-    },
-    async cancel() {
-      await pages.return(undefined)
-    },
-  })
-}
 
 /** A link to a file names no project: then it is the one of the person's projects that the session is in. */
 async function headersFor(request: Request, sessionId: string | null): Promise<Headers> {

@@ -23,6 +23,10 @@ export interface ProblemInput {
   readonly title: string
   readonly detail: string
   readonly errors?: readonly ProblemDetail[]
+  /** What a program may go by, beside the sentence. */
+  readonly code?: string
+  readonly gates?: readonly { readonly gate: string; readonly detail: string }[]
+  readonly problems?: readonly object[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -37,8 +41,12 @@ export function problemResponse({ headers, ...problem }: ProblemInput): Response
   })
 }
 
-export function jsonResponse(body: object): Response {
-  return Response.json(body, { headers: { 'cache-control': 'no-store' } })
+export function jsonResponse(
+  body: object,
+  told: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
+): Response {
+  const { status = 200, headers } = told
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
 /** True for failures of the connection to PostgreSQL, of which the caller may retry the same request. */

@@ -75,3 +75,9 @@ export async function renameProject(
 ): Promise<void> {
   await tx.project.update({ where: { id }, data: { name } })
 }
+
+/** Throws for a project that does not exist; a scope proves that it does. */
+export async function findProjectSlug(projectId: string): Promise<string> {
+  const where = { id: projectId }
+  return (await reader().project.findUniqueOrThrow({ where, select: { slug: true } })).slug
+}

@@ -131,6 +131,39 @@ export interface NewRelease {
   readonly approvalSkipped: boolean
   readonly acknowledged: readonly string[]
   readonly scheduleId: string | null
+  /** Unique for the author; null: the request has no name. */
+  readonly requestKey: string | null
+}
+
+export interface RequestedRelease {
+  readonly id: string
+  readonly environmentId: string
+  readonly configId: string
+  readonly environment: string
+  readonly version: number
+  readonly previousVersion: number | null
+  readonly revision: number
+}
+
+/** The release that the author's request of this name made; null: none yet. */
+export async function findRequestedRelease(
+  tx: Tx,
+  request: { readonly authorId: string; readonly requestKey: string },
+): Promise<RequestedRelease | null> {
+  const row = await tx.release.findUnique({
+    where: { authorId_requestKey: request },
+    include: WITH,
+  })
+  if (row === null) return null
+  const { id, environmentId, configId, previousId, revision, environment, version } = row
+  const previous =
+    previousId === null
+      ? null
+      : await tx.configVersion.findUnique({ where: { id: previousId }, select: { number: true } })
+  return {
+    ...{ id, environmentId, configId, revision, environment: environment.name },
+    ...{ version: version.number, previousVersion: previous?.number ?? null },
+  }
 }
 
 export async function insertRelease(tx: Tx, release: NewRelease): Promise<void> {

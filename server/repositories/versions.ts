@@ -76,6 +76,18 @@ export async function findLiveVersion(
   return row === null ? null : rowOf(row.version)
 }
 
+/** Of all versions, from 1 on. */
+export async function listDigests(
+  tx: Tx,
+  configId: string,
+): Promise<readonly Pick<VersionRow, 'number' | 'digest'>[]> {
+  return await tx.configVersion.findMany({
+    where: { configId },
+    orderBy: { number: 'asc' },
+    select: { number: true, digest: true },
+  })
+}
+
 export interface NewVersion {
   readonly projectId: string
   readonly configId: string
@@ -105,4 +117,21 @@ export async function insertVersion(tx: Tx, version: NewVersion): Promise<Versio
     select: COLUMNS,
   })
   return rowOf(row)
+}
+
+/** Numbers the versions from `after` + 1 on. Only for the holder of the config's lock, with `after` the newest number. */
+export async function insertVersions(
+  tx: Tx,
+  after: number,
+  versions: readonly NewVersion[],
+): Promise<void> {
+  await tx.configVersion.createMany({
+    data: versions.map((version, index) => ({
+      ...version,
+      id: freshId('ver'),
+      number: after + index + 1,
+      // Prisma's input type wants a mutable object; the value is only read.
+      document: version.document as object,
+    })),
+  })
 }

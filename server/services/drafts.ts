@@ -1,5 +1,6 @@
 // Drafts: saved as typed, valid or not, under a revision that the writer must have seen. A save that lost the race gets the
 // stored draft back and changes nothing; no text is ever overwritten unseen.
+import { MAX_TEXT_CHARACTERS } from '@signalbox/wire'
 import { type Actor, actorIdOf, type ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { actorOf, recordAudit } from '../repositories/audit.ts'
@@ -29,7 +30,7 @@ import { requireConfig } from './configs.ts'
 import { notify } from './live-bus.ts'
 
 /** Longer texts stay in the browser: no config that large can be published (1 MiB), and rows are not a file store. */
-export const MAX_DRAFT_CHARACTERS = 4 * 1024 * 1024
+export const MAX_DRAFT_CHARACTERS = MAX_TEXT_CHARACTERS
 
 export type DraftView = Omit<DraftRow, 'configId'>
 

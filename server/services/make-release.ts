@@ -33,6 +33,8 @@ export interface Move extends Place {
   readonly acknowledged: readonly string[]
   /** The schedule that it comes from; null for a person's or key's own act. */
   readonly scheduleId: string | null
+  /** What the request calls itself; null: it has no name. */
+  readonly requestKey: string | null
 }
 
 /** The parts of the audit entry that are there only when there is something to say. */
@@ -67,6 +69,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
     approvalSkipped: move.isApprovalSkipped,
     acknowledged: move.acknowledged,
     scheduleId: move.scheduleId,
+    requestKey: move.requestKey,
   })
   await settleAround(tx, move, id)
   const place = { config: `${config.ns}/${config.key}`, environment: environment.name }

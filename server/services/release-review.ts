@@ -1,6 +1,6 @@
 // What the publish, promote and roll back screens show beyond the difference: the gates that only the server can judge, who
 // was asked, who said what. Read without locks; the release judges all of it again.
-import type { ProjectScope } from '../auth/scope.ts'
+import type { ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { findRequest } from '../repositories/approvals.ts'
 import { findConfig } from '../repositories/configs.ts'
@@ -37,7 +37,7 @@ export type ReviewResult =
 
 /** Rejects with `not_found`. */
 export async function reviewRelease(
-  scope: ProjectScope,
+  scope: ConfigReader,
   input: PlaceName & {
     readonly kind: 'publish' | 'promote' | 'rollback'
     readonly subject: Subject

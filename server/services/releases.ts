@@ -29,6 +29,7 @@ import { type Refusal, type ReleaseResult, refuse } from './release-outcome.ts'
 import { lockPlace, type Place } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { type Content, readContent, readDraftNow } from './release-subject.ts'
+import { earlierAnswer } from './repeated-request.ts'
 
 interface Asked extends PromptName {
   readonly environment: string
@@ -43,6 +44,8 @@ interface Asked extends PromptName {
   readonly stage?: Stage | undefined
   /** Its sessions are compared with those before, and it is rolled back when they fare worse. Absent: not. */
   readonly watch?: Watch | undefined
+  /** What the request calls itself: sent again it makes no second release. Absent: it has no name. */
+  readonly requestKey?: string | null
 }
 
 /** What an environment such as production demands before anything new goes live there. */
@@ -95,6 +98,7 @@ async function releaseIfReady(
     ...{ version: await ready.version(), kind, note: request.note, approvals, isApprovalSkipped },
     acknowledged: asked,
     scheduleId: request.scheduleId ?? null,
+    requestKey: request.requestKey ?? null,
   }
   if (request.stage !== undefined) return await stageMove(tx, actor, { move, stage: request.stage })
   const result = await makeRelease(tx, actor, move)
@@ -154,6 +158,8 @@ export async function publishDraft(actor: Actor, request: PublishRequest): Promi
   const facts = await outsideFacts(actor, request)
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, actor, request)
+    const earlier = await earlierAnswer(tx, actor, { place, requestKey: request.requestKey })
+    if (earlier !== null) return earlier
     const { config } = place
     if (config.archivedAt !== null) return refuse('archived', ARCHIVED)
     const read = await readSeen(tx, { projectId, config, customTypes }, request)
@@ -224,6 +230,8 @@ async function moveTo(
   const facts = await outsideFacts(actor, request)
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, actor, request)
+    const earlier = await earlierAnswer(tx, actor, { place, requestKey: request.requestKey })
+    if (earlier !== null) return earlier
     const moved = refuseFrom(place, request)
     if (moved !== null) return moved
     const { environment, config, live } = place

@@ -21,7 +21,7 @@ export interface ProcedureRow {
 const freshKey = (): string => freshId('x').replaceAll('_', '-')
 
 /** A config of the tenant that is live in dev, with an open draft that can be published. */
-async function freshConfig({ people, mark }: Tenant) {
+export async function freshConfig({ people, mark }: Tenant) {
   const prompt = { ns: `ns-${mark}`, key: freshKey() }
   return { prompt, ...(await publishedConfig(people, prompt, `${mark} words ${prompt.key}`)) }
 }
@@ -32,7 +32,7 @@ async function freshDraft(tenant: Tenant) {
 }
 
 /** The prompt with versions 1 and 2, of which dev runs 2. */
-async function twoVersions(tenant: Tenant) {
+export async function twoVersions(tenant: Tenant) {
   const { prompt, draftId, revision } = await freshConfig(tenant)
   const to = { ...prompt, environment: 'dev', note: `${tenant.mark} note` }
   const second = await adminOf(tenant).releases.publish({ ...to, draftId, revision })
@@ -102,7 +102,7 @@ async function invited(tenant: Tenant) {
   return await adminOf(tenant).invitations.create({ email, role: 'viewer' })
 }
 
-async function unpublished(tenant: Tenant) {
+export async function unpublished(tenant: Tenant) {
   const prompt = { ns: `ns-${tenant.mark}`, key: freshKey() }
   const text = configText(prompt, `${tenant.mark} words`)
   await adminOf(tenant).configs.create({ ...prompt, text })

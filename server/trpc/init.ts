@@ -6,6 +6,7 @@ import { ZodError } from 'zod'
 import { may, type Permission } from '../auth/permissions.ts'
 import { requireProjectScope, requireUser } from '../auth/session.ts'
 import { ServiceError, type ServiceErrorCode } from '../errors.ts'
+import { holdsUnstorable, UNSTORABLE } from '../unstorable.ts'
 import type { TrpcContext } from './context.ts'
 
 const TRPC_CODE = {
@@ -50,30 +51,11 @@ const mapErrors = t.middleware(async ({ next }) => {
   return result
 })
 
-/**
- * Whether a text in the input holds a NUL or half a surrogate pair: JSON carries both, PostgreSQL's text and jsonb do not.
- * Without recursion, because the depth is the sender's choice.
- */
-function holdsUnstorable(input: unknown): boolean {
-  const open: unknown[] = [input]
-  while (open.length > 0) {
-    const value = open.pop()
-    if (typeof value === 'string' && /\0|\p{Cs}/u.test(value)) return true
-    if (typeof value === 'object' && value !== null) {
-      for (const inner of Object.values(value)) open.push(inner)
-    }
-  }
-  return false
-}
-
 const refuseUnstorable = t.middleware(async ({ getRawInput, next }) => {
   // A body that cannot be read fails where it is parsed; a procedure without input never looks at it.
   const input = await getRawInput().catch(() => undefined)
   if (holdsUnstorable(input)) {
-    throw new ServiceError(
-      'invalid',
-      'A text holds a character that cannot be stored (NUL or half a surrogate pair). Remove it.',
-    )
+    throw new ServiceError('invalid', UNSTORABLE)
   }
   return next()
 })

@@ -11,9 +11,15 @@ import { lint } from './lint.ts'
 import { addMcpProxy } from './mcp-proxy.ts'
 import { printable } from './printable.ts'
 import { addRelay } from './relay/relay-command.ts'
+import { addRemote } from './remote/remote-commands.ts'
 import { replay } from './replay.ts'
 import { addHook } from './shim/hook-command.ts'
 import type { Surroundings } from './surroundings.ts'
+
+const COMMANDS = [
+  ...[addDaemon, addHook, addInit, addDoctor, addMcpProxy, addAcpProxy, addRelay],
+  addRemote,
+]
 
 /** `around` absent: commands that need a process of their own are not there. */
 export async function run(
@@ -27,8 +33,7 @@ export async function run(
   }
   const program = commands(io, done)
   if (around !== null) {
-    for (const add of [addDaemon, addHook, addInit, addDoctor, addMcpProxy, addAcpProxy, addRelay])
-      add(program, { io, around, done })
+    for (const add of COMMANDS) add(program, { io, around, done })
   }
   try {
     await program.parseAsync([...words], { from: 'user' })

@@ -7,7 +7,47 @@ export { ConfigV1 } from './config-v1.ts'
 export { RuleAnswerV1 } from './decision-v1.ts'
 export { canonicalJson, digestOf, eventHash, isLinked, textDigest } from './digest.ts'
 export { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
+export { type FolderEntry, FolderStateV1 } from './folder-state-v1.ts'
 export { decisionIdOf, eventIdOf, newId, parseEventId, stopIdOf } from './ids.ts'
+export {
+  ExportedConfig,
+  ExportV1,
+  ImportAnswer,
+  ImportRequest,
+} from './manage-export-v1.ts'
+export {
+  ACKNOWLEDGED,
+  EnvironmentList,
+  ListedRelease,
+  MadeRelease,
+  PromoteRequest,
+  PublishRequest,
+  RELEASE_KINDS,
+  ReleaseAdoption,
+  ReleasePage,
+  ReleaseProblem,
+  RollbackRequest,
+} from './manage-release-v1.ts'
+export {
+  ConfigCreation,
+  ConfigPage,
+  ConfigProblem,
+  ConfigUpdate,
+  DiffAnswer,
+  DiffRequest,
+  DraftWrite,
+  LintAnswer,
+  LintRequest,
+  LivePointer,
+  MAX_TEXT_CHARACTERS,
+  ManagedConfig,
+  ManagedDraft,
+  ManagedVersion,
+  SavedDraft,
+  VersionNumber,
+  VersionPage,
+  VersionText,
+} from './manage-v1.ts'
 export {
   EnvironmentName,
   MAX_CONFIG_BYTES,

@@ -1,0 +1,139 @@
+// The management API as the commands use it: each answer is checked against its schema, a refusal is a value, and the key is
+// in no message (specs/config-as-code.md).
+import { type ConfigProblem, ProblemV1, ReleaseProblem } from '@signalbox/wire'
+import { Unusable } from '../io.ts'
+
+export interface RemoteSettings {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly key: string
+}
+
+/** An answer that is no failure of the command: the server did not do it, and says why. */
+export interface Refused {
+  readonly status: number
+  readonly detail: string
+  readonly gates: readonly { readonly gate: string; readonly detail: string }[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+export type Answered<Value> =
+  | { readonly ok: true; readonly value: Value; readonly etag: string | null }
+  | { readonly ok: false; readonly refused: Refused }
+
+/** What of a schema is needed here. */
+interface AnswerSchema<Value> {
+  safeParse(input: unknown):
+    | { readonly success: true; readonly data: Value }
+    | {
+        readonly success: false
+        readonly error: { readonly issues: readonly { readonly path: readonly PropertyKey[] }[] }
+      }
+}
+
+interface Ask<Value> {
+  readonly method?: 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+  readonly schema: AnswerSchema<Value>
+}
+
+const TIMEOUT_MS = 60_000
+/** Nothing is there, it is taken, somebody was faster, a gate is missing. Everything else ends the command. */
+const REFUSALS = [404, 409, 412]
+
+/** Throws Unusable with what is missing. */
+export function remoteSettings(
+  options: { readonly url?: string },
+  env: { readonly [name: string]: string | undefined },
+): RemoteSettings {
+  const url = options.url ?? env['SIGNALBOX_URL']
+  const key = env['SIGNALBOX_KEY'] ?? env['SIGNALBOX_API_KEY']
+  if (!url) throw new Unusable('Say where the control plane is: --url, or SIGNALBOX_URL.')
+  if (!/^https?:\/\/[^/?#\s]+/.test(url)) {
+    throw new Unusable('SIGNALBOX_URL must be an address such as https://signalbox.example.com.')
+  }
+  if (!key) {
+    throw new Unusable(
+      'Set SIGNALBOX_KEY to an API key with the scopes "read" and "publish" (Settings, API keys).',
+    )
+  }
+  return { url: url.replace(/\/+$/, ''), key }
+}
+
+export class ControlPlane {
+  readonly #settings: RemoteSettings
+
+  constructor(settings: RemoteSettings) {
+    this.#settings = settings
+  }
+
+  /** Throws Unusable when there is no answer, or one that no retry of the same command mends. */
+  async ask<Value>(ask: Ask<Value>): Promise<Answered<Value>> {
+    const response = await this.#send(ask)
+    const body = await this.#json(response)
+    if (response.ok) {
+      const parsed = ask.schema.safeParse(body)
+      if (!parsed.success) {
+        const issue = parsed.error.issues[0]
+        const where = issue?.path.join('/') ?? ''
+        throw new Unusable(
+          `${this.#settings.url} answered something else than expected (${where}).`,
+        )
+      }
+      return { ok: true, value: parsed.data, etag: response.headers.get('etag') }
+    }
+    const refused = this.#refusalOf(response.status, body)
+    if (REFUSALS.includes(response.status)) return { ok: false, refused }
+    throw new Unusable(`${ask.method ?? 'GET'} ${ask.path}: ${refused.detail}`)
+  }
+
+  /** What `ask` answers; a refusal ends the command, too. */
+  async need<Value>(ask: Ask<Value>): Promise<Value> {
+    const answered = await this.ask(ask)
+    if (answered.ok) return answered.value
+    throw new Unusable(answered.refused.detail)
+  }
+
+  async #send({ method = 'GET', path, body, headers }: Ask<unknown>): Promise<Response> {
+    const { url, key } = this.#settings
+    try {
+      return await fetch(`${url}/api/manage/v1${path}`, {
+        method,
+        // A redirect would hand the key to whoever is at its end.
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new Unusable(`${url} does not answer: ${why}`)
+    }
+  }
+
+  async #json(response: Response): Promise<unknown> {
+    const text = await response.text()
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new Unusable(
+        `${this.#settings.url} answered ${response.status} without JSON. Is it a Signalbox server?`,
+      )
+    }
+  }
+
+  #refusalOf(status: number, body: unknown): Refused {
+    const parsed = ReleaseProblem.safeParse(body)
+    const known = parsed.success ? parsed.data : ProblemV1.safeParse(body).data
+    const detail = known?.detail ?? `The server answered ${status}.`
+    const { gates = [], problems = [] } = parsed.success ? parsed.data : {}
+    return { status, detail, gates, problems }
+  }
+}

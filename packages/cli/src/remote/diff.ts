@@ -1,0 +1,107 @@
+// signalbox diff and lint: what the files would change, in words, and what is wrong with them. Nothing is stored.
+import { type ConfigChange, changesAsText, diffConfigs } from '@signalbox/core/views'
+import { parseConfigText } from '@signalbox/wire'
+import { Unusable } from '../io.ts'
+import type { ControlPlane } from './control-plane.ts'
+import { type ConfigFolder, type LocalConfig, nameOf, type Prompt } from './folder.ts'
+import { allConfigs, diffText, lintText } from './remote-configs.ts'
+import type { Row } from './report.ts'
+
+export interface Difference extends Row {
+  readonly changes: readonly ConfigChange[]
+}
+
+/** Files against what the environment runs; also what it runs and no file holds, when all files are compared. */
+export async function diff(
+  plane: ControlPlane,
+  folder: ConfigFolder,
+  { names, env }: { readonly names: readonly string[]; readonly env: string },
+): Promise<readonly Difference[]> {
+  const configs = new Map((await allConfigs(plane)).map((config) => [nameOf(config), config]))
+  const files = folder.configs(names)
+  const rows: Difference[] = []
+  for (const local of files) {
+    rows.push(
+      configs.has(nameOf(local)) ? await compared(plane, local, env) : whollyNew(local, env),
+    )
+  }
+  if (names.length > 0) return rows
+  const here = new Set(files.map(nameOf))
+  for (const { ns, key, live } of configs.values()) {
+    const pointer = live.find(({ environment }) => environment === env)
+    if (pointer === undefined || here.has(`${ns}/${key}`)) continue
+    const detail = `${env} runs v${pointer.version}, and there is no file`
+    rows.push({ ns, key, result: 'no_file', detail, isFinding: true, changes: [] })
+  }
+  return rows
+}
+
+async function compared(plane: ControlPlane, local: LocalConfig, env: string): Promise<Difference> {
+  const { same, from, changes } = await diffText(plane, local, {
+    environment: env,
+    text: local.text,
+  })
+  return same ? unchanged(local, from.label) : changed(local, from.label, changes)
+}
+
+function unchanged({ ns, key }: Prompt, label: string): Difference {
+  return { ns, key, result: 'same', detail: `same as ${label}`, changes: [] }
+}
+
+function changed({ ns, key }: Prompt, label: string, changes: readonly ConfigChange[]): Difference {
+  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`
+  const detail = `${count} against ${label}`
+  const lines = changesAsText(changes).split('\n')
+  return { ns, key, result: 'different', detail, isFinding: true, lines, changes }
+}
+
+function whollyNew(local: LocalConfig, env: string): Difference {
+  const parsed = parseConfigText(local.text)
+  if (parsed.ok) return changed(local, `nothing live in ${env}`, diffConfigs(null, parsed.document))
+  const problem = parsed.problems[0]
+  throw new Unusable(
+    `${local.file} is no config: ${problem?.pointer ?? ''} ${problem?.message ?? ''}`,
+  )
+}
+
+/** For a comment of a pull request. */
+export function diffAsMarkdown(rows: readonly Difference[], env: string): string {
+  const different = rows.filter(({ result }) => result !== 'same')
+  if (different.length === 0) return `**Guardrails**: the same as in \`${env}\`.`
+  const parts = different.flatMap(({ ns, key, detail, changes }) => [
+    `### \`${ns}/${key}\``,
+    `${detail}${changes.length === 0 ? '' : ':'}`,
+    ...(changes.length === 0 ? [] : [changes.map(markdownLine).join('\n')]),
+  ])
+  return [`**Guardrails** against \`${env}\``, ...parts].join('\n\n')
+}
+
+const SIGN = { added: '➕', removed: '➖', changed: '✏️' } as const
+
+/** Texts of a config are no markdown: only the code spans of our own sentences stay. */
+function markdownLine({ kind, subject, detail }: ConfigChange): string {
+  const plain = (text: string) => text.replaceAll(/[<>|*_[\]\\#]/g, '\\$&').replaceAll('\n', ' ')
+  return `- ${SIGN[kind]} ${plain(subject)}: ${plain(detail)}`
+}
+
+/** The files judged by the server, which knows the custom rule types that its runtimes have code for. */
+export async function remoteLint(
+  plane: ControlPlane,
+  folder: ConfigFolder,
+  names: readonly string[],
+): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const local of folder.configs(names)) {
+    const { ns, key } = local
+    const { publishable, problems } = await lintText(plane, local, local.text)
+    const lines = problems.map(({ pointer, severity, message }) => {
+      return `${pointer === '' ? '(document)' : pointer}  ${severity}  ${message}`
+    })
+    const detail = publishable ? 'publishable' : 'cannot be published'
+    rows.push({
+      ...{ ns, key, result: publishable ? 'publishable' : 'invalid', detail, lines, problems },
+      isFinding: !publishable,
+    })
+  }
+  return rows
+}

@@ -1,0 +1,116 @@
+// A folder of configs: `<ns>/<key>.json` beside each other, texts as they were published, and a note of what each was taken
+// from, in `.signalbox/state.json`. Only pull and push write it.
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { type FolderEntry, FolderStateV1, PromptKey, PromptNs } from '@signalbox/wire'
+import { Unusable } from '../io.ts'
+
+export interface Prompt {
+  readonly ns: string
+  readonly key: string
+}
+
+export interface LocalConfig extends Prompt {
+  /** Absolute. */
+  readonly file: string
+  readonly text: string
+}
+
+export const nameOf = ({ ns, key }: Prompt): string => `${ns}/${key}`
+
+export function seal(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw new Unusable(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+export class ConfigFolder {
+  readonly path: string
+
+  constructor(folder: string) {
+    this.path = folder
+  }
+
+  fileOf({ ns, key }: Prompt): string {
+    return path.join(this.path, ...ns.split('/'), `${key}.json`)
+  }
+
+  /** Null: there is no such file. */
+  read(prompt: Prompt): string | null {
+    return readIfThere(this.fileOf(prompt))
+  }
+
+  write(prompt: Prompt, text: string): void {
+    const file = this.fileOf(prompt)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, text)
+  }
+
+  /** Every config of the folder, or those named; throws Unusable for a name without a file. In order. */
+  configs(names: readonly string[]): readonly LocalConfig[] {
+    const prompts = names.length === 0 ? this.#found() : names.map(promptOf)
+    return prompts.map((prompt) => {
+      const file = this.fileOf(prompt)
+      const text = readIfThere(file)
+      if (text === null) throw new Unusable(`There is no ${file} for ${nameOf(prompt)}.`)
+      return { ...prompt, file, text }
+    })
+  }
+
+  #found(): readonly Prompt[] {
+    if (!fs.existsSync(this.path)) {
+      throw new Unusable(`There is no folder ${this.path}. Pull first, or name it with --dir.`)
+    }
+    const files = fs.readdirSync(this.path, { recursive: true, encoding: 'utf8' })
+    return files
+      .filter((file) => file.endsWith('.json') && !file.split(path.sep).includes('.signalbox'))
+      .toSorted()
+      .map((file) => promptOf(file.slice(0, -'.json'.length).split(path.sep).join('/')))
+  }
+
+  readState(): Map<string, FolderEntry> {
+    const file = this.#stateFile()
+    const text = readIfThere(file)
+    if (text === null) return new Map()
+    const parsed = FolderStateV1.safeParse(parsedJson(text))
+    if (parsed.success) return new Map(Object.entries(parsed.data.configs))
+    throw new Unusable(`${file} is not what pull wrote. Remove it and pull again.`)
+  }
+
+  writeState(state: ReadonlyMap<string, FolderEntry>): void {
+    const file = this.#stateFile()
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    const configs = Object.fromEntries([...state].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    fs.writeFileSync(file, `${JSON.stringify({ state_version: 1, configs }, null, 2)}\n`)
+    // What a folder last saw is its own matter; two clones of a repository see different things.
+    fs.writeFileSync(path.join(path.dirname(file), '.gitignore'), '*\n')
+  }
+
+  #stateFile(): string {
+    return path.join(this.path, '.signalbox', 'state.json')
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `ns/key`; throws Unusable for anything else. */
+export function promptOf(name: string): Prompt {
+  const at = name.lastIndexOf('/')
+  const [ns, key] = [name.slice(0, Math.max(at, 0)), name.slice(at + 1)]
+  if (PromptNs.safeParse(ns).success && PromptKey.safeParse(key).success) return { ns, key }
+  throw new Unusable(`"${name}" is no prompt: a name is ns/key, a file <ns>/<key>.json.`)
+}

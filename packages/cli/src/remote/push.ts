@@ -1,0 +1,165 @@
+// signalbox push: makes each file the draft of its config. What somebody else typed since the pull is never overwritten
+// unasked, nor is the base of the draft a version that this folder never saw.
+import {
+  digestOf,
+  type FolderEntry,
+  type ManagedConfig,
+  type ManagedDraft,
+  parseConfigText,
+} from '@signalbox/wire'
+import type { ControlPlane } from './control-plane.ts'
+import { ConfigFolder, type LocalConfig, nameOf, seal } from './folder.ts'
+import {
+  createConfig,
+  findConfig,
+  findDraft,
+  versionOfDigest,
+  versionText,
+  writeDraft,
+} from './remote-configs.ts'
+import { type Row, refusedRow } from './report.ts'
+
+export interface PushOptions {
+  /** Take the file though the server has work that this folder never saw. */
+  readonly overwrite: boolean
+  /** The folder as it was before the change, for a build without a state of its own. */
+  readonly was?: string
+}
+
+/** The draft that holds the file's text now, or why there is none. */
+export type Pushed =
+  | {
+      readonly ok: true
+      readonly draft: { readonly id: string; readonly revision: number }
+      readonly isNew: boolean
+    }
+  | { readonly ok: false; readonly row: Row }
+
+function digestOfText(text: string): string | null {
+  const parsed = parseConfigText(text)
+  return parsed.ok ? digestOf(parsed.value) : null
+}
+
+/** The version that the file was made from, as far as this folder knows. Undefined: it does not know. */
+async function knownBase(
+  plane: ControlPlane,
+  local: LocalConfig,
+  { known, was }: { readonly known: FolderEntry | undefined; readonly was: string | undefined },
+): Promise<number | null | undefined> {
+  if (was !== undefined) {
+    const before = new ConfigFolder(was).read(local)
+    const digest = before === null ? null : digestOfText(before)
+    // Two builds of one change: the first has published what the second finds.
+    const number = digest === null ? null : await versionOfDigest(plane, local, digest)
+    if (number !== null) return number
+  }
+  return known?.version
+}
+
+/** Whether the draft holds nothing that publishing or pulling has not shown. */
+async function isSeen(
+  plane: ControlPlane,
+  local: LocalConfig,
+  { draft, known }: { readonly draft: ManagedDraft; readonly known: FolderEntry | undefined },
+): Promise<boolean> {
+  if (known?.draft?.id === draft.id && known.draft.revision === draft.revision) return true
+  if (seal(draft.text) === known?.text) return true
+  if (draft.base_version === null) return false
+  const base = await versionText(plane, local, draft.base_version)
+  return base.text === draft.text || base.digest === digestOfText(draft.text)
+}
+
+/** Writes the state; the caller keeps it. */
+export async function pushOne(
+  plane: ControlPlane,
+  local: LocalConfig,
+  more: { readonly state: Map<string, FolderEntry>; readonly options: PushOptions },
+): Promise<Pushed> {
+  const { state, options } = more
+  const name = nameOf(local)
+  const known = state.get(name)
+  const keep = (
+    draft: { id: string; revision: number },
+    version: number | null,
+    isNew: boolean,
+  ): Pushed => {
+    const { id, revision } = draft
+    state.set(name, { version, text: seal(local.text), draft: { id, revision } })
+    return { ok: true, draft: { id, revision }, isNew }
+  }
+  const config = await findConfig(plane, local)
+  if (config === null) {
+    await createConfig(plane, local, local.text)
+    const draft = await findDraft(plane, local)
+    if (draft !== null) return keep(draft, null, true)
+    return refusal(local, 'the draft was discarded at once; push again')
+  }
+  const draft = await findDraft(plane, local)
+  const base = await baseOf(plane, local, { config, draft, known, options })
+  if (base === undefined) return refusal(local, unknownBase(config))
+  if (draft !== null && draft.text === local.text && draft.base_version === base) {
+    return keep(draft, base, false)
+  }
+  const isLost = draft !== null && draft.text !== local.text && !options.overwrite
+  if (isLost && !(await isSeen(plane, local, { draft, known }))) {
+    const who = draft.updated_by ?? 'Somebody'
+    return refusal(
+      local,
+      `${who} has a draft (revision ${draft.revision}) that was not published and is not here. Look at it with pull --draft, or push --overwrite`,
+    )
+  }
+  const saved = await writeDraft(plane, local, { text: local.text, base, seen: draft })
+  if (!saved.ok) return { ok: false, row: refusedRow(local, saved.refused) }
+  return keep(saved.value, base, true)
+}
+
+async function baseOf(
+  plane: ControlPlane,
+  local: LocalConfig,
+  found: {
+    readonly config: ManagedConfig
+    readonly draft: ManagedDraft | null
+    readonly known: FolderEntry | undefined
+    readonly options: PushOptions
+  },
+): Promise<number | null | undefined> {
+  const { config, draft, known, options } = found
+  const newest = config.newest_version
+  if (newest === null || options.overwrite) return newest
+  const digest = digestOfText(local.text)
+  // What was published already has itself as its base.
+  const published = digest === null ? null : await versionOfDigest(plane, local, digest)
+  const base = await knownBase(plane, local, { known, was: options.was })
+  if (base !== undefined && base !== null) return base
+  if (published !== null) return published
+  return draft?.text === local.text ? draft.base_version : base
+}
+
+function unknownBase({ newest_version: newest }: ManagedConfig): string {
+  return `the server has v${newest}, and this folder does not know what the file was made from. Pull first, give --was <folder before the change>, or --overwrite`
+}
+
+function refusal({ ns, key }: LocalConfig, detail: string): Pushed {
+  return { ok: false, row: { ns, key, result: 'refused', detail, isFinding: true } }
+}
+
+export async function push(
+  plane: ControlPlane,
+  folder: ConfigFolder,
+  { names, ...options }: PushOptions & { readonly names: readonly string[] },
+): Promise<readonly Row[]> {
+  const state = folder.readState()
+  const rows: Row[] = []
+  for (const local of folder.configs(names)) {
+    const pushed = await pushOne(plane, local, { state, options })
+    const { ns, key } = local
+    if (!pushed.ok) rows.push(pushed.row)
+    else {
+      const { revision } = pushed.draft
+      const detail = pushed.isNew ? `draft ${revision} saved` : `draft ${revision} holds it already`
+      rows.push({ ns, key, result: pushed.isNew ? 'pushed' : 'unchanged', detail, revision })
+    }
+  }
+  folder.writeState(state)
+  return rows
+}

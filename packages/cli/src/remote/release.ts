@@ -1,0 +1,149 @@
+// signalbox publish, promote, rollback: releases under the same gates as in the console; a refusal says everything that is
+// missing. A command that is run again makes no second release.
+import { createHash } from 'node:crypto'
+import { MadeRelease, type ManagedConfig } from '@signalbox/wire'
+import type { Answered, ControlPlane } from './control-plane.ts'
+import { type ConfigFolder, type LocalConfig, nameOf, type Prompt, promptOf } from './folder.ts'
+import { type PushOptions, pushOne } from './push.ts'
+import { allConfigs, diffText, findConfig, pathOf } from './remote-configs.ts'
+import { type Row, refusedRow } from './report.ts'
+
+export interface Demands {
+  readonly note?: string
+  readonly confirm?: string
+  /** Gates that ask and are passed with open eyes. */
+  readonly acknowledge?: readonly string[]
+}
+
+const liveIn = (config: ManagedConfig | null, environment: string) =>
+  config?.live.find((pointer) => pointer.environment === environment)
+
+/** The same for the same wish in the same state, so that a repeated request is known as one. */
+function requestKey(...parts: readonly (string | number | null | undefined)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)
+}
+
+function rowOf(prompt: Prompt, answered: Answered<MadeRelease>): Row {
+  const { ns, key } = prompt
+  if (!answered.ok) return refusedRow({ ns, key }, answered.refused)
+  const { id, environment, version, previous_version: before, revision } = answered.value
+  const from = before === null ? '' : `, after v${before}`
+  const detail = `v${version} released to ${environment} as revision ${revision}${from}`
+  return { ns, key, result: 'released', detail, release: id, environment, version, revision }
+}
+
+const unchanged = ({ ns, key }: Prompt, detail: string): Row => ({
+  ...{ ns, key, result: 'unchanged', detail },
+})
+
+export async function publish(
+  plane: ControlPlane,
+  folder: ConfigFolder,
+  options: PushOptions & Demands & { readonly names: readonly string[]; readonly env: string },
+): Promise<readonly Row[]> {
+  const state = folder.readState()
+  const rows: Row[] = []
+  for (const local of folder.configs(options.names)) {
+    rows.push(await publishOne(plane, local, { state, options }))
+  }
+  folder.writeState(state)
+  return rows
+}
+
+async function publishOne(
+  plane: ControlPlane,
+  local: LocalConfig,
+  more: {
+    readonly state: Parameters<typeof pushOne>[2]['state']
+    readonly options: PushOptions & Demands & { readonly env: string }
+  },
+): Promise<Row> {
+  const { env, note, confirm, acknowledge } = more.options
+  const config = await findConfig(plane, local)
+  const live = liveIn(config, env)
+  if (live !== undefined) {
+    const { same } = await diffText(plane, local, { environment: env, text: local.text })
+    if (same) return unchanged(local, `${env} runs it already, as v${live.version}`)
+  }
+  const pushed = await pushOne(plane, local, more)
+  if (!pushed.ok) return pushed.row
+  const { id, revision } = pushed.draft
+  const answered = await plane.ask({
+    method: 'POST',
+    path: `${pathOf(local)}/publish`,
+    body: { environment: env, note, confirm, acknowledge },
+    headers: {
+      'if-match': `"${id}.${revision}"`,
+      'idempotency-key': requestKey('publish', nameOf(local), env, id, revision, live?.release_id),
+    },
+    schema: MadeRelease,
+  })
+  if (answered.ok) {
+    const known = more.state.get(nameOf(local))
+    const { version } = answered.value
+    if (known !== undefined) more.state.set(nameOf(local), { ...known, version })
+  }
+  return rowOf(local, answered)
+}
+
+/** Without names: every config that `from` runs and `to` runs otherwise. */
+export async function promote(
+  plane: ControlPlane,
+  options: Demands & {
+    readonly names: readonly string[]
+    readonly from: string
+    readonly to: string
+  },
+): Promise<readonly Row[]> {
+  const { names, from, to, note, confirm, acknowledge } = options
+  const wanted = new Set(names.map((name) => nameOf(promptOf(name))))
+  const configs = (await allConfigs(plane)).filter((config) =>
+    wanted.size === 0 ? liveIn(config, from) !== undefined : wanted.has(nameOf(config)),
+  )
+  const rows: Row[] = []
+  for (const config of configs) {
+    const { ns, key } = config
+    const [source, target] = [liveIn(config, from), liveIn(config, to)]
+    if (source !== undefined && source.digest === target?.digest) {
+      rows.push(unchanged(config, `${to} runs it already, as v${target.version}`))
+      continue
+    }
+    const answered = await plane.ask({
+      method: 'POST',
+      path: `${pathOf({ ns, key })}/promote`,
+      body: { from, to, expected_live: target?.version ?? null, note, confirm, acknowledge },
+      headers: {
+        'idempotency-key': requestKey(
+          ...['promote', nameOf(config), to, source?.version, target?.release_id],
+        ),
+      },
+      schema: MadeRelease,
+    })
+    rows.push(rowOf({ ns, key }, answered))
+  }
+  const found = new Set(configs.map(nameOf))
+  const missing = [...wanted].filter((name) => !found.has(name)).map(promptOf)
+  const row = { result: 'missing', detail: 'the server has no such config', isFinding: true }
+  return [...rows, ...missing.map((prompt) => ({ ...prompt, ...row }))]
+}
+
+export async function rollback(
+  plane: ControlPlane,
+  name: string,
+  {
+    env,
+    to,
+    note,
+  }: { readonly env: string; readonly to: number | undefined; readonly note?: string },
+): Promise<readonly Row[]> {
+  const prompt = promptOf(name)
+  const live = liveIn(await findConfig(plane, prompt), env)
+  const answered = await plane.ask({
+    method: 'POST',
+    path: `${pathOf(prompt)}/rollback`,
+    body: { environment: env, to, note, ...(live && { expected_live: live.version }) },
+    headers: { 'idempotency-key': requestKey('rollback', name, env, to, live?.release_id) },
+    schema: MadeRelease,
+  })
+  return [rowOf(prompt, answered)]
+}

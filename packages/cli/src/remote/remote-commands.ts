@@ -1,0 +1,235 @@
+// signalbox pull, push, diff, check, publish, promote, rollback, export, import: configs as code (specs/config-as-code.md).
+import path from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { EXIT } from '../io.ts'
+import { ControlPlane, remoteSettings } from './control-plane.ts'
+import { diff, diffAsMarkdown, remoteLint } from './diff.ts'
+import { ConfigFolder } from './folder.ts'
+import { pull } from './pull.ts'
+import { push } from './push.ts'
+import { promote, publish, rollback } from './release.ts'
+import { type Row, report } from './report.ts'
+import { exportTo, importFrom } from './transfer.ts'
+import { waitForAdoption } from './wait.ts'
+
+interface Common {
+  readonly url?: string
+  readonly json: boolean
+}
+
+interface Local extends Common {
+  readonly dir: string
+}
+
+interface Waiting extends Common {
+  readonly wait: boolean
+  readonly timeout: number
+}
+
+const NAMES = 'ns/key of each; none: all'
+const NO_FILES = 'There are no files here.'
+
+function seconds(text: string): number {
+  const value = Number(text)
+  if (Number.isFinite(value) && value > 0) return value
+  throw new InvalidArgumentError('Give seconds.')
+}
+
+function words(text: string): readonly string[] {
+  return text.split(',').map((word) => word.trim())
+}
+
+function versionNumber(text: string): number {
+  const value = Number(text.replace(/^v/, ''))
+  if (Number.isInteger(value) && value > 0) return value
+  throw new InvalidArgumentError('Give the number of a version.')
+}
+
+class RemoteCommands {
+  readonly #program: Command
+  readonly #context: CommandContext
+
+  constructor(program: Command, context: CommandContext) {
+    this.#program = program
+    this.#context = context
+  }
+
+  /** A command with what all of them take. */
+  #command(name: string, description: string): Command {
+    return this.#program
+      .command(name)
+      .description(description)
+      .option('--url <url>', 'of the control plane; or SIGNALBOX_URL. The key is SIGNALBOX_KEY')
+      .option('--json', 'one JSON object', false)
+  }
+
+  #local(name: string, description: string): Command {
+    return this.#command(name, description)
+      .argument('[prompts...]', NAMES)
+      .option('--dir <folder>', 'of the files <ns>/<key>.json', 'guardrails')
+  }
+
+  #waiting(command: Command): Command {
+    return command
+      .option('--wait', 'until every connected runtime has applied it; 1 when not', false)
+      .option('--timeout <seconds>', 'of --wait', seconds, 120)
+  }
+
+  #plane(options: Common): ControlPlane {
+    return new ControlPlane(remoteSettings(options, this.#context.around.env))
+  }
+
+  #folder({ dir }: Local): ConfigFolder {
+    return new ConfigFolder(path.resolve(this.#context.around.cwd, dir))
+  }
+
+  #absolute(folder: string | undefined): { readonly was?: string } {
+    return folder === undefined ? {} : { was: path.resolve(this.#context.around.cwd, folder) }
+  }
+
+  #report(rows: readonly Row[], options: Common, none = NO_FILES): void {
+    this.#context.done(report(this.#context.io, rows, { json: options.json, none }))
+  }
+
+  async #released(rows: readonly Row[], options: Waiting, plane: ControlPlane): Promise<void> {
+    const { io } = this.#context
+    const timeoutMs = options.timeout * 1000
+    const waited = options.wait ? await waitForAdoption(plane, io, { rows, timeoutMs }) : rows
+    this.#report(waited, options, 'Nothing to release.')
+  }
+
+  files(): void {
+    this.#local('pull', 'write configs of the control plane into files')
+      .option('--env <environment>', 'what it runs; absent: the newest versions')
+      .option('--draft', 'the draft, where there is one', false)
+      .option('--overwrite', 'also files that were changed here', false)
+      .action(
+        async (
+          names: string[],
+          options: Local & { env?: string; draft: boolean; overwrite: boolean },
+        ) => {
+          const { draft, overwrite, env } = options
+          const wanted = { names, draft, overwrite, ...(env === undefined ? {} : { env }) }
+          const rows = await pull(this.#plane(options), this.#folder(options), wanted)
+          this.#report(rows, options, 'The control plane has nothing to pull.')
+        },
+      )
+    this.#local('push', 'save files as drafts; refuses what would overwrite work unseen')
+      .option('--was <folder>', 'the files before the change, for a build')
+      .option('--overwrite', 'though the server has work that is not here', false)
+      .action(async (names: string[], options: Local & { was?: string; overwrite: boolean }) => {
+        const how = { names, overwrite: options.overwrite, ...this.#absolute(options.was) }
+        this.#report(await push(this.#plane(options), this.#folder(options), how), options)
+      })
+    this.#local(
+      'check',
+      'lint files with the custom rule types that the runtimes have; 1: not publishable',
+    ).action(async (names: string[], options: Local) => {
+      const rows = await remoteLint(this.#plane(options), this.#folder(options), names)
+      this.#report(rows, options)
+    })
+    this.#local('diff', 'what files would change, in words; 0: the same, 1: different, 2: unusable')
+      .requiredOption('--env <environment>', 'compare with what it runs')
+      .option('--markdown', 'for the comment of a pull request', false)
+      .action(async (names: string[], options: Local & { env: string; markdown: boolean }) => {
+        const { env } = options
+        const rows = await diff(this.#plane(options), this.#folder(options), { names, env })
+        if (!options.markdown || options.json) {
+          this.#report(rows, options)
+          return
+        }
+        this.#context.io.out(diffAsMarkdown(rows, env))
+        this.#context.done(rows.some(({ isFinding }) => isFinding) ? EXIT.findings : EXIT.clean)
+      })
+  }
+
+  releases(): void {
+    this.#waiting(
+      this.#local('publish', 'release files to an environment; what it runs already is left alone'),
+    )
+      .requiredOption('--env <environment>', 'of the key')
+      .option('--note <text>', 'what changes and why')
+      .option('--confirm <environment>', 'its name once more, where it is demanded')
+      .option('--acknowledge <gates>', 'runtimes, backtest, cases: asked and answered', words)
+      .option('--was <folder>', 'the files before the change, for a build')
+      .option('--overwrite', 'though the server has work that is not here', false)
+      .action(
+        async (
+          names: string[],
+          options: Local &
+            Waiting & {
+              env: string
+              note?: string
+              confirm?: string
+              was?: string
+              overwrite: boolean
+            },
+        ) => {
+          const plane = this.#plane(options)
+          const { env, note, confirm, overwrite } = options
+          const words = {
+            ...(note !== undefined && { note }),
+            ...(confirm !== undefined && { confirm }),
+          }
+          const how = { names, env, overwrite, ...words, ...this.#absolute(options.was) }
+          await this.#released(await publish(plane, this.#folder(options), how), options, plane)
+        },
+      )
+    this.#waiting(this.#command('promote', 'release to an environment what another one runs'))
+      .argument('[prompts...]', 'ns/key of each; none: all that differ')
+      .requiredOption('--from <environment>', 'whose versions')
+      .requiredOption('--to <environment>', 'of the key')
+      .option('--note <text>', 'what changes and why')
+      .option('--confirm <environment>', 'its name once more, where it is demanded')
+      .option('--acknowledge <gates>', 'runtimes, backtest, cases: asked and answered', words)
+      .action(
+        async (
+          names: string[],
+          options: Waiting & { from: string; to: string; note?: string; confirm?: string },
+        ) => {
+          const plane = this.#plane(options)
+          await this.#released(await promote(plane, { names, ...options }), options, plane)
+        },
+      )
+    this.#waiting(this.#command('rollback', 'release a version that ran in the environment before'))
+      .argument('<prompt>', 'ns/key')
+      .requiredOption('--env <environment>', 'of the key')
+      .option('--to <version>', 'absent: the one before', versionNumber)
+      .option('--note <text>', 'why')
+      .action(
+        async (name: string, options: Waiting & { env: string; to?: number; note?: string }) => {
+          const plane = this.#plane(options)
+          const { env, to, note } = options
+          const how = { env, to, ...(note !== undefined && { note }) }
+          await this.#released(await rollback(plane, name, how), options, plane)
+        },
+      )
+  }
+
+  transfer(): void {
+    this.#command('export', 'write every config with its versions to one file')
+      .argument('<file>', 'or - for standard output')
+      .action(async (file: string, options: Common) => {
+        const { io, around, done } = this.#context
+        const target = file === '-' ? file : path.resolve(around.cwd, file)
+        done(await exportTo(this.#plane(options), io, target))
+      })
+    this.#command('import', 'say what an export would add; with --yes add it')
+      .argument('<file>', 'made by export')
+      .option('--yes', 'do it', false)
+      .action(async (file: string, options: Common & { yes: boolean }) => {
+        const { io, around, done } = this.#context
+        const { yes, json } = options
+        const what = { file: path.resolve(around.cwd, file), yes, json }
+        done(await importFrom(this.#plane(options), io, what))
+      })
+  }
+}
+
+export function addRemote(program: Command, context: CommandContext): void {
+  const commands = new RemoteCommands(program, context)
+  commands.files()
+  commands.releases()
+  commands.transfer()
+}

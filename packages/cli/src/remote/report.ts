@@ -1,0 +1,47 @@
+// What a remote command found, for people line by line or as one JSON object, and the exit code that follows.
+import { EXIT, type Io } from '../io.ts'
+import { printable } from '../printable.ts'
+import type { Refused } from './control-plane.ts'
+import { nameOf, type Prompt } from './folder.ts'
+
+export interface Row extends Prompt {
+  /** One word for programs, such as `published` or `refused`. */
+  readonly result: string
+  /** For people. */
+  readonly detail: string
+  /** True: the command ends with 1. */
+  readonly isFinding?: boolean
+  /** Further lines, indented. */
+  readonly lines?: readonly string[]
+  readonly [more: string]: unknown
+}
+
+export function refusedRow(prompt: Prompt, refused: Refused): Row {
+  const { detail, gates, problems } = refused
+  const others = gates.map((gate) => gate.detail).filter((told) => told !== detail)
+  const errors = problems.map(({ pointer, severity, message }) => {
+    return `${pointer === '' ? '(document)' : pointer}  ${severity}  ${message}`
+  })
+  const lines = [...others, ...errors]
+  return { ...prompt, result: 'refused', detail, isFinding: true, lines, gates, problems }
+}
+
+/** Prints the rows and gives the exit code. `none`: said when there are none. */
+export function report(
+  io: Io,
+  rows: readonly Row[],
+  { json, none }: { readonly json: boolean; readonly none: string },
+): number {
+  const code = rows.some(({ isFinding }) => isFinding === true) ? EXIT.findings : EXIT.clean
+  if (json) {
+    const told = rows.map(({ isFinding: _isFinding, lines: _lines, ...row }) => row)
+    io.out(JSON.stringify({ ok: code === EXIT.clean, configs: told }))
+    return code
+  }
+  if (rows.length === 0) io.out(none)
+  for (const { lines = [], ...row } of rows) {
+    io.out(printable(`${nameOf(row)}: ${row.detail}`))
+    for (const line of lines) io.out(printable(`  ${line}`))
+  }
+  return code
+}

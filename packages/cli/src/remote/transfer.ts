@@ -1,0 +1,76 @@
+// signalbox export and import: everything authored in a project as one file, and back. An import says first what it would do.
+import fs from 'node:fs'
+import { ExportV1, ImportAnswer } from '@signalbox/wire'
+import { EXIT, type Io, Unusable } from '../io.ts'
+import { printable } from '../printable.ts'
+import type { ControlPlane } from './control-plane.ts'
+
+export async function exportTo(plane: ControlPlane, io: Io, file: string): Promise<number> {
+  const document = await plane.need({ path: '/export', schema: ExportV1 })
+  const text = `${JSON.stringify(document, null, 2)}\n`
+  if (file === '-') {
+    io.out(text.trimEnd())
+    return EXIT.clean
+  }
+  fs.writeFileSync(file, text)
+  const versions = document.configs.reduce((sum, config) => sum + config.versions.length, 0)
+  io.out(printable(`${file}: ${document.configs.length} configs with ${versions} versions`))
+  return EXIT.clean
+}
+
+function readExport(file: string): ExportV1 {
+  let text: string
+  try {
+    text = fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Unusable(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+  const parsed = ExportV1.safeParse(parsedJson(text))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const where = issue?.path.join('/') ?? ''
+  throw new Unusable(`${file} is no export of version 1: ${where} ${issue?.message ?? ''}`)
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Without `yes` nothing is changed. Exit code 1: a config conflicts. */
+export async function importFrom(
+  plane: ControlPlane,
+  io: Io,
+  { file, yes, json }: { readonly file: string; readonly yes: boolean; readonly json: boolean },
+): Promise<number> {
+  const body = { dry_run: true, document: readExport(file) }
+  const ask = { method: 'POST', path: '/import', schema: ImportAnswer } as const
+  const plan = await plane.need({ ...ask, body })
+  const isRefused = plan.configs.some(({ action }) => action === 'conflict')
+  const answer =
+    yes && !isRefused ? await plane.need({ ...ask, body: { ...body, dry_run: false } }) : plan
+  if (json) io.out(JSON.stringify(answer))
+  else tell(io, answer)
+  return isRefused ? EXIT.findings : EXIT.clean
+}
+
+function tell(io: Io, { applied, configs, releases_missing: missing }: ImportAnswer): void {
+  for (const { ns, key, action, detail } of configs) {
+    const sign = { create: '+', add_versions: '+', unchanged: '=', conflict: '!' }[action]
+    io.out(printable(`${sign} ${ns}/${key}: ${detail}`))
+  }
+  for (const release of missing) {
+    const { ns, key, environment, version, live, environment_exists: exists } = release
+    const now = live === null ? 'nothing' : `v${live}`
+    const then = exists
+      ? `runs ${now}, the file says v${version}: promote or publish it when you are ready`
+      : 'does not exist here: make it in Settings, Environments'
+    io.out(printable(`  ${ns}/${key}: ${environment} ${then}`))
+  }
+  const isRefused = configs.some(({ action }) => action === 'conflict')
+  if (isRefused) io.out('Nothing was imported: what conflicts is marked with "!".')
+  else io.out(applied ? 'Imported.' : 'This would be imported; --yes does it.')
+}

@@ -1,0 +1,67 @@
+// Waits until releases are live: every connected runtime reports that it applied them. A runtime that refuses one ends the wait.
+import { setTimeout as pause } from 'node:timers/promises'
+import { ReleaseAdoption } from '@signalbox/wire'
+import type { Io } from '../io.ts'
+import { printable } from '../printable.ts'
+import type { ControlPlane } from './control-plane.ts'
+import type { Row } from './report.ts'
+
+const POLL_MS = 500
+
+function settled({ status }: ReleaseAdoption): boolean {
+  return status !== 'publishing' && status !== 'waiting'
+}
+
+function told({ status, applied, total, environment, version, runtimes }: ReleaseAdoption): string {
+  const what = `v${version} in ${environment}`
+  const refusals = runtimes
+    .filter(({ state }) => state === 'rejected')
+    .map(({ name, reason }) => `${name} rejected it: ${reason ?? 'no reason given'}`)
+  switch (status) {
+    case 'live':
+      return `${what} is live on ${applied} of ${total} connected runtimes`
+    case 'waiting':
+      return `no runtime of ${environment} is connected, so nobody applied v${version}`
+    case 'publishing':
+      return `${what} was applied by ${applied} of ${total} connected runtimes in time`
+    case 'partial':
+      return `${what} was applied by ${applied} of ${total}; ${refusals.join('; ')}`
+    case 'superseded':
+      return `${what} was followed by another release`
+    case 'rolled_back':
+      return `${what} was rolled back`
+    default:
+      return status satisfies never
+  }
+}
+
+/** The rows with what became of their releases, and findings for those that are not live within `timeoutMs`. */
+export async function waitForAdoption(
+  plane: ControlPlane,
+  io: Io,
+  { rows, timeoutMs }: { readonly rows: readonly Row[]; readonly timeoutMs: number },
+): Promise<readonly Row[]> {
+  const until = Date.now() + timeoutMs
+  const waited: Row[] = []
+  for (const row of rows) {
+    const id = row['release']
+    if (typeof id !== 'string') {
+      waited.push(row)
+      continue
+    }
+    io.err(printable(`Waiting for the runtimes that host ${row.ns}/${row.key} …`))
+    let adoption = await read(plane, id)
+    while (!settled(adoption) && Date.now() < until) {
+      await pause(POLL_MS)
+      adoption = await read(plane, id)
+    }
+    const isLive = adoption.status === 'live'
+    const { status } = adoption
+    waited.push({ ...row, adoption: status, isFinding: !isLive, lines: [told(adoption)] })
+  }
+  return waited
+}
+
+async function read(plane: ControlPlane, id: string): Promise<ReleaseAdoption> {
+  return await plane.need({ path: `/releases/${id}`, schema: ReleaseAdoption })
+}

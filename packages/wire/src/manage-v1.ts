@@ -1,0 +1,140 @@
+// Requests and answers of the management API about configs: list, draft, versions, difference, lint (specs/config-as-code.md).
+// Requests are closed; answers are open, so that a newer server may say more.
+import { z } from 'zod'
+import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
+
+/** Texts longer than this are no config (1 MiB), and rows are not a file store. */
+export const MAX_TEXT_CHARACTERS = 4 * 1024 * 1024
+
+export const VersionNumber = z.int().min(1).max(2_147_483_647).describe('Number of a version.')
+const DraftText = z
+  .string()
+  .max(MAX_TEXT_CHARACTERS, 'The text is longer than 4 MiB. A config has at most 1 MiB.')
+  .describe('The JSON text as typed, valid or not.')
+const Author = z.string().nullable().describe('Name of the person or key; null when they are gone.')
+/** Opaque: what `next` of the page before said. */
+const Next = z.string().nullable().describe('Send it as `after` for the next page; null: the last.')
+
+export const LivePointer = z.looseObject({
+  environment: EnvironmentName,
+  version: VersionNumber,
+  digest: Digest,
+  release_id: z.string(),
+  revision: Count.describe('Bundle revision of the environment that carries it.'),
+  released_at: Instant,
+  author: Author,
+})
+export type LivePointer = z.output<typeof LivePointer>
+
+export const ManagedConfig = z.looseObject({
+  ns: PromptNs,
+  key: PromptKey,
+  archived_at: Instant.nullable(),
+  newest_version: VersionNumber.nullable().describe('Null before the first version.'),
+  live: z.array(LivePointer).describe('In order of promotion.'),
+})
+export type ManagedConfig = z.output<typeof ManagedConfig>
+
+export const ConfigPage = z.looseObject({ configs: z.array(ManagedConfig), next: Next })
+export type ConfigPage = z.output<typeof ConfigPage>
+
+export const ConfigCreation = z.strictObject({
+  ns: PromptNs,
+  key: PromptKey,
+  text: DraftText.describe('Text of the first draft. Absent: a blank config.').exactOptional(),
+})
+
+export const ConfigUpdate = z.strictObject({
+  archived: z.boolean().describe('Only a config that no environment runs can be archived.'),
+})
+
+export const ManagedDraft = z.looseObject({
+  id: z.string(),
+  revision: VersionNumber.describe('Grows with every save.'),
+  text: z.string(),
+  base_version: VersionNumber.nullable().describe('The version that it was made from.'),
+  updated_at: Instant,
+  updated_by: Author,
+})
+export type ManagedDraft = z.output<typeof ManagedDraft>
+
+export const DraftWrite = z.strictObject({
+  text: DraftText,
+  base_version: VersionNumber.nullable()
+    .describe(
+      'The version that the text was made from. Absent: as it was, or none for a new draft.',
+    )
+    .exactOptional(),
+})
+
+export const SavedDraft = z.looseObject({
+  id: z.string(),
+  revision: VersionNumber,
+  base_version: VersionNumber.nullable(),
+})
+export type SavedDraft = z.output<typeof SavedDraft>
+
+export const ManagedVersion = z.looseObject({
+  number: VersionNumber,
+  digest: Digest,
+  note: z.string().nullable(),
+  author: Author,
+  created_at: Instant,
+})
+export type ManagedVersion = z.output<typeof ManagedVersion>
+
+export const VersionPage = z.looseObject({ versions: z.array(ManagedVersion), next: Next })
+
+export const VersionText = ManagedVersion.omit({ author: true }).extend({
+  text: z.string().describe('The document as published, formatting kept.'),
+})
+export type VersionText = z.output<typeof VersionText>
+
+const ComparedSide = z.union([
+  z.strictObject({ environment: EnvironmentName.describe('What it runs now.') }),
+  z.strictObject({ version: VersionNumber }),
+  z.strictObject({ text: DraftText }),
+])
+
+export const DiffRequest = z.strictObject({ from: ComparedSide, to: ComparedSide })
+
+const DiffSide = z.looseObject({
+  label: z.string().describe('`v3, live in dev`, `v3`, `the text`, or `nothing`.'),
+  version: VersionNumber.nullable(),
+  digest: Digest.nullable().describe('Null: nothing is there.'),
+})
+
+export const DiffAnswer = z.looseObject({
+  same: z.boolean().describe('Whether both have the same content, however it is written.'),
+  from: DiffSide,
+  to: DiffSide,
+  changes: z.array(
+    z.looseObject({
+      kind: z.enum(['added', 'removed', 'changed']),
+      subject: z.string().describe('Names are marked with backticks.'),
+      detail: z.string(),
+    }),
+  ),
+})
+export type DiffAnswer = z.output<typeof DiffAnswer>
+
+export const LintRequest = z.strictObject({
+  text: DraftText,
+  ns: PromptNs.describe('The prompt that the text must name. Absent: any.').exactOptional(),
+  key: PromptKey.exactOptional(),
+})
+
+export const ConfigProblem = z.looseObject({
+  pointer: z.string().describe('JSON pointer into the document; empty: the document itself.'),
+  code: z.string(),
+  severity: z.enum(['error', 'warning']),
+  message: z.string(),
+})
+export type ConfigProblem = z.output<typeof ConfigProblem>
+
+export const LintAnswer = z.looseObject({
+  publishable: z.boolean().describe('False: a problem of severity error is among them.'),
+  digest: Digest.nullable().describe('Null for a text without one.'),
+  problems: z.array(ConfigProblem),
+})
+export type LintAnswer = z.output<typeof LintAnswer>

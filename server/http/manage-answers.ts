@@ -1,0 +1,71 @@
+// Rows of the control plane in the words of the wire, each checked by the compiler against its schema.
+import type {
+  ListedRelease,
+  MadeRelease as MadeReleaseV1,
+  ManagedConfig,
+  ManagedDraft,
+  ManagedVersion,
+  ReleaseAdoption,
+} from '@signalbox/wire'
+import type { VersionListRow } from '../read-models/config-list.ts'
+import type { ManagedConfigRow, ProjectReleaseRow } from '../read-models/managed-configs.ts'
+import type { Adoption } from '../services/adoption.ts'
+import type { DraftView } from '../services/drafts.ts'
+import type { MadeRelease } from '../services/release-outcome.ts'
+
+export function toConfig({
+  ns,
+  key,
+  archivedAt,
+  newestVersion,
+  live,
+}: ManagedConfigRow): ManagedConfig {
+  return {
+    ...{ ns, key, archived_at: archivedAt, newest_version: newestVersion },
+    live: live.map(({ releaseId, releasedAt, ...pointer }) => ({
+      ...pointer,
+      ...{ release_id: releaseId, released_at: releasedAt },
+    })),
+  }
+}
+
+export function toDraft(draft: DraftView): ManagedDraft {
+  const { id, revision, text, baseVersion, updatedAt, updatedByName } = draft
+  return {
+    ...{ id, revision, text, base_version: baseVersion },
+    ...{ updated_at: updatedAt, updated_by: updatedByName },
+  }
+}
+
+export function toVersion({
+  number,
+  digest,
+  note,
+  author,
+  createdAt,
+}: VersionListRow): ManagedVersion {
+  return { number, digest, note, author, created_at: createdAt }
+}
+
+export function toRelease(row: ProjectReleaseRow): ListedRelease {
+  const { previousVersion, createdAt, ...rest } = row
+  return { ...rest, previous_version: previousVersion, created_at: createdAt }
+}
+
+export function toMadeRelease({
+  id,
+  environment,
+  version,
+  previousVersion,
+  revision,
+}: MadeRelease): MadeReleaseV1 {
+  return { id, environment, version, previous_version: previousVersion, revision }
+}
+
+export function toAdoption({ createdAt, runtimes, ...adoption }: Adoption): ReleaseAdoption {
+  return {
+    ...adoption,
+    created_at: createdAt,
+    runtimes: runtimes.map(({ id, name, state, reason }) => ({ id, name, state, reason })),
+  }
+}

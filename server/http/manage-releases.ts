@@ -1,0 +1,195 @@
+// /api/manage/v1 about releases: publish, promote, roll back, and how far they got. The gates are those of the console;
+// a refusal names everything that is missing (specs/config-as-code.md).
+import type { ConfigReader } from '../auth/scope.ts'
+import { ServiceError } from '../errors.ts'
+import { adoptionOf } from '../services/adoption.ts'
+import {
+  environmentList,
+  liveNumber,
+  releasePage,
+  versionBefore,
+} from '../services/config-pages.ts'
+import type { Asking } from '../services/release-gates.ts'
+import type { Refusal, ReleaseResult } from '../services/release-outcome.ts'
+import { reviewRelease } from '../services/release-review.ts'
+import type { Subject } from '../services/release-subject.ts'
+import { promoteVersion, publishDraft, rollBack } from '../services/releases.ts'
+import { toAdoption, toMadeRelease, toRelease } from './manage-answers.ts'
+import { managed } from './manage-gate.ts'
+import { preconditionFailed, readPrecondition } from './manage-tags.ts'
+import {
+  listEnvironmentsRoute,
+  listReleasesRoute,
+  promoteRoute,
+  publishRoute,
+  readReleaseRoute,
+  rollbackRoute,
+} from './openapi/release-routes.ts'
+import { jsonResponse, problemResponse } from './problem.ts'
+
+interface Asked {
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+  readonly note: string | null
+  readonly typedName: string | null
+  readonly acknowledged: readonly Asking[]
+}
+
+interface Wish {
+  readonly asked: Asked
+  readonly kind: 'publish' | 'promote' | 'rollback'
+  readonly subject: Subject
+}
+
+interface Gate {
+  readonly gate: string
+  readonly detail: string
+}
+
+/** Note and typed name, as far as the environment demands them and the request has none. */
+async function missingWords(scope: ConfigReader, asked: Asked): Promise<readonly Gate[]> {
+  const { environment: name, note, typedName } = asked
+  const environment = (await environmentList(scope)).find((one) => one.name === name)
+  const hasNote = (note ?? '').trim() !== ''
+  return [
+    ...(environment?.requiresNote === true && !hasNote
+      ? [
+          {
+            gate: 'note_required',
+            detail: `A release to ${name} needs a note. Say what changes and why.`,
+          },
+        ]
+      : []),
+    ...(environment?.requiresTypedName === true && typedName !== name
+      ? [{ gate: 'name_required', detail: `Send "${name}" as confirm to release to ${name}.` }]
+      : []),
+  ]
+}
+
+/** Everything that the release lacks, so that nobody learns of it one by one. */
+async function missingGates(
+  scope: ConfigReader,
+  { asked, kind, subject }: Wish,
+  { reason, message }: Refusal,
+): Promise<readonly Gate[]> {
+  const words = kind === 'rollback' ? [] : await missingWords(scope, asked)
+  const { ns, key, environment, acknowledged } = asked
+  const reviewed = await reviewRelease(scope, { ns, key, environment, kind, subject })
+  const judged = reviewed.ok ? reviewed.review.gates : []
+  const open = judged.flatMap(({ id, state, sentence }): Gate[] => {
+    if (state === 'missing') return [{ gate: id, detail: `${sentence}.` }]
+    if (state !== 'ask' || acknowledged.includes(id as Asking)) return []
+    return [{ gate: id, detail: `${sentence}. Acknowledge "${id}" to release nevertheless.` }]
+  })
+  const gates = [...words, ...open]
+  return gates.some(({ gate }) => gate === reason)
+    ? gates
+    : [{ gate: reason, detail: message }, ...gates]
+}
+
+async function answerOf(scope: ConfigReader, wish: Wish, result: ReleaseResult): Promise<Response> {
+  if (result.ok) return jsonResponse(toMadeRelease(result.release), { status: 201 })
+  const { reason, message, problems } = result
+  if (reason === 'stale') return preconditionFailed(message)
+  const gates = await missingGates(scope, wish, result)
+  return problemResponse({
+    status: 409,
+    title: 'Release refused',
+    detail: gates.find(({ gate }) => gate === reason)?.detail ?? message,
+    code: reason,
+    gates,
+    ...(problems.length === 0 ? {} : { problems }),
+  })
+}
+
+function requestKeyOf(headers: Headers): string | null {
+  const key = headers.get('idempotency-key')
+  if (key === null || /^[\x21-\x7e]{1,100}$/.test(key)) return key
+  const message = 'An Idempotency-Key has 1 to 100 printable characters without spaces.'
+  throw new ServiceError('invalid', message, 'Idempotency-Key')
+}
+
+/** What all three say alike. */
+function askedOf(
+  prompt: { readonly ns: string; readonly key: string },
+  environment: string,
+  said: {
+    readonly note?: string
+    readonly confirm?: string
+    readonly acknowledge?: readonly Asking[]
+  },
+): Asked {
+  const { note = null, confirm = null, acknowledge = [] } = said
+  const { ns, key } = prompt
+  return { ns, key, environment, note, typedName: confirm, acknowledged: acknowledge }
+}
+
+export const postPublish = managed(publishRoute, async ({ scope, prompt, request, body }) => {
+  const precondition = readPrecondition(request.headers)
+  if (!precondition.ok) return precondition.response
+  const { id: draftId, revision } = precondition.seen ?? { id: '', revision: 0 }
+  const asked = askedOf(prompt, body.environment, body)
+  const requestKey = requestKeyOf(request.headers)
+  const result = await publishDraft(scope, { ...asked, draftId, revision, requestKey })
+  const subject = { kind: 'draft', draftId, revision } as const
+  return await answerOf(scope, { asked, kind: 'publish', subject }, result)
+})
+
+/** What `from` runs; rejects with `invalid` when it runs nothing. */
+async function promoted(
+  scope: ConfigReader,
+  prompt: { readonly ns: string; readonly key: string },
+  { from, version }: { readonly from?: string | undefined; readonly version?: number | undefined },
+): Promise<number> {
+  if (version !== undefined) return version
+  const number = from === undefined ? null : await liveNumber(scope, prompt, from)
+  if (number !== null) return number
+  const message = `${from} runs no version of ${prompt.ns}/${prompt.key}, so there is nothing to promote.`
+  throw new ServiceError('invalid', message, 'from')
+}
+
+export const postPromote = managed(promoteRoute, async ({ scope, prompt, request, body }) => {
+  const { to: environment, expected_live: expected } = body
+  const asked = askedOf(prompt, environment, body)
+  const version = await promoted(scope, prompt, body)
+  const expectedLive =
+    expected === undefined ? await liveNumber(scope, prompt, environment) : expected
+  const requestKey = requestKeyOf(request.headers)
+  const result = await promoteVersion(scope, { ...asked, version, expectedLive, requestKey })
+  const subject = { kind: 'version', version } as const
+  return await answerOf(scope, { asked, kind: 'promote', subject }, result)
+})
+
+export const postRollback = managed(rollbackRoute, async ({ scope, prompt, request, body }) => {
+  const { environment, to, expected_live: expected } = body
+  const asked = askedOf(prompt, environment, body)
+  const version = to ?? (await versionBefore(scope, prompt, environment))
+  const expectedLive = expected ?? (await liveNumber(scope, prompt, environment))
+  const requestKey = requestKeyOf(request.headers)
+  const result = await rollBack(scope, { ...asked, version, expectedLive, requestKey })
+  const subject = { kind: 'version', version } as const
+  return await answerOf(scope, { asked, kind: 'rollback', subject }, result)
+})
+
+export const getReleases = managed(listReleasesRoute, async ({ scope, query }) => {
+  const { ns = null, key = null, environment = null, ...page } = query
+  const { rows, next } = await releasePage(scope, { ns, key, environment }, page)
+  return jsonResponse({ releases: rows.map(toRelease), next })
+})
+
+export const getRelease = managed(readReleaseRoute, async ({ scope, id }) =>
+  jsonResponse(toAdoption(await adoptionOf(scope, id))),
+)
+
+export const getEnvironments = managed(listEnvironmentsRoute, async ({ scope }) => {
+  const environments = await environmentList(scope)
+  return jsonResponse({
+    environments: environments.map(
+      ({ name, position, revision, requiresNote, requiresTypedName }) => ({
+        ...{ name, position, revision },
+        ...{ requires_note: requiresNote, requires_confirm: requiresTypedName },
+      }),
+    ),
+  })
+})

@@ -1,0 +1,14 @@
+// Every documented route. A test compares the list with app/api, so that none is forgotten.
+import type { ApiRoute } from './api-route.ts'
+import * as configs from './config-routes.ts'
+import * as releases from './release-routes.ts'
+import * as runtimes from './runtime-routes.ts'
+
+export const API_ROUTES: readonly ApiRoute[] = [
+  ...Object.values(configs),
+  ...Object.values(releases),
+  ...Object.values(runtimes),
+]
+
+/** Folders of app/api whose routes are nobody's interface but the console's own. */
+export const CONSOLE_ONLY = ['/api/auth/', '/api/trpc/', '/api/export/']

@@ -1,0 +1,217 @@
+// Routes of the data plane, and of the server as a whole (specs/data-plane.md).
+import {
+  BundleV1,
+  EventsResponse,
+  HeartbeatRequest,
+  HeartbeatResponse,
+  RegisterRequest,
+  RegisterResponse,
+} from '@signalbox/wire'
+import { z } from 'zod'
+import { EXAMPLE_DIGEST, route } from './api-route.ts'
+
+const AT = 1_795_000_000_000
+const RUNTIME_ID = 'rt_01JB2Q3V4W5X6Y7Z8A9B0C1D2E'
+
+const EXAMPLE_BUNDLE = {
+  bundle_version: 1,
+  project: 'default',
+  environment: 'dev',
+  revision: 12,
+  created_at: AT,
+  configs: [
+    {
+      ns: 'support/triage',
+      key: 'answer',
+      version: 3,
+      digest: EXAMPLE_DIGEST,
+      document: { schema_version: 1, ns: 'support/triage', key: 'answer' },
+    },
+  ],
+}
+
+export const getBundleRoute = route({
+  method: 'GET',
+  path: '/api/runtime/v1/config',
+  group: 'Runtimes',
+  summary: 'Read the signed bundle',
+  description:
+    'All released configs of the key’s environment, as the exact text that was signed. Compare ETags instead of reading again.',
+  scope: 'read',
+  headers: [
+    {
+      name: 'If-None-Match',
+      description: 'The tag of the bundle that you have.',
+      example: `"${EXAMPLE_DIGEST}"`,
+    },
+  ],
+  answers: {
+    200: {
+      description: 'The bundle.',
+      schema: BundleV1,
+      example: EXAMPLE_BUNDLE,
+      headers: [
+        { name: 'ETag', description: 'Digest of the bundle.', example: `"${EXAMPLE_DIGEST}"` },
+        { name: 'Signalbox-Revision', description: 'Its revision; only grows.', example: '12' },
+        {
+          name: 'Signalbox-Signature',
+          description: 'Ed25519 over the body, base64url.',
+          example: 'pV3l-Zx0',
+        },
+      ],
+    },
+    304: { description: 'You have it.' },
+  },
+})
+
+export const streamRoute = route({
+  method: 'GET',
+  path: '/api/runtime/v1/config/stream',
+  group: 'Runtimes',
+  summary: 'Be told of new revisions',
+  description:
+    'Server-sent events: `revision` at connect and on every change, a comment every 10 s. Hints only; go on polling.',
+  scope: 'read',
+  answers: {
+    200: {
+      description: 'A stream that stays open.',
+      contentType: 'text/event-stream',
+      schema: z.string(),
+      example: `event: revision\nid: 12\ndata: {"revision":12,"digest":"${EXAMPLE_DIGEST}"}\n\n`,
+    },
+  },
+})
+
+export const registerRoute = route({
+  method: 'POST',
+  path: '/api/runtime/v1/register',
+  group: 'Runtimes',
+  summary: 'Register a runtime',
+  description: 'What the process is, hosts and can enforce. The answer holds the key to pin.',
+  scope: 'ingest',
+  body: {
+    schema: RegisterRequest,
+    example: {
+      name: 'worker-1',
+      sdk_version: '0.1.0',
+      harness: { name: 'claude-code', version: '2.1.0' },
+      prompts: ['support/triage/answer'],
+      capabilities: {
+        policies: ['expression'],
+        feedback_providers: ['static'],
+        checkers: ['plan'],
+      },
+      posture: 'last_known_good',
+      now: AT,
+    },
+  },
+  answers: {
+    200: {
+      description: 'Its id and how often to ask.',
+      schema: RegisterResponse,
+      example: {
+        runtime_id: RUNTIME_ID,
+        project: 'default',
+        environment: 'dev',
+        public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+        server_time: AT,
+        poll_seconds: 15,
+        heartbeat_seconds: 10,
+      },
+    },
+  },
+})
+
+export const heartbeatRoute = route({
+  method: 'POST',
+  path: '/api/runtime/v1/heartbeat',
+  group: 'Runtimes',
+  summary: 'Send a heartbeat',
+  description: 'What the runtime runs; the answer says what it should run.',
+  scope: 'ingest',
+  body: {
+    schema: HeartbeatRequest,
+    example: {
+      runtime_id: RUNTIME_ID,
+      now: AT,
+      applied: { revision: 12, digest: EXAMPLE_DIGEST, source: 'server' },
+      rejected: null,
+      live_sessions: 2,
+      spooled_events: 0,
+    },
+  },
+  answers: {
+    200: {
+      description: 'The revision to run.',
+      schema: HeartbeatResponse,
+      example: { desired_revision: 12, server_time: AT },
+    },
+    404: { description: 'This runtime is not known; register again.' },
+  },
+})
+
+export const eventsRoute = route({
+  method: 'POST',
+  path: '/api/runtime/v1/events',
+  group: 'Runtimes',
+  summary: 'Store events',
+  description:
+    'NDJSON, plain or gzip: 8 MiB as sent, 64 MiB inflated, 256 KiB a line. Lines are judged one by one; sent again they are duplicates.',
+  scope: 'ingest',
+  headers: [{ name: 'Content-Encoding', description: '`gzip`, or none.', example: 'gzip' }],
+  body: {
+    schema: z
+      .string()
+      .describe('One event a line; each has the form of specs/schemas/event-v1.json.'),
+    contentType: 'application/x-ndjson',
+    example:
+      '{"session":"sess_01JB2Q3V4W","seq":1,"at":1795000000000,"type":"note","data":{"text":"hi"}}\n',
+  },
+  answers: {
+    200: {
+      description: 'What is stored, what is missing, and which lines were refused.',
+      schema: EventsResponse,
+      example: {
+        acked_through: { sess_01JB2Q3V4W: 1 },
+        gaps: [],
+        errors: [],
+        stored: 1,
+        duplicates: 0,
+      },
+    },
+    400: { description: 'The gzip is broken, or the body ended early.' },
+    413: { description: 'The batch is too large.' },
+    415: { description: 'Another encoding than gzip.' },
+  },
+})
+
+export const healthRoute = route({
+  method: 'GET',
+  path: '/api/health',
+  group: 'Server',
+  summary: 'Ask whether the server works',
+  scope: null,
+  answers: {
+    200: {
+      description: 'The database answers.',
+      schema: z.object({ status: z.literal('ok'), version: z.string() }),
+      example: { status: 'ok', version: '0.1.0' },
+    },
+    503: { description: 'The database is away.' },
+  },
+})
+
+export const openapiRoute = route({
+  method: 'GET',
+  path: '/api/openapi.json',
+  group: 'Server',
+  summary: 'Read this description',
+  scope: null,
+  answers: {
+    200: {
+      description: 'The OpenAPI 3.1 document.',
+      schema: z.looseObject({ openapi: z.string() }),
+      example: { openapi: '3.1.1' },
+    },
+  },
+})

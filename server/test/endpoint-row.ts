@@ -1,0 +1,38 @@
+// How a row of the endpoint table says who may send what, and what must come of it. Tests only.
+import type { KeyScopeName } from '../auth/scope.ts'
+import type { Tenant } from './tenant.ts'
+
+/** What is sent: parameters of the address, headers, a body. */
+export interface KeyInput {
+  readonly params?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Takes an API key with the scope `needs`, and answers for the key's own project and environment. */
+export interface KeyRow {
+  readonly door: 'key'
+  readonly needs: KeyScopeName
+  /** Status when the caller may and the rows are their own. Absent: 200. */
+  readonly passes?: 200 | 201
+  /** Status when the request names rows of another project, or of another environment unless `sibling` says else. */
+  readonly foreign: 200 | 201 | 404
+  /** Status for a key of the same project and another environment; where it is good, the whole project is answered for. */
+  readonly sibling?: 200 | 201 | 403
+  /** Status for a key of another project and another environment. Absent: that of any foreign key. */
+  readonly stranger?: 403
+  /** Then also in the answer: how each line was refused. */
+  readonly refusal?: string
+  /** Called anew for each call. */
+  readonly input?: (tenant: Tenant) => KeyInput | Promise<KeyInput>
+}
+
+export type EndpointRow =
+  | KeyRow
+  /** Takes a login of any role; another project's row is not found. `path`: what stands for the address's parameter. */
+  | { readonly door: 'login'; readonly parameter: (tenant: Tenant) => string }
+  | { readonly door: 'open' }
+  /** Held to by server/test/access-table.ts. */
+  | { readonly door: 'procedures' }
+  /** better-auth's own endpoints, held to by server/auth/accounts.db.test.ts. */
+  | { readonly door: 'accounts' }

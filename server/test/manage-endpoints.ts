@@ -1,0 +1,98 @@
+// Who may send what to the management API, as a claim apart from the code. A key reads its whole project, and releases to its
+// own environment only. Tests only.
+import { promptPath } from '@signalbox/wire'
+import { freshConfig, twoVersions, unpublished } from './access-table.ts'
+import type { EndpointRow, KeyInput } from './endpoint-row.ts'
+import { configText, type Tenant } from './tenant.ts'
+
+interface Prompt {
+  readonly ns: string
+  readonly key: string
+}
+
+function addressOf({ ns, key }: Prompt) {
+  const [path = ''] = promptPath(ns, key).split('/')
+  return { ns: path, key }
+}
+
+const named = ({ prompt }: Tenant): KeyInput => ({ params: addressOf(prompt) })
+
+const json = (prompt: Prompt, body: object): KeyInput => ({
+  params: addressOf(prompt),
+  body: JSON.stringify(body),
+})
+
+async function seenDraft(tenant: Tenant, body: object): Promise<KeyInput> {
+  const { prompt, draftId, revision } = await freshConfig(tenant)
+  return { ...json(prompt, body), headers: { 'if-match': `"${draftId}.${revision}"` } }
+}
+
+async function move(tenant: Tenant, body: object): Promise<KeyInput> {
+  const { ns, key } = await twoVersions(tenant)
+  return json({ ns, key }, body)
+}
+
+let made = 0
+
+const read = { door: 'key', needs: 'read', sibling: 200 } as const
+const write = { door: 'key', needs: 'publish' } as const
+const ROOT = '/api/manage/v1'
+const CONFIG = `${ROOT}/configs/[ns]/[key]`
+
+export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
+  [`GET ${ROOT}/configs`]: { ...read, foreign: 200 },
+  [`POST ${ROOT}/configs`]: {
+    ...{ ...write, passes: 201, foreign: 201, sibling: 201 },
+    input: () => ({ body: JSON.stringify({ ns: 'made', key: `by-key-${++made}` }) }),
+  },
+  [`GET ${CONFIG}`]: { ...read, foreign: 404, input: named },
+  [`PATCH ${CONFIG}`]: {
+    ...{ ...write, foreign: 404, sibling: 200 },
+    input: async (tenant) => json(await unpublished(tenant), { archived: true }),
+  },
+  [`GET ${CONFIG}/draft`]: { ...write, foreign: 404, sibling: 200, input: named },
+  [`PUT ${CONFIG}/draft`]: {
+    ...{ ...write, foreign: 404, sibling: 200 },
+    input: (tenant) => seenDraft(tenant, { text: 'not mine' }),
+  },
+  [`GET ${CONFIG}/versions`]: { ...read, foreign: 404, input: named },
+  [`GET ${CONFIG}/versions/[number]`]: {
+    ...{ ...read, foreign: 404 },
+    input: ({ prompt }) => ({ params: { ...addressOf(prompt), number: '1' } }),
+  },
+  [`POST ${CONFIG}/diff`]: {
+    ...{ ...read, foreign: 404 },
+    input: ({ prompt }) => json(prompt, { from: { environment: 'dev' }, to: { version: 1 } }),
+  },
+  [`POST ${ROOT}/lint`]: {
+    ...{ ...read, foreign: 200 },
+    input: () => ({ body: JSON.stringify({ text: configText({ ns: 'a', key: 'b' }, 'c') }) }),
+  },
+  [`POST ${CONFIG}/publish`]: {
+    ...{ ...write, passes: 201, foreign: 404, sibling: 403, stranger: 403 },
+    input: (tenant) => seenDraft(tenant, { environment: 'dev', note: 'not mine' }),
+  },
+  [`POST ${CONFIG}/promote`]: {
+    ...{ ...write, passes: 201, foreign: 404, sibling: 403 },
+    input: (tenant) => move(tenant, { to: 'dev', version: 1 }),
+  },
+  [`POST ${CONFIG}/rollback`]: {
+    ...{ ...write, passes: 201, foreign: 404, sibling: 403 },
+    input: (tenant) => move(tenant, { environment: 'dev' }),
+  },
+  [`GET ${ROOT}/releases`]: { ...read, foreign: 200 },
+  [`GET ${ROOT}/releases/[id]`]: {
+    ...{ ...read, foreign: 404 },
+    input: ({ releaseId: id }) => ({ params: { id } }),
+  },
+  [`GET ${ROOT}/environments`]: { ...read, foreign: 200 },
+  [`GET ${ROOT}/export`]: { ...read, foreign: 200 },
+  [`POST ${ROOT}/import`]: {
+    ...{ ...write, foreign: 200, sibling: 200 },
+    input: () => ({ body: JSON.stringify({ document: EMPTY_EXPORT }) }),
+  },
+}
+
+const EMPTY_EXPORT = {
+  ...{ export_version: 1, project: 'other', exported_at: 1, environments: [], configs: [] },
+}

@@ -1,0 +1,17 @@
+// Texts that PostgreSQL does not hold as they are: JSON carries a NUL and half a surrogate pair, `text` and `jsonb` do not.
+
+/** Whether a text in the input holds one. Without recursion, because the depth is the sender's choice. */
+export function holdsUnstorable(input: unknown): boolean {
+  const open: unknown[] = [input]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string' && /\0|\p{Cs}/u.test(value)) return true
+    if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.values(value)) open.push(inner)
+    }
+  }
+  return false
+}
+
+export const UNSTORABLE =
+  'A text holds a character that cannot be stored (NUL or half a surrogate pair). Remove it.'
