@@ -19,7 +19,6 @@ import { AdoptionBadge, useAdoption } from './adoption-view.tsx'
 import { ArchiveButton } from './archive-button.tsx'
 import { configPath } from './config-path.ts'
 import { liveIn, type Move, MoveDialog, rollbackTargets } from './move-dialog.tsx'
-import { ReleaseList } from './release-list.tsx'
 import { RulesInWords } from './rules-in-words.tsx'
 import { VersionsTable } from './versions-table.tsx'
 
@@ -253,50 +252,5 @@ function InForce({
         <RulesInWords text={version.data.text} fired={config.firedByRule} />
       )}
     </Card>
-  )
-}
-
-export function VersionsPage(prompt: Prompt) {
-  return (
-    <WithConfig
-      {...prompt}
-      body={({ config, environments, onMove }) => (
-        <>
-          <PageHeader
-            above={<Above config={config} here="Versions" />}
-            title={`Versions of ${config.ns}/${config.key}`}
-            facts={factsOf(config)}
-            actions={environments.flatMap(({ name }) => {
-              const [back] = rollbackTargets(config, name)
-              return liveIn(config, name) === null || back === undefined
-                ? []
-                : [
-                    <ReleaseButton
-                      key={name}
-                      environment={name}
-                      onClick={() => onMove({ kind: 'rollback', environment: name, version: back })}
-                    >
-                      <Undo2 size={14} aria-hidden /> Roll back {name}
-                    </ReleaseButton>,
-                  ]
-            })}
-          />
-          <div className="flex flex-col gap-3 p-4 max-sm:p-2">
-            <Card>
-              <CardHeader title="Versions" aside="immutable, newest first" />
-              <VersionsTable
-                config={config}
-                chain={environments.map(({ name }) => name)}
-                onMove={onMove}
-              />
-            </Card>
-            <Card>
-              <CardHeader title="Releases" aside="what ran where and when" />
-              <ReleaseList releases={config.releases} />
-            </Card>
-          </div>
-        </>
-      )}
-    />
   )
 }

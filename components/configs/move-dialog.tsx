@@ -6,14 +6,24 @@ import { parseConfigText } from '@signalbox/wire'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
+import { demandGates, standingGates } from '../editor/gates.ts'
+import {
+  mayRelease,
+  Planned,
+  ReleaseBody,
+  type ReleaseForm,
+  useReleaseForm,
+  wordsOf,
+} from '../releases/release-form.tsx'
+import { useReview } from '../releases/use-review.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { AdoptionView } from './adoption-view.tsx'
 import { ChangeList } from './change-list.tsx'
-import { type Demands, NO_WORDS, ReleaseFields } from './release-fields.tsx'
+import type { Demands } from './release-fields.tsx'
 
 export interface Move {
   readonly kind: 'promote' | 'rollback'
@@ -36,96 +46,155 @@ export function liveIn(config: ConfigDetail, environment: string): number | null
   return config.pointers.find((pointer) => pointer.environment === environment)?.version ?? null
 }
 
-export function MoveDialog({
-  config,
-  demands,
-  move,
-  onMove,
-}: {
+export interface MoveDialogProps {
   readonly config: ConfigDetail
   readonly demands: Demands
   readonly move: Move
   readonly onMove: (move: Move | null) => void
-}) {
-  const { kind, environment, version } = move
-  const [words, setWords] = useState(NO_WORDS)
-  // What ran when the dialog opened: the server refuses the move when that has changed.
-  const [expectedLive] = useState(() => liveIn(config, environment))
-  const release = useMove(config, move, expectedLive)
+}
+
+export function MoveDialog(props: MoveDialogProps) {
+  const { config, move, onMove } = props
+  const [releaseId, setReleaseId] = useState<string | null>(null)
   const close = () => onMove(null)
-  const done = release.data?.ok === true ? release.data.release.id : null
-  const refused = release.data?.ok === false ? release.data.message : release.error?.message
-  const isBack = kind === 'rollback'
-  const isReady =
-    isBack ||
-    ((!demands.requiresNote || words.note.trim() !== '') &&
-      (!demands.requiresTypedName || words.typedName === environment))
-  const verb = isBack ? `Roll back to v${version}` : `Promote v${version}`
-  if (done !== null) {
+  if (releaseId === null) return <Before {...props} onReleased={setReleaseId} />
+  return (
+    <Dialog
+      open
+      onOpenChange={close}
+      title={`${config.ns}/${config.key} → ${move.environment}`}
+      actions={
+        <>
+          <Button onClick={close}>Close</Button>
+          <LinkButton href={`/rollouts/${releaseId}`}>Open release</LinkButton>
+        </>
+      }
+    >
+      <AdoptionView releaseId={releaseId} />
+    </Dialog>
+  )
+}
+
+/** The gates of this version for this environment. A roll back shows only those that stop it. */
+function useGates({ config, demands, move }: MoveDialogProps, form: ReleaseForm) {
+  const { kind, environment, version } = move
+  const { ns, key } = config
+  const subject = async () => ({ kind: 'version' as const, version })
+  const place = { ns, key, environment }
+  const asked = { place, kind, content: `v${version}`, subject }
+  const { review, problem } = useReview(asked)
+  const { words, acknowledged, time } = form
+  const standing = standingGates({
+    ...{ standing: review?.gates ?? null, acknowledged, isLater: time.isLater },
+  })
+  const gates =
+    kind === 'rollback'
+      ? standing.filter(({ passed, isOpen }) => !passed && isOpen !== true)
+      : [...standing, ...demandGates(demands, words)]
+  return { gates, place, review, problem, subject }
+}
+
+function verbOf({ kind, version }: Move, { time }: ReleaseForm): string {
+  if (kind === 'rollback') return `Roll back to v${version}`
+  return time.isLater ? `Plan v${version}` : `Promote v${version}`
+}
+
+function Before(props: MoveDialogProps & { readonly onReleased: (id: string) => void }) {
+  const { config, demands, move, onMove, onReleased } = props
+  const { kind, environment, version } = move
+  const form = useReleaseForm()
+  const judged = useGates(props, form)
+  // What ran when the dialog opened: the server refuses the move when that has changed.
+  const [live] = useState(() => liveIn(config, environment))
+  const release = useMove({ config, move, expectedLive: live, onReleased })
+  const { gates, problem } = judged
+  const close = () => onMove(null)
+  const name = `${config.ns}/${config.key}`
+  if (release.data?.ok === true && form.due !== null) {
     return (
       <Dialog
         open
         onOpenChange={close}
-        title={`${config.ns}/${config.key} → ${environment}`}
+        title={`Planned for ${environment}`}
+        description={name}
         actions={<Button onClick={close}>Close</Button>}
       >
-        <AdoptionView releaseId={done} />
+        <Planned what={`v${version}`} environment={environment} dueAt={form.due.dueAt} />
       </Dialog>
     )
   }
+  const refused = release.data?.ok === false ? release.data.message : release.error?.message
+  const verb = verbOf(move, form)
+  const isBack = kind === 'rollback'
   return (
     <Dialog
       open
       wide
       onOpenChange={close}
       title={isBack ? `Roll back ${environment}` : `Promote to ${environment}`}
-      description={`${config.ns}/${config.key}: ${expectedLive === null ? 'nothing' : `v${expectedLive}`} → v${version}`}
+      description={`${name}: ${live === null ? 'nothing' : `v${live}`} → v${version}`}
       actions={
         <>
           <Button onClick={close}>Cancel</Button>
           <Button
             variant="primary"
-            disabled={!isReady || release.isPending}
+            disabled={!mayRelease(form, gates) || release.isPending}
             aria-label={`${verb} in ${environment}`}
-            onClick={() => release.mutate(words)}
+            onClick={() => release.mutate(form)}
           >
             {verb}
           </Button>
         </>
       }
     >
-      <div className="flex flex-col gap-4">
-        {isBack && <TargetChoice config={config} move={move} onMove={onMove} />}
-        <Changes config={config} from={expectedLive} to={version} />
-        <Affected config={config} environment={environment} />
-        {!isBack && <ReleaseFields demands={demands} words={words} onChange={setWords} />}
-        {refused !== undefined && (
-          <p role="alert" className="text-deny-fg">
-            {refused}
-          </p>
-        )}
-      </div>
+      <ReleaseBody
+        {...judged}
+        {...{ form, live }}
+        demands={isBack ? null : demands}
+        above={isBack && <TargetChoice config={config} move={move} onMove={onMove} />}
+        running={config.liveSessions.find((row) => row.environment === environment)?.count ?? 0}
+        problems={[problem, refused]}
+      >
+        <VersionChanges config={config} from={live} to={version} heading="What changes" />
+      </ReleaseBody>
     </Dialog>
   )
 }
 
-function useMove(config: ConfigDetail, move: Move, expectedLive: number | null) {
+function useMove({
+  config,
+  move,
+  expectedLive,
+  onReleased,
+}: {
+  readonly config: ConfigDetail
+  readonly move: Move
+  readonly expectedLive: number | null
+  readonly onReleased: (id: string) => void
+}) {
   const trpc = useTRPC()
   const client = useTRPCClient()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (words: typeof NO_WORDS) => {
-      const { ns, key } = config
-      const { environment, version } = move
-      const note = words.note.trim() === '' ? null : words.note
-      const request = { ns, key, environment, version, expectedLive, note }
-      return move.kind === 'rollback'
-        ? client.releases.rollBack.mutate(request)
-        : client.releases.promote.mutate({ ...request, typedName: words.typedName })
+    mutationFn: async (form: ReleaseForm) => {
+      const { kind, environment, version } = move
+      const { typedName, ...words } = wordsOf(form)
+      const place = { ns: config.ns, key: config.key, environment, ...words }
+      if (kind === 'rollback') {
+        return await client.releases.rollBack.mutate({ ...place, version, expectedLive })
+      }
+      if (!form.time.isLater) {
+        return await client.releases.promote.mutate({ ...place, version, expectedLive, typedName })
+      }
+      if (form.due === null) throw new Error('Choose a time.')
+      const subject = { kind: 'version' as const, version }
+      return await client.schedules.create.mutate({ ...place, ...form.due, subject, typedName })
     },
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: trpc.configs.pathKey() })
-      await queries.invalidateQueries({ queryKey: trpc.drafts.pathKey() })
+    onSuccess: async (result) => {
+      if (result.ok && 'release' in result) onReleased(result.release.id)
+      for (const { pathKey } of [trpc.configs, trpc.drafts, trpc.rollouts, trpc.schedules]) {
+        await queries.invalidateQueries({ queryKey: pathKey() })
+      }
     },
   })
 }
@@ -167,14 +236,18 @@ function useVersionText(config: ConfigDetail, number: number | null) {
   })
 }
 
-function Changes({
+/** From what runs to what would run, in words. */
+export function VersionChanges({
   config,
   from,
   to,
+  heading,
 }: {
   readonly config: ConfigDetail
   readonly from: number | null
   readonly to: number
+  /** Absent where the heading of a card says it. */
+  readonly heading?: string
 }) {
   const before = useVersionText(config, from)
   const after = useVersionText(config, to)
@@ -186,7 +259,7 @@ function Changes({
   }, [oldText, newText])
   return (
     <section aria-label="Changes" className="flex flex-col gap-2">
-      <h3 className="font-semibold text-h2">What changes</h3>
+      {heading !== undefined && <h3 className="font-semibold text-h2">{heading}</h3>}
       {changes === undefined && <Skeleton className="w-3/5" />}
       {changes === null && (
         <p className="text-text-2">
@@ -195,24 +268,5 @@ function Changes({
       )}
       {changes !== undefined && changes !== null && <ChangeList changes={changes} />}
     </section>
-  )
-}
-
-function Affected({
-  config,
-  environment,
-}: {
-  readonly config: ConfigDetail
-  readonly environment: string
-}) {
-  const runtimes = config.runtimes.filter((runtime) => runtime.environment === environment).length
-  const running = config.liveSessions.find((row) => row.environment === environment)?.count ?? 0
-  const who = runtimes === 1 ? '1 runtime changes' : `${runtimes} runtimes change`
-  return (
-    <p className="text-text-2">
-      {who}.{' '}
-      {running > 0 &&
-        `${running === 1 ? '1 running session keeps' : `${running} running sessions keep`} the version that it began with until it ends.`}
-    </p>
   )
 }

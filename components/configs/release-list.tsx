@@ -1,6 +1,6 @@
 // Every release of a config, newest first: what ran where and when, and who moved it.
+import Link from 'next/link'
 import type { ConfigDetail } from '@/server/services/configs.ts'
-import { IdChip } from '../ui/copy.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
@@ -19,7 +19,9 @@ export function ReleaseList({ releases }: { readonly releases: ConfigDetail['rel
           <HeadCell>By</HeadCell>
           <HeadCell>Note</HeadCell>
           <HeadCell>Revision</HeadCell>
-          <HeadCell>Id</HeadCell>
+          <HeadCell>
+            <span className="sr-only">Release page</span>
+          </HeadCell>
         </tr>
       </thead>
       <tbody>
@@ -40,7 +42,9 @@ export function ReleaseList({ releases }: { readonly releases: ConfigDetail['rel
             <Cell title={release.note ?? undefined}>{release.note ?? '–'}</Cell>
             <Cell className="font-mono text-mono">{release.revision}</Cell>
             <Cell>
-              <IdChip id={release.id} label="Copy the release id" />
+              <Link href={`/rollouts/${release.id}`} className="text-link hover:underline">
+                Open
+              </Link>
             </Cell>
           </Row>
         ))}

@@ -2,6 +2,7 @@
 // The versions of a config: note, author, digest, when, where each runs now, and the step that leads further.
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import { ReleaseButton } from '../settings/release-button.tsx'
+import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
@@ -12,11 +13,17 @@ export function VersionsTable({
   config,
   chain,
   onMove,
+  compare,
 }: {
   readonly config: ConfigDetail
   /** Environment names in order of promotion. */
   readonly chain: readonly string[]
   readonly onMove: (move: Move) => void
+  /** Versions marked to be compared. Absent: nothing can be marked here. */
+  readonly compare?: {
+    readonly marked: readonly number[]
+    readonly onMark: (version: number) => void
+  }
 }) {
   if (config.versions.length === 0) {
     return <EmptyState title="No version yet.">The first publish makes version 1.</EmptyState>
@@ -41,7 +48,7 @@ export function VersionsTable({
           const runsIn = chain.filter((name) => liveIn(config, name) === number)
           const next = nextStep(config, chain, number)
           return (
-            <Row key={number}>
+            <Row key={number} data-version={number}>
               <Cell className="font-mono text-mono">v{number}</Cell>
               <Cell>{runsIn.length === 0 ? '–' : runsIn.join(', ')}</Cell>
               <Cell title={note ?? undefined}>{note ?? '–'}</Cell>
@@ -58,6 +65,17 @@ export function VersionsTable({
                 </span>
               </Cell>
               <Cell className="text-right">
+                {compare !== undefined && (
+                  <Button
+                    variant={compare.marked.includes(number) ? 'primary' : 'quiet'}
+                    className="mr-1"
+                    aria-pressed={compare.marked.includes(number)}
+                    aria-label={`Compare v${number}`}
+                    onClick={() => compare.onMark(number)}
+                  >
+                    Compare
+                  </Button>
+                )}
                 {next !== null && (
                   <ReleaseButton
                     environment={next}

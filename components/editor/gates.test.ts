@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { StandingGate } from '@/server/services/release-gates.ts'
 import { type GateFacts, gatesOf, headline } from './gates.ts'
 
 const DEV = {
@@ -11,6 +12,18 @@ const PRODUCTION = { ...DEV, name: 'production', requiresNote: true, requiresTyp
 const READY: GateFacts = {
   ...{ target: DEV, mayPublish: true, canSave: true, errors: 0, baseVersion: 4 },
   ...{ digest: 'sha256:mine', note: '', typedName: '' },
+  ...{ standing: [], acknowledged: [], isLater: false },
+}
+
+const NEEDS_APPROVAL: StandingGate = {
+  ...{ id: 'approvals', state: 'missing', sentence: 'Approval 0 of 1 needed', question: null },
+}
+const ASKS: StandingGate = {
+  ...{ id: 'runtimes', state: 'ask', sentence: 'worker-2 does not know checker “plan”' },
+  question: 'Publish to 3 of 4',
+}
+const OPEN: StandingGate = {
+  ...{ id: 'backtest', state: 'open', sentence: 'No backtest was run', question: null },
 }
 
 const missing = (facts: GateFacts) =>
@@ -34,6 +47,20 @@ test.each<[string, GateFacts, readonly string[]]>([
     { ...READY, target: PRODUCTION, note: '  ', typedName: 'Production' },
     ['note', 'name'],
   ],
+  ['the server was not heard yet', { ...READY, standing: null }, ['standing']],
+  ['an approval is missing', { ...READY, standing: [NEEDS_APPROVAL, OPEN] }, ['approvals']],
+  ['a runtime lacks a type', { ...READY, standing: [ASKS] }, ['runtimes']],
+  [
+    'a runtime lacks a type, ticked',
+    { ...READY, standing: [ASKS], acknowledged: ['runtimes'] },
+    [],
+  ],
+  [
+    'a tick is no approval',
+    { ...READY, standing: [NEEDS_APPROVAL], acknowledged: ['approvals'] },
+    ['approvals'],
+  ],
+  ['planned: the server judges later', { ...READY, standing: [NEEDS_APPROVAL], isLater: true }, []],
   ['production', { ...READY, target: PRODUCTION, note: 'why', typedName: 'production' }, []],
 ])('%s', (_name, facts, expected) => {
   expect(missing(facts)).toEqual(expected)

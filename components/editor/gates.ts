@@ -1,14 +1,56 @@
 // What stands between a draft and a publish, each with its state and sentence. The server checks all of it again; these are
 // shown so that nobody has to guess why the button waits.
 import type { PublishTarget } from '@/server/services/drafts.ts'
+import type { StandingGate } from '@/server/services/release-gates.ts'
 
 export interface Gate {
-  readonly id: 'permission' | 'saved' | 'valid' | 'base' | 'changed' | 'note' | 'name'
+  readonly id:
+    | StandingGate['id']
+    | 'permission'
+    | 'saved'
+    | 'valid'
+    | 'base'
+    | 'changed'
+    | 'note'
+    | 'name'
+    | 'standing'
+    | 'time'
   readonly passed: boolean
   readonly label: string
+  /** Nothing is known and nothing is demanded, or it is judged later. */
+  readonly isOpen?: true
+  /** Of the tick that lets it pass. */
+  readonly question?: string
 }
 
-export interface GateFacts {
+/** What the server judges, and what the person says to it. */
+export interface StandingFacts {
+  /** Null while the server is asked. */
+  readonly standing: readonly StandingGate[] | null
+  readonly acknowledged: readonly string[]
+  /** The release is planned: the server judges when the time comes. */
+  readonly isLater: boolean
+}
+
+/** The server's gates as this screen shows them. */
+export function standingGates({ standing, acknowledged, isLater }: StandingFacts): readonly Gate[] {
+  if (standing === null) {
+    const label = 'Asking the server about approvals and runtimes'
+    return [{ id: 'standing', passed: isLater, label, isOpen: true }]
+  }
+  return standing.map(({ id, state, sentence, question }): Gate => {
+    const isTicked = state === 'ask' && acknowledged.includes(id)
+    const asks = question === null ? {} : { question }
+    const open = state === 'open' ? { isOpen: true as const } : {}
+    if (state === 'passed' || state === 'open' || isTicked) {
+      return { id, passed: true, label: sentence, ...asks, ...open }
+    }
+    if (!isLater) return { id, passed: false, label: sentence, ...asks }
+    return { id, passed: true, label: `${sentence} (judged at that time)`, ...asks, isOpen: true }
+  })
+}
+
+export interface GateFacts extends StandingFacts {
   readonly target: PublishTarget
   readonly mayPublish: boolean
   /** Why not, when it is known. */
@@ -41,18 +83,30 @@ export function gatesOf(facts: GateFacts): readonly Gate[] {
   if (!facts.canSave) {
     gates.push({ id: 'saved', passed: false, label: 'The draft is not saved yet' })
   }
+  gates.push(...(errors === 0 ? standingGates(facts) : []))
   if (!facts.mayPublish) {
     const label =
       facts.mayNotBecause ??
       'Your role does not include release.publish; publishers and admins have it'
     gates.push({ id: 'permission', passed: false, label })
   }
+  gates.push(...demandGates(target, facts))
+  return gates
+}
+
+/** What an environment such as production asks of whoever releases there. */
+export function demandGates(
+  target: Pick<PublishTarget, 'name' | 'requiresNote' | 'requiresTypedName'>,
+  words: { readonly note: string; readonly typedName: string },
+): readonly Gate[] {
+  const { name } = target
+  const gates: Gate[] = []
   if (target.requiresNote) {
-    const passed = facts.note.trim() !== ''
+    const passed = words.note.trim() !== ''
     gates.push({ id: 'note', passed, label: passed ? 'Note written' : `${name} needs a note` })
   }
   if (target.requiresTypedName) {
-    const passed = facts.typedName === name
+    const passed = words.typedName === name
     gates.push({ id: 'name', passed, label: passed ? 'Name typed' : `Type “${name}” to confirm` })
   }
   return gates
@@ -75,6 +129,11 @@ function baseGate({ target, baseVersion }: GateFacts): Gate {
     passed: false,
     label: `${name} runs v${live.number}, and this draft was made from ${from}`,
   }
+}
+
+/** Whether any content may go: what the screens of promotion share with that of a publish. */
+export function isReady(gates: readonly Gate[]): boolean {
+  return gates.every(({ passed }) => passed)
 }
 
 /** "Publish blocked because 2 things are missing" */

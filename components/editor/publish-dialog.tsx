@@ -2,17 +2,26 @@
 import { digestOf } from '@signalbox/wire'
 // Review and publish: what is missing, what changes, and after the publish how far it has got. The URL holds the target.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { CircleCheck, OctagonPause } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
 import type { ReleaseResult } from '@/server/services/release-outcome.ts'
+import type { ScheduleResult } from '@/server/services/schedules.ts'
 import { AdoptionView, useAdoption } from '../configs/adoption-view.tsx'
 import { ChangeList } from '../configs/change-list.tsx'
-import { NO_WORDS, ReleaseFields } from '../configs/release-fields.tsx'
+import {
+  mayRelease,
+  Planned,
+  ReleaseBody,
+  type ReleaseForm,
+  useReleaseForm,
+  wordsOf,
+} from '../releases/release-form.tsx'
+import { useReview } from '../releases/use-review.ts'
 import { useReleaseRight } from '../settings/release-right.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import type { Analysis } from './analysis.ts'
 import { useChanges } from './diff-panel.tsx'
@@ -65,6 +74,7 @@ function AfterRelease({
   return (
     <>
       <Button onClick={onClose}>Close</Button>
+      <LinkButton href={`/rollouts/${releaseId}`}>Open release</LinkButton>
       {next !== undefined && (
         <Button
           variant={data?.status === 'live' ? 'primary' : 'secondary'}
@@ -83,123 +93,157 @@ function usePublish(props: PublishDialogProps, onReleased: (id: string) => void)
   const client = useTRPCClient()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (words: { note: string; typedName: string }): Promise<ReleaseResult> => {
+    mutationFn: async (form: ReleaseForm): Promise<ReleaseResult | ScheduleResult> => {
       const seen = await session.saver.flush()
       if (seen === null) throw new Error('The draft could not be saved, so it was not published.')
-      return await client.releases.publish.mutate({
-        ...{ ns: workbench.ns, key: workbench.key, environment: target.name },
-        ...{ draftId: seen.id, revision: seen.revision },
-        note: words.note.trim() === '' ? null : words.note,
-        typedName: words.typedName === '' ? null : words.typedName,
-      })
+      const place = { ns: workbench.ns, key: workbench.key, environment: target.name }
+      const request = { ...place, ...wordsOf(form) }
+      const draft = { draftId: seen.id, revision: seen.revision }
+      if (!form.time.isLater) return await client.releases.publish.mutate({ ...request, ...draft })
+      if (form.due === null) throw new Error('Choose a time.')
+      const subject = { kind: 'draft' as const, ...draft }
+      return await client.schedules.create.mutate({ ...request, ...form.due, subject })
     },
     onSuccess: async (result) => {
-      if (result.ok) onReleased(result.release.id)
+      if (result.ok && 'release' in result) onReleased(result.release.id)
       await queries.invalidateQueries({ queryKey: trpc.drafts.open.queryKey() })
-      await queries.invalidateQueries({ queryKey: trpc.configs.pathKey() })
+      for (const { pathKey } of [trpc.configs, trpc.schedules, trpc.rollouts]) {
+        await queries.invalidateQueries({ queryKey: pathKey() })
+      }
     },
   })
 }
 
-function Review(props: PublishDialogProps & { readonly onReleased: (id: string) => void }) {
-  const { workbench, analysis, session, target, onTarget, onReleased } = props
+/** The gates of this draft for this target, as the text stands. */
+function useGates(props: PublishDialogProps, form: ReleaseForm) {
+  const { workbench, analysis, session, target } = props
   const { isAllowed: mayPublish, reason: mayNotBecause } = useReleaseRight(target.name)
-  const [words, setWords] = useState(NO_WORDS)
-  const publish = usePublish(props, onReleased)
-  const { ns, key, draft, base, targets } = workbench
-  const changes = useChanges(analysis, target.live?.text ?? null)
+  const { ns, key, draft, base } = workbench
+  const { document, errors, text } = analysis
   const digest = useMemo(
-    () => (analysis.document === null ? null : digestOf(JSON.parse(analysis.text))),
-    [analysis],
+    () => (document === null ? null : digestOf(JSON.parse(text))),
+    [document, text],
   )
+  const subject = async () => {
+    const seen = await session.saver.flush()
+    return seen === null
+      ? null
+      : { kind: 'draft' as const, draftId: seen.id, revision: seen.revision }
+  }
+  const place = { ns, key, environment: target.name }
+  const content = errors === 0 ? digest : null
+  const { review, problem } = useReview({ place, kind: 'publish', subject, content })
   const { kind } = session.state
+  const { words, acknowledged, time } = form
   const gates = gatesOf({
-    ...{ target, mayPublish, mayNotBecause, digest, ...words },
+    ...{ target, mayPublish, mayNotBecause, digest, ...words, errors, acknowledged },
+    ...{ standing: review?.gates ?? null, isLater: time.isLater },
     canSave: kind === 'clean' || kind === 'unsaved' || kind === 'saving',
-    errors: analysis.errors,
     baseVersion: draft === null ? (base?.number ?? null) : draft.baseVersion,
   })
-  const isReady = gates.every(({ passed }) => passed)
+  return { gates, place, review, problem, subject }
+}
+
+function Review(props: PublishDialogProps & { readonly onReleased: (id: string) => void }) {
+  const { workbench, target, onTarget, onReleased } = props
+  const form = useReleaseForm()
+  const judged = useGates(props, form)
+  const publish = usePublish(props, onReleased)
+  const { gates, problem } = judged
+  const name = `${workbench.ns}/${workbench.key}`
+  const close = () => onTarget(null)
+  if (publish.data?.ok === true && form.due !== null) {
+    return (
+      <Dialog
+        open
+        onOpenChange={close}
+        title={`Planned for ${target.name}`}
+        description={name}
+        actions={<Button onClick={close}>Close</Button>}
+      >
+        <Planned what="This text" environment={target.name} dueAt={form.due.dueAt} />
+      </Dialog>
+    )
+  }
   const refused = publish.data?.ok === false ? publish.data.message : publish.error?.message
+  const verb = form.time.isLater ? 'Plan the release to' : 'Publish to'
   return (
     <Dialog
       open
       wide
-      onOpenChange={() => onTarget(null)}
+      onOpenChange={close}
       title={headline(gates, target.name)}
-      description={`${ns}/${key}, draft → ${target.name}`}
+      description={`${name}, draft → ${target.name}`}
       actions={
         <>
-          <Button onClick={() => onTarget(null)}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button
             variant="primary"
-            disabled={!isReady || publish.isPending}
-            aria-label={`Publish to ${target.name}: ${ns}/${key}`}
-            onClick={() => publish.mutate(words)}
+            disabled={!mayRelease(form, gates) || publish.isPending}
+            aria-label={`${verb} ${target.name}: ${name}`}
+            onClick={() => publish.mutate(form)}
           >
-            {publish.isPending ? 'Publishing' : `Publish to ${target.name}`}
+            {publish.isPending ? 'Publishing' : `${verb} ${target.name}`}
           </Button>
         </>
       }
     >
-      <div className="flex flex-col gap-4">
-        <div className="flex items-center gap-2">
-          <span className="text-small text-text-2">Environment</span>
-          <Select
-            label="Environment"
-            value={target.name}
-            options={targets.map(({ name }) => ({ value: name, label: name }))}
-            onChange={onTarget}
-          />
-        </div>
-        <GateList gates={gates} {...props} />
-        <section aria-label="Changes" className="flex flex-col gap-2">
-          <h3 className="font-semibold text-h2">
-            Changes in {target.name}
-            {changes === null ? '' : ` · ${changes.length}`}
-          </h3>
-          {changes === null ? (
-            <p className="text-text-2">The draft is not valid, so its changes cannot be told.</p>
-          ) : (
-            <ChangeList changes={changes} />
-          )}
-        </section>
-        <ReleaseFields demands={target} words={words} onChange={setWords} />
-        {refused !== undefined && (
-          <p role="alert" className="text-deny-fg">
-            {refused}
-          </p>
-        )}
-      </div>
+      <ReleaseBody
+        {...judged}
+        form={form}
+        demands={target}
+        above={<TargetChoice {...props} />}
+        actionOf={(gate) => editorAction(props, gate)}
+        problems={[problem, refused]}
+      >
+        <Changes {...props} />
+      </ReleaseBody>
     </Dialog>
   )
 }
 
-function GateList({
-  gates,
-  target,
-  onUpdateDraft,
-  onShowProblem,
-}: PublishDialogProps & { readonly gates: readonly Gate[] }) {
+function TargetChoice({ workbench, target, onTarget }: PublishDialogProps) {
   return (
-    <ul aria-label="What a publish needs" className="flex flex-col gap-1">
-      {gates.map(({ id, passed, label }) => (
-        <li key={id} className="flex min-h-7 flex-wrap items-center gap-2">
-          {passed ? (
-            <CircleCheck size={14} className="text-allow-mark" aria-hidden />
-          ) : (
-            <OctagonPause size={14} className="text-blocked-mark" aria-hidden />
-          )}
-          <span className="sr-only">{passed ? 'passed' : 'missing'}: </span>
-          <span className={passed ? 'text-text-2' : 'font-medium'}>{label}</span>
-          {!passed && id === 'valid' && <Button onClick={onShowProblem}>Go to the first</Button>}
-          {!passed && id === 'base' && target.live !== null && (
-            <Button onClick={() => void onUpdateDraft(target.live?.number ?? 0)}>
-              Update draft to v{target.live.number}
-            </Button>
-          )}
-        </li>
-      ))}
-    </ul>
+    <Field label="Environment">
+      {({ id }) => (
+        <Select
+          id={id}
+          label="Environment"
+          value={target.name}
+          options={workbench.targets.map(({ name }) => ({ value: name, label: name }))}
+          onChange={onTarget}
+        />
+      )}
+    </Field>
+  )
+}
+
+function Changes({ analysis, target }: PublishDialogProps) {
+  const changes = useChanges(analysis, target.live?.text ?? null)
+  return (
+    <section aria-label="Changes" className="flex flex-col gap-2">
+      <h3 className="font-semibold text-h2">
+        Changes in {target.name}
+        {changes === null ? '' : ` · ${changes.length}`}
+      </h3>
+      {changes === null ? (
+        <p className="text-text-2">The draft is not valid, so its changes cannot be told.</p>
+      ) : (
+        <ChangeList changes={changes} />
+      )}
+    </section>
+  )
+}
+
+/** What only the editor can do about a gate; null leaves it to the server's. */
+function editorAction(props: PublishDialogProps, gate: Gate): ReactNode {
+  const { target, onUpdateDraft, onShowProblem } = props
+  if (!gate.passed && gate.id === 'valid') {
+    return <Button onClick={onShowProblem}>Go to the first</Button>
+  }
+  const { live } = target
+  if (gate.passed || gate.id !== 'base' || live === null) return null
+  return (
+    <Button onClick={() => void onUpdateDraft(live.number)}>Update draft to v{live.number}</Button>
   )
 }

@@ -9,6 +9,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 const PAGES = [
   { href: '/settings/keys', name: 'API keys' },
   { href: '/settings/users', name: 'Users' },
+  { href: '/settings/environments', name: 'Environments' },
   { href: '/settings/projects', name: 'Projects' },
   { href: '/settings/profile', name: 'Profile' },
   { href: '/settings/audit', name: 'Audit log' },

@@ -56,10 +56,13 @@ function useCounts(): Readonly<Record<string, string>> {
   // The Overview brings this answer with it, but the rail was rendered before it: both must begin without.
   const isTakenOver = useIsTakenOver()
   const { data } = useQuery({ ...trpc.overview.get.queryOptions({}), refetchInterval: 15_000 })
+  const work = useQuery({ ...trpc.rollouts.work.queryOptions(), refetchInterval: 15_000 })
   if (data === undefined || !isTakenOver) return {}
   const live = data.figures.liveSessions.value
   const runtimes = data.attention.filter((item) => item.kind.startsWith('runtime_')).length
+  const rollouts = work.data?.count ?? 0
   return {
+    '/rollouts': rollouts > 0 ? `${rollouts} to do` : '',
     '/sessions': live > 0 ? `${live} live` : '',
     '/runtimes': runtimes > 0 ? `${runtimes} behind` : '',
   }
@@ -116,7 +119,7 @@ function Rail() {
   )
 }
 
-const IN_MORE = ['/runtimes', '/settings/keys']
+const IN_MORE = ['/rollouts', '/runtimes', '/settings/keys']
 const NARROW = DESTINATIONS.filter(({ href }) => !IN_MORE.includes(href))
 const MORE = DESTINATIONS.filter(({ href }) => IN_MORE.includes(href))
 

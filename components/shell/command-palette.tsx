@@ -7,13 +7,14 @@ import { useEffect, useState } from 'react'
 import { useTRPC } from '../trpc-provider.tsx'
 import { shortId } from '../ui/copy.tsx'
 import { DESTINATIONS } from './destinations.ts'
-
-const ITEM = 'flex h-8 items-center gap-2 rounded-control px-2 aria-selected:bg-row-hover'
+import { ITEM } from './palette-item.ts'
+import { RollBacks } from './roll-backs.tsx'
 
 /** Where an id leads; null when the text is not one. */
 function pathOfId(text: string): string | null {
   if (/^sess_\w+$/.test(text)) return `/sessions/${text}`
   if (/^evt_\w+$/.test(text)) return `/e/${text}`
+  if (/^rel_\w+$/.test(text)) return `/rollouts/${text}`
   if (/^stop_\w+$/.test(text)) return `/stops/${text}`
   return /^dec_\w+$/.test(text) ? `/decisions/${text}` : null
 }
@@ -94,6 +95,7 @@ function PaletteContent({ close }: { readonly close: () => void }) {
             </Command.Item>
           ))}
         </Command.Group>
+        <RollBacks configs={configs.data?.configs ?? []} go={go} />
         <Command.Group
           heading="Recent sessions"
           className="text-micro text-text-3 [&_[cmdk-item]]:text-body [&_[cmdk-item]]:text-text"

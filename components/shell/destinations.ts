@@ -4,6 +4,7 @@ import {
   type LucideIcon,
   OctagonPause,
   Radio,
+  Rocket,
   Server,
   Settings,
   SlidersHorizontal,
@@ -22,6 +23,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: '/sessions', name: 'Sessions', icon: Radio, key: 's' },
   { href: '/stops', name: 'Stops', icon: OctagonPause, key: 'b' },
   { href: '/configs', name: 'Configs', icon: SlidersHorizontal, key: 'c' },
+  { href: '/rollouts', name: 'Rollouts', icon: Rocket, key: 'r' },
   { href: '/runtimes', name: 'Runtimes', icon: Server, key: 't' },
   { href: '/settings/keys', name: 'Settings', icon: Settings, key: ',' },
 ]

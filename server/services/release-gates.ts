@@ -13,6 +13,7 @@ import {
   isApproved,
   standingOf,
 } from './approval-standing.ts'
+import { type BacktestForDigest, backtestForDigest } from './backtests.ts'
 import type { Content } from './release-subject.ts'
 import { type RuleType, typesMissing, typesNeeded } from './rule-types.ts'
 import { runtimesOf } from './runtime-list.ts'
@@ -41,24 +42,9 @@ export interface UnsupportedRuntime {
   readonly missing: readonly RuleType[]
 }
 
-/** What a backtest of this config says; of another content when none was run on this one. */
-export interface BacktestFact {
-  readonly id: string
-  readonly isRunning: boolean
-  /** Of the content that it ran on. */
-  readonly digest: string
-  /** Epoch ms; null while it runs. */
-  readonly finishedAt: number | null
-  readonly wouldDeny: number
-  readonly wouldBlock: number
-  /** Pinned cases whose verdict is not the expected one. */
-  readonly failingCases: readonly { readonly id: string; readonly name: string }[]
-}
-
-/** Read before the transaction: neither reports of runtimes nor backtests wait for a release. */
+/** Read before the transaction: reports of runtimes do not wait for a release. */
 export interface OutsideFacts {
   readonly runtimes: Awaited<ReturnType<typeof runtimesOf>>
-  readonly backtest: BacktestFact | null
 }
 
 const KIND_WORD = { policy: 'policy', feedback_provider: 'feedback provider', checker: 'checker' }
@@ -110,7 +96,7 @@ function plural(count: number, noun: string): string {
 }
 
 function backtestGate(
-  backtest: BacktestFact | null,
+  backtest: BacktestForDigest | null,
   digest: string,
   isRequired: boolean,
 ): StandingGate {
@@ -151,7 +137,7 @@ function backtestGate(
   }
 }
 
-function casesGate(backtest: BacktestFact | null, digest: string): readonly StandingGate[] {
+function casesGate(backtest: BacktestForDigest | null, digest: string): readonly StandingGate[] {
   if (backtest === null || backtest.digest !== digest || backtest.failingCases.length === 0)
     return []
   const names = backtest.failingCases.slice(0, 3).map(({ name }) => `“${name}”`)
@@ -177,9 +163,19 @@ export interface StandingQuestion extends OutsideFacts {
   readonly kind: 'publish' | 'promote' | 'rollback'
 }
 
+async function backtestGates(
+  tx: Tx,
+  { environment, config, content }: StandingQuestion,
+): Promise<readonly StandingGate[]> {
+  const { digest } = content
+  const { projectId, requiresBacktest } = environment
+  const backtest = await backtestForDigest({ projectId }, { configId: config.id, digest }, tx)
+  return [backtestGate(backtest, digest, requiresBacktest), ...casesGate(backtest, digest)]
+}
+
 /** A roll back asks for approvals only, and only where the environment's policy says so. */
 export async function standingGates(tx: Tx, question: StandingQuestion): Promise<Standing> {
-  const { environment, config, live, content, kind, runtimes, backtest } = question
+  const { environment, config, live, content, kind, runtimes } = question
   const place = { environmentId: environment.id, configId: config.id }
   const current = await findCurrentRelease(place, tx)
   const isSkipped = kind === 'rollback' && environment.rollbackSkipsApproval
@@ -199,16 +195,10 @@ export async function standingGates(tx: Tx, question: StandingQuestion): Promise
   }
   const hosts = hostsOf(config, runtimes).length
   const unsupported = unsupportedBy(content, config, runtimes)
-  const { digest } = content
   const gates =
     kind === 'rollback'
       ? [approval]
-      : [
-          backtestGate(backtest, digest, environment.requiresBacktest),
-          ...casesGate(backtest, digest),
-          approval,
-          runtimesGate(unsupported, hosts),
-        ]
+      : [...(await backtestGates(tx, question)), approval, runtimesGate(unsupported, hosts)]
   return { gates, approvals, unsupported, hosts }
 }
 
@@ -229,5 +219,5 @@ export async function outsideFacts(
   where: { readonly environment: string },
 ): Promise<OutsideFacts> {
   const runtimes = await runtimesOf(scope, where.environment)
-  return { runtimes, backtest: null }
+  return { runtimes }
 }

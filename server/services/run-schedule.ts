@@ -1,7 +1,7 @@
 // The job of a planned release: when its time comes, it is made under the same gates as any other, for the person who
 // planned it and with the content that they planned. What refuses it stays in sight with its reason.
 
-import { may } from '../auth/permissions.ts'
+import { mayReleaseTo } from '../auth/permissions.ts'
 import type { ProjectScope } from '../auth/scope.ts'
 import { scopeOfMember } from '../auth/standing-order.ts'
 import { ServiceError } from '../errors.ts'
@@ -23,7 +23,7 @@ export async function runSchedule(id: string): Promise<void> {
   if (schedule.dueAt > Date.now() + EARLY_MS) return
   const { projectId, createdBy: userId } = schedule
   const scope = await scopeOfMember({ projectId, userId })
-  if (scope === null || !may(scope.role, 'release.publish')) {
+  if (scope === null || !mayReleaseTo(scope, schedule.environment)) {
     const reason = 'The person who planned it may not release any more.'
     return await giveUp(schedule, reason)
   }

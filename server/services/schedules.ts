@@ -19,6 +19,7 @@ import { notify } from './live-bus.ts'
 import type { Asking } from './release-gates.ts'
 import { type Refusal, refuse } from './release-outcome.ts'
 import { lockPlace, type Place, type PlaceName } from './release-place.ts'
+import { requireRelease } from './release-right.ts'
 import { readContent, type Subject } from './release-subject.ts'
 import { missingDemand } from './releases.ts'
 
@@ -99,6 +100,7 @@ export async function scheduleRelease(
   scope: ProjectScope,
   request: ScheduleRequest,
 ): Promise<ScheduleResult> {
+  await requireRelease(scope, request.environment)
   requireInstant(request)
   const { projectId, userId } = scope
   const { subject, dueAt, zone, acknowledged = [] } = request
@@ -144,6 +146,7 @@ const TOO_LATE = 'It was released or cancelled meanwhile.'
 /** Also takes a refused one out of sight. Rejects with `conflict` when it was released or cancelled before. */
 export async function cancelScheduled(scope: ProjectScope, id: string): Promise<void> {
   const schedule = await requireSchedule(scope, id)
+  await requireRelease(scope, schedule.environment)
   await inTransaction(async (tx) => {
     await lockPlace(tx, scope, schedule)
     if (!(await cancelSchedule(tx, id))) throw new ServiceError('conflict', TOO_LATE)
@@ -163,6 +166,7 @@ export async function reschedule(
   requireInstant(input)
   const { id, dueAt, zone, expectedLive } = input
   const schedule = await requireSchedule(scope, id)
+  await requireRelease(scope, schedule.environment)
   await inTransaction(async (tx) => {
     const place = await lockPlace(tx, scope, schedule)
     await requireFree(tx, place, id)

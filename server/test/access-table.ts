@@ -400,17 +400,28 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: ({ releaseId }) => ({ releaseId }),
   },
 
+  'rollouts.list': { needs: 'viewer', ...own, input: () => ({}) },
+  'rollouts.work': { needs: 'viewer', ...own },
+  'rollouts.get': {
+    ...{ needs: 'viewer', ...named },
+    input: ({ releaseId }) => ({ releaseId }),
+  },
+  'rollouts.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+
   'runtimes.list': { needs: 'viewer', ...own },
   'runtimes.environments': { needs: 'viewer', ...own },
 
   'schedules.list': { needs: 'viewer', ...own },
-  'schedules.create': { needs: 'publisher', ...named, input: planned },
+  'schedules.create': {
+    ...{ needs: 'publisher', releasesTo: 'staging', ...named },
+    input: planned,
+  },
   'schedules.cancel': {
-    ...{ needs: 'publisher', ...named },
+    ...{ needs: 'publisher', releasesTo: 'staging', ...named },
     input: async (tenant) => ({ id: await freshPlan(tenant) }),
   },
   'schedules.move': {
-    ...{ needs: 'publisher', ...named },
+    ...{ needs: 'publisher', releasesTo: 'staging', ...named },
     input: async (tenant) => ({
       ...{ id: await freshPlan(tenant), expectedLive: null },
       ...{ dueAt: Date.now() + 7_200_000, zone: 'UTC' },

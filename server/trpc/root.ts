@@ -14,6 +14,7 @@ import { membersRouter } from '../routers/members.ts'
 import { overviewRouter } from '../routers/overview.ts'
 import { projectsRouter } from '../routers/projects.ts'
 import { releasesRouter } from '../routers/releases.ts'
+import { rolloutsRouter } from '../routers/rollouts.ts'
 import { runtimesRouter } from '../routers/runtimes.ts'
 import { schedulesRouter } from '../routers/schedules.ts'
 import { sessionsRouter } from '../routers/sessions.ts'
@@ -36,6 +37,7 @@ export const appRouter = router({
   overview: overviewRouter,
   projects: projectsRouter,
   releases: releasesRouter,
+  rollouts: rolloutsRouter,
   runtimes: runtimesRouter,
   schedules: schedulesRouter,
   sessions: sessionsRouter,

@@ -1,7 +1,7 @@
 // The versions and releases of one config.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { VersionsPage } from '@/components/configs/config-page.tsx'
+import { VersionsPage } from '@/components/releases/versions-page.tsx'
 import { dehydratedState } from '@/server/trpc/prefetch.ts'
 import { type ConfigParams, prefetchConfig, promptOf } from '../config-params.ts'
 

@@ -1,0 +1,9 @@
+// Settings: environments.
+import type { Metadata } from 'next'
+import { Environments } from '@/components/settings/environments.tsx'
+
+export const metadata: Metadata = { title: 'Settings · environments' }
+
+export default function EnvironmentsPage() {
+  return <Environments />
+}

@@ -1,0 +1,31 @@
+// Whom a release would reach, said before it is made.
+import type { ReleaseReview } from '@/server/services/release-review.ts'
+
+export function Affected({
+  review,
+  environment,
+  running = 0,
+  live = null,
+}: {
+  readonly review: ReleaseReview
+  readonly environment: string
+  /** Sessions of the config that run there now. */
+  readonly running?: number
+  /** Number of the version that they keep. */
+  readonly live?: number | null
+}) {
+  const { hosts, unsupported } = review
+  const reached = hosts - unsupported.length
+  const who =
+    hosts === 0
+      ? `No connected runtime in ${environment} hosts this prompt`
+      : `${reached} of ${hosts} connected ${hosts === 1 ? 'runtime' : 'runtimes'} in ${environment} ${hosts === 1 ? 'changes' : 'change'}`
+  const version = live === null ? 'the version that they began with' : `v${live}`
+  const sessions = running === 1 ? '1 running session keeps' : `${running} running sessions keep`
+  return (
+    <p className="text-text-2">
+      {who}.
+      {running > 0 && ` ${sessions} ${version} until ${running === 1 ? 'it ends' : 'they end'}.`}
+    </p>
+  )
+}

@@ -1,0 +1,88 @@
+'use client'
+// The one action of a gate that the server judges: ask for approval, run a backtest, look at the runtimes.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReleaseReview } from '@/server/services/release-review.ts'
+import type { Subject } from '@/server/services/release-subject.ts'
+import type { Gate } from '../editor/gates.ts'
+import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Ago } from '../ui/time.tsx'
+
+export interface ReviewedPlace {
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+}
+
+export interface GateActionProps {
+  readonly gate: Gate
+  readonly place: ReviewedPlace
+  readonly review: ReleaseReview
+  /** What an approval would be asked for, saved; null when it could not be saved. */
+  readonly subject: () => Promise<Subject | null>
+  readonly note: string
+  /** Absent where no backtest can be run from. */
+  readonly onBacktest?: (() => void) | undefined
+}
+
+export function GateAction(props: GateActionProps) {
+  const { gate, place, onBacktest } = props
+  switch (gate.id) {
+    case 'approvals':
+      return gate.passed && gate.isOpen !== true ? null : <AskForApproval {...props} />
+    case 'backtest':
+    case 'cases':
+      if (onBacktest === undefined || (gate.passed && gate.isOpen !== true)) return null
+      return <Button onClick={onBacktest}>Open backtest</Button>
+    case 'runtimes':
+      if (gate.question === undefined) return null
+      return (
+        <LinkButton href={`/runtimes?env=${encodeURIComponent(place.environment)}`}>
+          Show runtimes
+        </LinkButton>
+      )
+    default:
+      return null
+  }
+}
+
+function AskForApproval({ place, review, subject, note }: GateActionProps) {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  const ask = useMutation({
+    mutationFn: async () => {
+      const about = await subject()
+      if (about === null) throw new Error('The draft could not be saved, so nobody was asked.')
+      const result = await client.approvals.request.mutate({
+        ...{ ...place, subject: about, note: note.trim() === '' ? null : note },
+      })
+      if (!result.ok) throw new Error(result.message)
+    },
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: ['review'] })
+      await queries.invalidateQueries({ queryKey: trpc.approvals.pathKey() })
+    },
+  })
+  const { request, editor } = review
+  if (request?.isForThis === true) {
+    return (
+      <span className="text-small text-text-2">
+        {request.by ?? 'Somebody'} asked <Ago at={request.at} />
+        {editor === null ? '' : `; anybody but ${editor}, who typed last, may answer`}
+      </span>
+    )
+  }
+  return (
+    <>
+      <Button disabled={ask.isPending} onClick={() => ask.mutate()}>
+        {request === null ? 'Request approval' : 'Ask again for this text'}
+      </Button>
+      {ask.error !== null && (
+        <span role="alert" className="text-deny-fg text-small">
+          {ask.error.message}
+        </span>
+      )}
+    </>
+  )
+}

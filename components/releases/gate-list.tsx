@@ -1,0 +1,63 @@
+'use client'
+// The gates of a release, one line each: state, sentence, and the one thing to do about it.
+import { CircleCheck, CircleDashed, OctagonPause } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Gate } from '../editor/gates.ts'
+import { Checkbox } from '../ui/checkbox.tsx'
+
+export function GateList({
+  gates,
+  acknowledged,
+  onAcknowledge,
+  actionOf,
+}: {
+  readonly gates: readonly Gate[]
+  readonly acknowledged: readonly string[]
+  readonly onAcknowledge: (id: string, ticked: boolean) => void
+  /** Nothing for a gate that has no action. */
+  readonly actionOf: (gate: Gate) => ReactNode
+}) {
+  return (
+    <ul aria-label="What a release needs" className="flex flex-col gap-1">
+      {gates.map((gate) => (
+        <li key={gate.id} data-gate={gate.id} className="flex min-h-7 items-start gap-2">
+          <GateIcon gate={gate} />
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+            <span className={gate.passed ? 'py-1 text-text-2' : 'py-1 font-medium'}>
+              <span className="sr-only">{wordOf(gate)}: </span>
+              {gate.label}
+            </span>
+            {actionOf(gate)}
+            {gate.question !== undefined && (
+              <div className="w-full">
+                <Checkbox
+                  checked={acknowledged.includes(gate.id)}
+                  onChange={({ currentTarget }) => onAcknowledge(gate.id, currentTarget.checked)}
+                >
+                  {gate.question}
+                </Checkbox>
+              </div>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function wordOf({ passed, isOpen }: Gate): string {
+  if (!passed) return 'missing'
+  return isOpen === true ? 'not demanded' : 'passed'
+}
+
+function GateIcon({ gate }: { readonly gate: Gate }) {
+  const look = 'mt-[7px] shrink-0'
+  if (!gate.passed) {
+    return <OctagonPause size={14} className={`${look} text-blocked-mark`} aria-hidden />
+  }
+  return gate.isOpen === true ? (
+    <CircleDashed size={14} className={`${look} text-neutral-mark`} aria-hidden />
+  ) : (
+    <CircleCheck size={14} className={`${look} text-allow-mark`} aria-hidden />
+  )
+}

@@ -1,0 +1,161 @@
+'use client'
+// Releases that wait for their time, and those that a gate or a roll back stopped: move them, or cancel them.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ListedSchedule } from '@/server/read-models/schedules.ts'
+import { configPath } from '../configs/config-path.ts'
+import { ReleaseButton } from '../settings/release-button.tsx'
+import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, Input } from '../ui/input.tsx'
+import { type Status, StatusText } from '../ui/status-badge.tsx'
+import { Countdown, Timestamp, useZone } from '../ui/time.tsx'
+import { instantIn } from './zoned-time.ts'
+
+const LOOK = {
+  pending: ['pending', 'planned'],
+  held: ['incomplete', 'held'],
+  refused: ['rejected', 'refused'],
+} as const satisfies Record<ListedSchedule['state'], readonly [Status, string]>
+
+export function PlannedReleases({ planned }: { readonly planned: readonly ListedSchedule[] }) {
+  const [moving, setMoving] = useState<ListedSchedule | null>(null)
+  return (
+    <Card>
+      <CardHeader title="Planned" aside="judged by every gate when the time comes" />
+      <ul>
+        {planned.map((row) => (
+          <li
+            key={row.id}
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-3 py-1.5 last:border-b-0"
+          >
+            <StatusText status={LOOK[row.state][0]}>{LOOK[row.state][1]}</StatusText>
+            <div className="min-w-0 flex-1 basis-72">
+              <p>
+                <code className="font-medium">
+                  {row.ns}/{row.key}
+                </code>{' '}
+                {row.version === null ? 'draft' : `v${row.version}`} → {row.environment}
+                <span className="text-text-2">
+                  {' '}
+                  (runs {row.live === null ? 'nothing' : `v${row.live}`}) · by{' '}
+                  {row.author ?? 'somebody who has left'}
+                </span>
+              </p>
+              {row.reason !== null && <p className="text-deny-fg">{row.reason}</p>}
+              <p className="text-small text-text-2">
+                <Timestamp at={row.dueAt} style="second" />
+                {row.state === 'pending' && (
+                  <>
+                    {' · '}
+                    <Countdown until={row.dueAt} />
+                  </>
+                )}
+                {` · chosen in ${row.zone}`}
+                {row.note !== null && ` · “${row.note}”`}
+              </p>
+            </div>
+            <Actions row={row} onMove={() => setMoving(row)} />
+          </li>
+        ))}
+      </ul>
+      {moving !== null && <MovePlan row={moving} onClose={() => setMoving(null)} />}
+    </Card>
+  )
+}
+
+function useSettled() {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  return async () => {
+    await queries.invalidateQueries({ queryKey: trpc.schedules.pathKey() })
+    await queries.invalidateQueries({ queryKey: trpc.rollouts.work.queryKey() })
+  }
+}
+
+function Actions({ row, onMove }: { readonly row: ListedSchedule; readonly onMove: () => void }) {
+  const client = useTRPCClient()
+  const settled = useSettled()
+  const cancel = useMutation({
+    mutationFn: () => client.schedules.cancel.mutate({ id: row.id }),
+    onSettled: settled,
+  })
+  const editor = `${configPath(row.ns, row.key)}/edit?publish=${encodeURIComponent(row.environment)}`
+  const versions = `${configPath(row.ns, row.key)}/versions`
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {row.state === 'refused' && (
+        <LinkButton href={row.version === null ? editor : versions}>See its gates</LinkButton>
+      )}
+      <ReleaseButton environment={row.environment} onClick={onMove}>
+        Another time
+      </ReleaseButton>
+      <ReleaseButton
+        environment={row.environment}
+        disabled={cancel.isPending}
+        onClick={() => cancel.mutate()}
+        aria-label={`Cancel the planned release of ${row.ns}/${row.key} to ${row.environment}`}
+      >
+        {row.state === 'refused' ? 'Put away' : 'Cancel'}
+      </ReleaseButton>
+      {cancel.error !== null && (
+        <p role="alert" className="text-deny-fg text-small">
+          {cancel.error.message}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function MovePlan({
+  row,
+  onClose,
+}: {
+  readonly row: ListedSchedule
+  readonly onClose: () => void
+}) {
+  const client = useTRPCClient()
+  const zone = useZone()
+  const settled = useSettled()
+  const [local, setLocal] = useState('')
+  const dueAt = instantIn(local, zone)
+  const move = useMutation({
+    mutationFn: (at: number) =>
+      client.schedules.move.mutate({ id: row.id, dueAt: at, zone, expectedLive: row.live }),
+    onSuccess: onClose,
+    onSettled: settled,
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Another time"
+      description={`${row.ns}/${row.key} → ${row.environment}, the same content`}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={dueAt === null || move.isPending}
+            onClick={() => dueAt !== null && move.mutate(dueAt)}
+          >
+            Move the release
+          </Button>
+        </>
+      }
+    >
+      <Field label={`Date and time (${zone})`} error={move.error?.message}>
+        {(control) => (
+          <Input
+            {...control}
+            type="datetime-local"
+            value={local}
+            onChange={({ currentTarget }) => setLocal(currentTarget.value)}
+          />
+        )}
+      </Field>
+    </Dialog>
+  )
+}

@@ -1,0 +1,150 @@
+'use client'
+// What a publish and a promotion ask alike: when, which gates are ticked, note and name; and how both screens show it.
+import { type ReactNode, useState } from 'react'
+import type { Asking } from '@/server/services/release-gates.ts'
+import type { ReleaseReview } from '@/server/services/release-review.ts'
+import type { Subject } from '@/server/services/release-subject.ts'
+import {
+  type Demands,
+  NO_WORDS,
+  ReleaseFields,
+  type ReleaseWords,
+} from '../configs/release-fields.tsx'
+import { type Gate, isReady } from '../editor/gates.ts'
+import { Timestamp } from '../ui/time.tsx'
+import { Affected } from './affected.tsx'
+import { GateAction, type ReviewedPlace } from './gate-action.tsx'
+import { GateList } from './gate-list.tsx'
+import { NOW, type ReleaseTime, ReleaseTimeFields, useChosenInstant } from './release-time.tsx'
+import { toggled } from './toggled.ts'
+
+export interface ReleaseForm {
+  readonly words: ReleaseWords
+  readonly setWords: (words: ReleaseWords) => void
+  readonly acknowledged: readonly Asking[]
+  readonly acknowledge: (id: string, ticked: boolean) => void
+  readonly time: ReleaseTime
+  readonly setTime: (time: ReleaseTime) => void
+  /** The instant chosen; null for now, or while none is chosen. */
+  readonly due: { readonly dueAt: number; readonly zone: string } | null
+}
+
+export function useReleaseForm(): ReleaseForm {
+  const [words, setWords] = useState(NO_WORDS)
+  const [acknowledged, setAcknowledged] = useState<readonly Asking[]>([])
+  const [time, setTime] = useState(NOW)
+  const due = useChosenInstant(time)
+  return {
+    ...{ words, setWords, acknowledged, time, setTime, due },
+    acknowledge: (id, ticked) => setAcknowledged(toggled(acknowledged, id, ticked)),
+  }
+}
+
+/** Whether the button may be pressed. */
+export function mayRelease(form: ReleaseForm, gates: readonly Gate[]): boolean {
+  return isReady(gates) && (!form.time.isLater || form.due !== null)
+}
+
+/** What the server is asked with; blank words are none. */
+export function wordsOf({ words, acknowledged }: ReleaseForm) {
+  return {
+    note: words.note.trim() === '' ? null : words.note,
+    typedName: words.typedName === '' ? null : words.typedName,
+    acknowledged: [...acknowledged],
+  }
+}
+
+export function ReleaseBody({
+  form,
+  gates,
+  place,
+  demands,
+  above,
+  review,
+  subject,
+  actionOf,
+  running,
+  live,
+  problems,
+  children,
+}: {
+  readonly form: ReleaseForm
+  readonly gates: readonly Gate[]
+  readonly place: ReviewedPlace
+  /** Null: nothing is asked for, as at a roll back. */
+  readonly demands: Demands | null
+  /** Stands beside the time. */
+  readonly above?: ReactNode
+  readonly review: ReleaseReview | null
+  readonly subject: () => Promise<Subject | null>
+  /** What only the screen itself can do about a gate; null leaves it to the server's. */
+  readonly actionOf?: (gate: Gate) => ReactNode
+  /** Sessions of the config that run there now, and the version that they keep. */
+  readonly running?: number
+  readonly live?: number | null
+  readonly problems: readonly (string | null | undefined)[]
+  /** What changes. */
+  readonly children: ReactNode
+}) {
+  const { words, acknowledged, time } = form
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-end gap-3">
+        {above}
+        {demands !== null && <ReleaseTimeFields time={time} onChange={form.setTime} />}
+      </div>
+      {gates.length > 0 && (
+        <GateList
+          gates={gates}
+          acknowledged={acknowledged}
+          onAcknowledge={form.acknowledge}
+          actionOf={(gate) =>
+            actionOf?.(gate) ??
+            (review !== null && (
+              <GateAction {...{ gate, place, review, subject }} note={words.note} />
+            ))
+          }
+        />
+      )}
+      {children}
+      {review !== null && (
+        <Affected
+          review={review}
+          environment={place.environment}
+          running={running ?? 0}
+          live={live ?? null}
+        />
+      )}
+      {demands !== null && (
+        <ReleaseFields demands={demands} words={words} onChange={form.setWords} />
+      )}
+      {problems.map(
+        (message) =>
+          message !== null &&
+          message !== undefined && (
+            <p key={message} role="alert" className="text-deny-fg">
+              {message}
+            </p>
+          ),
+      )}
+    </div>
+  )
+}
+
+/** Said once a release is planned rather than made. */
+export function Planned({
+  what,
+  environment,
+  dueAt,
+}: {
+  readonly what: string
+  readonly environment: string
+  readonly dueAt: number
+}) {
+  return (
+    <p role="status">
+      {what} is released to {environment} at <Timestamp at={dueAt} style="second" />, if every gate
+      lets it through then. Rollouts has it until that time.
+    </p>
+  )
+}

@@ -1,0 +1,240 @@
+'use client'
+// One release: has it arrived, who refused it and why, what it changed, who stood behind it, and the ways on and back.
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRight, Undo2 } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import Link from 'next/link'
+import { useState } from 'react'
+import type { ConfigDetail } from '@/server/services/configs.ts'
+import type { ReleaseDetail } from '@/server/services/rollouts.ts'
+import { AdoptionView, useAdoption } from '../configs/adoption-view.tsx'
+import { configPath } from '../configs/config-path.ts'
+import {
+  liveIn,
+  type Move,
+  MoveDialog,
+  rollbackTargets,
+  VersionChanges,
+} from '../configs/move-dialog.tsx'
+import { useHints } from '../live/use-hints.ts'
+import { ReleaseButton } from '../settings/release-button.tsx'
+import { useTRPC } from '../trpc-provider.tsx'
+import { LinkButton } from '../ui/button.tsx'
+import { Card, CardHeader, KeyValueList } from '../ui/card.tsx'
+import { CopyButton, IdChip } from '../ui/copy.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
+import { Timestamp, useNow } from '../ui/time.tsx'
+import { adoptionPoints } from './adoption-points.ts'
+import { ReleaseWords } from './release-words.tsx'
+
+const AdoptionChart = dynamic(
+  () => import('./adoption-chart.tsx').then((module) => module.AdoptionChart),
+  {
+    ssr: false,
+    loading: () => <Skeleton className="m-3 h-[136px]" />,
+  },
+)
+
+export function ReleasePage({ releaseId }: { readonly releaseId: string }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.rollouts.get.queryOptions({ releaseId }))
+  useHints({ kind: 'release' }, () => void query.refetch())
+  useHints({ kind: 'runtime' }, () => void query.refetch())
+  if (query.isError && query.data === undefined) {
+    return (
+      <ErrorState
+        what="The release could not be loaded."
+        why={query.error.message}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  }
+  return query.data === undefined ? <SkeletonRows /> : <Loaded release={query.data} />
+}
+
+function Loaded({ release }: { readonly release: ReleaseDetail }) {
+  const { ns, key, environment, version, previousVersion } = release
+  const trpc = useTRPC()
+  const config = useQuery(trpc.configs.get.queryOptions({ ns, key }))
+  return (
+    <>
+      <PageHeader
+        above={
+          <>
+            <Link href="/rollouts" className="text-link hover:underline">
+              Rollouts
+            </Link>
+            {' › '}
+            <Link href={configPath(ns, key)} className="text-link hover:underline">
+              {ns}/{key}
+            </Link>
+          </>
+        }
+        title={
+          <>
+            {ns}/{key} <ReleaseWords release={release} />
+          </>
+        }
+        facts={
+          <>
+            {release.author ?? 'Signalbox'} · <Timestamp at={release.createdAt} style="second" />
+            {release.note !== null && <> · “{release.note}”</>}
+          </>
+        }
+        actions={config.data !== undefined && <Ways release={release} config={config.data} />}
+      />
+      <div className="grid grid-cols-1 items-start gap-3 p-4 max-sm:p-2 lg:grid-cols-[2fr_1fr]">
+        <div className="flex min-w-0 flex-col gap-3">
+          <Adopted release={release} />
+          <Card>
+            <CardHeader
+              title={`What changed in ${environment}`}
+              aside={previousVersion === null ? 'its first version' : `against v${previousVersion}`}
+            />
+            <div className="p-3">
+              {config.data !== undefined && (
+                <VersionChanges config={config.data} from={previousVersion} to={version} />
+              )}
+            </div>
+          </Card>
+        </div>
+        <Behind release={release} />
+      </div>
+    </>
+  )
+}
+
+function Adopted({ release }: { readonly release: ReleaseDetail }) {
+  const { id, createdAt, appliedAt, appliedCount: count, endedAt } = release
+  const { data } = useAdoption(id)
+  const now = useNow()
+  const isDone = data?.status === 'live'
+  const last = appliedAt.at(-1) ?? createdAt
+  const until = endedAt ?? (isDone || now === null ? last + (last - createdAt) * 0.1 : now)
+  const points = adoptionPoints({ createdAt, appliedAt, count, until })
+  const target = data?.total ?? count
+  return (
+    <Card>
+      <CardHeader title="How fast was it adopted?" aside="by the runtimes of the environment" />
+      <div className="flex flex-col gap-3 p-3">
+        <AdoptionView releaseId={id} />
+      </div>
+      {count > 0 && (
+        <>
+          <p className="sr-only">{`${count} runtimes applied it; ${target} are connected.`}</p>
+          <AdoptionChart points={points} target={target} />
+        </>
+      )}
+    </Card>
+  )
+}
+
+const TICKED = {
+  runtimes: 'some runtimes lacked a rule type',
+  backtest: 'the backtest showed new violations or was older than the text',
+  cases: 'pinned cases failed',
+} as const
+
+function tickedText(id: string): string {
+  return id === 'runtimes' || id === 'backtest' || id === 'cases' ? TICKED[id] : id
+}
+
+/** Who and what stood behind it. */
+function Behind({ release }: { readonly release: ReleaseDetail }) {
+  const { approvals, approvalSkipped, acknowledged, digest, scheduleId } = release
+  const approved =
+    approvals.length === 0 ? (
+      approvalSkipped ? (
+        'skipped, as the environment lets a roll back'
+      ) : (
+        'none needed'
+      )
+    ) : (
+      <ul>
+        {approvals.map(({ person_id, person, at, note }) => (
+          <li key={person_id}>
+            {person ?? 'somebody who has left'}, <Timestamp at={at} style="second" />
+            {note !== null && ` · “${note}”`}
+          </li>
+        ))}
+      </ul>
+    )
+  return (
+    <Card>
+      <CardHeader title="Behind this release" />
+      <KeyValueList
+        className="p-3"
+        items={[
+          { name: 'Author', value: release.author ?? 'Signalbox' },
+          { name: 'Made', value: scheduleId === null ? 'by hand' : 'as planned before' },
+          { name: 'Note', value: release.note ?? '–' },
+          { name: 'Approvals', value: approved },
+          {
+            name: 'Acknowledged',
+            value: acknowledged.length === 0 ? '–' : acknowledged.map(tickedText).join('; '),
+          },
+          { name: 'Revision', value: <code>{release.revision}</code> },
+          {
+            name: 'Content',
+            value: (
+              <span className="inline-flex items-center gap-0.5">
+                <code title={digest}>
+                  {digest.slice(7, 11)}…{digest.slice(-4)}
+                </code>
+                <CopyButton text={digest} label="Copy the digest" />
+              </span>
+            ),
+          },
+          { name: 'Id', value: <IdChip id={release.id} label="Copy the release id" /> },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Promote to the next environment, or roll this one back. */
+function Ways({
+  release,
+  config,
+}: {
+  readonly release: ReleaseDetail
+  readonly config: ConfigDetail
+}) {
+  const trpc = useTRPC()
+  const environments = useQuery(trpc.environments.list.queryOptions())
+  const [move, setMove] = useState<Move | null>(null)
+  const { environment, version, nextEnvironment: next, isCurrent } = release
+  const [back] = rollbackTargets(config, environment)
+  const demands = environments.data?.find(({ name }) => name === move?.environment)
+  const canPromote = isCurrent && next !== null && liveIn(config, next.name) !== version
+  return (
+    <>
+      <LinkButton href={`${configPath(config.ns, config.key)}/versions`}>Versions</LinkButton>
+      {isCurrent && back !== undefined && (
+        <ReleaseButton
+          environment={environment}
+          onClick={() => setMove({ kind: 'rollback', environment, version: back })}
+        >
+          <Undo2 size={14} aria-hidden /> Roll back {environment}
+        </ReleaseButton>
+      )}
+      {canPromote && (
+        <ReleaseButton
+          variant="primary"
+          environment={next.name}
+          onClick={() => setMove({ kind: 'promote', environment: next.name, version })}
+        >
+          <ArrowRight size={14} aria-hidden /> Promote to {next.name}
+        </ReleaseButton>
+      )}
+      {move !== null && demands !== undefined && (
+        <MoveDialog
+          key={`${move.kind} ${move.environment}`}
+          {...{ config, demands, move }}
+          onMove={setMove}
+        />
+      )}
+    </>
+  )
+}

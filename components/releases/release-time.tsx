@@ -1,0 +1,67 @@
+'use client'
+// When a release is to happen: now, or at an instant in the zone that the whole console shows.
+import { Field, Input } from '../ui/input.tsx'
+import { Select } from '../ui/select.tsx'
+import { useZone } from '../ui/time.tsx'
+import { instantIn } from './zoned-time.ts'
+
+export interface ReleaseTime {
+  readonly isLater: boolean
+  /** As the browser's field gives it: `2026-11-21T18:00`, in the console's zone. */
+  readonly local: string
+}
+
+export const NOW: ReleaseTime = { isLater: false, local: '' }
+
+const CHOICES = [
+  { value: 'now', label: 'Now' },
+  { value: 'later', label: 'At a time' },
+] as const
+
+export function ReleaseTimeFields({
+  time,
+  onChange,
+}: {
+  readonly time: ReleaseTime
+  readonly onChange: (time: ReleaseTime) => void
+}) {
+  const zone = useZone()
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <Field label="When">
+        {({ id }) => (
+          <Select
+            id={id}
+            label="When"
+            value={time.isLater ? 'later' : 'now'}
+            options={CHOICES}
+            onChange={(value) => onChange({ ...time, isLater: value === 'later' })}
+          />
+        )}
+      </Field>
+      {time.isLater && (
+        <Field label={`Date and time (${zone})`}>
+          {(control) => (
+            <Input
+              {...control}
+              type="datetime-local"
+              className="w-56"
+              value={time.local}
+              onChange={({ currentTarget }) => onChange({ ...time, local: currentTarget.value })}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  )
+}
+
+/** Null: no time is chosen, or it is over. `dueAt` in epoch ms. */
+export function useChosenInstant(
+  time: ReleaseTime,
+): { readonly dueAt: number; readonly zone: string } | null {
+  const zone = useZone()
+  if (!time.isLater) return null
+  const dueAt = instantIn(time.local, zone)
+  return dueAt === null ? null : { dueAt, zone }
+}

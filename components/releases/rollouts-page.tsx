@@ -1,0 +1,135 @@
+'use client'
+// Rollouts: what waits for a person (approvals, plans that were stopped), what is planned, and every release, newest first.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useHints } from '../live/use-hints.ts'
+import { useEnvironment } from '../shell/environment-switcher.tsx'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { StatusText } from '../ui/status-badge.tsx'
+import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { PlannedReleases } from './planned-releases.tsx'
+import { ReleaseLink, ReleaseWords } from './release-words.tsx'
+import { WaitingApprovals } from './waiting-approvals.tsx'
+
+export function RolloutsPage() {
+  const trpc = useTRPC()
+  const waiting = useQuery(trpc.approvals.waiting.queryOptions())
+  const planned = useQuery(trpc.schedules.list.queryOptions())
+  useHints({ kind: 'config' }, () => {
+    void waiting.refetch()
+    void planned.refetch()
+  })
+  return (
+    <>
+      <PageHeader title="Rollouts" facts="What ran where and when, and what is to run" />
+      <div className="flex flex-col gap-3 p-4 max-sm:p-2">
+        {waiting.data !== undefined && waiting.data.length > 0 && (
+          <WaitingApprovals waiting={waiting.data} />
+        )}
+        {waiting.error !== null && (
+          <ErrorState
+            what="Approvals could not be loaded."
+            why={waiting.error.message}
+            onRetry={() => void waiting.refetch()}
+          />
+        )}
+        {planned.data !== undefined && planned.data.length > 0 && (
+          <PlannedReleases planned={planned.data} />
+        )}
+        {planned.error !== null && (
+          <ErrorState
+            what="Planned releases could not be loaded."
+            why={planned.error.message}
+            onRetry={() => void planned.refetch()}
+          />
+        )}
+        <AllReleases />
+      </div>
+    </>
+  )
+}
+
+function AllReleases() {
+  const trpc = useTRPC()
+  const environment = useEnvironment() ?? null
+  const query = useInfiniteQuery(
+    trpc.rollouts.list.infiniteQueryOptions(
+      { environment },
+      { getNextPageParam: ({ next }) => next, initialCursor: null },
+    ),
+  )
+  useHints({ kind: 'release' }, () => void query.refetch())
+  const releases = query.data?.pages.flatMap((page) => page.releases) ?? []
+  return (
+    <Card>
+      <CardHeader
+        title="Releases"
+        aside={
+          environment === null ? 'all environments, newest first' : `${environment}, newest first`
+        }
+      />
+      {query.isPending && <SkeletonRows />}
+      {query.isError && (
+        <ErrorState
+          what="The releases could not be loaded."
+          why={query.error.message}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isSuccess && releases.length === 0 && (
+        <EmptyState title="Nothing was released yet.">
+          A publish, a promotion and a roll back each show here, with who made it and why.
+        </EmptyState>
+      )}
+      {releases.length > 0 && (
+        <Table>
+          <thead>
+            <tr>
+              <HeadCell>Config</HeadCell>
+              <HeadCell>Release</HeadCell>
+              <HeadCell>State</HeadCell>
+              <HeadCell>By</HeadCell>
+              <HeadCell>Note</HeadCell>
+              <HeadCell>When</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {releases.map((release) => (
+              <Row key={release.id}>
+                <Cell>
+                  <ReleaseLink release={release} />
+                </Cell>
+                <Cell className="whitespace-nowrap">
+                  <ReleaseWords release={release} />
+                </Cell>
+                <Cell>
+                  {release.isCurrent ? (
+                    <StatusText status="live">current</StatusText>
+                  ) : (
+                    <StatusText status="ended">superseded</StatusText>
+                  )}
+                </Cell>
+                <Cell>{release.author ?? 'Signalbox'}</Cell>
+                <Cell title={release.note ?? undefined}>{release.note ?? '–'}</Cell>
+                <Cell>
+                  <Timestamp at={release.createdAt} style="second" />
+                </Cell>
+              </Row>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {query.hasNextPage && (
+        <div className="border-border border-t p-2">
+          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {query.isFetchingNextPage ? 'Loading' : 'Show older releases'}
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { barsOf, hasTrafficSinceRelease, marksOf } from './timeline-shape.ts'
+
+const AXIS = { since: 1_000, until: 2_000, bucketMs: 100 }
+
+const release = (version: number, createdAt: number) => ({
+  ...{ id: `rel_${version}`, environment: 'dev', kind: 'publish' as const, version },
+  ...{ previousVersion: null, revision: version, note: null, author: null, createdAt },
+})
+
+const LANE = {
+  name: 'dev',
+  releases: [release(1, 100), release(2, 500), release(3, 1_500)],
+  behaviour: [
+    { environment: 'dev', at: 1_100, sessions: 1, calls: 10, denied: 2, stops: 0, blocked: 0 },
+  ],
+}
+
+test('a bar reaches to the next release, the last one to now; what was over before the axis is left out', () => {
+  const bars = barsOf(LANE, AXIS).map(({ release: { version }, left, width, isCurrent }) => ({
+    ...{ version, left, width, isCurrent },
+  }))
+  expect(bars).toEqual([
+    { version: 2, left: 0, width: 50, isCurrent: false },
+    { version: 3, left: 50, width: 50, isCurrent: true },
+  ])
+})
+
+test('a share is of what was counted; nothing counted is no share, not zero', () => {
+  expect(marksOf(LANE, AXIS, 'denied')).toMatchObject([{ left: 10, width: 10, share: 0.2 }])
+  expect(marksOf(LANE, AXIS, 'blocked')).toMatchObject([{ share: null }])
+})
+
+test('traffic before the current release is not traffic since it', () => {
+  expect(hasTrafficSinceRelease(LANE, 100)).toBe(false)
+  expect(hasTrafficSinceRelease({ ...LANE, releases: LANE.releases.slice(0, 2) }, 100)).toBe(true)
+})

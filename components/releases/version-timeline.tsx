@@ -1,0 +1,148 @@
+'use client'
+// What ran where and when, and how sessions went: one lane for each environment on a shared axis.
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import type { VersionTimeline as Timeline } from '@/server/services/rollouts.ts'
+import { useHints } from '../live/use-hints.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { cn } from '../ui/class-names.ts'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { barsOf, hasTrafficSinceRelease, type Mark, marksOf } from './timeline-shape.ts'
+
+export function VersionTimeline({ ns, name }: { readonly ns: string; readonly name: string }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.rollouts.timeline.queryOptions({ ns, key: name }))
+  useHints({ kind: 'release' }, () => void query.refetch())
+  return (
+    <Card>
+      <CardHeader
+        title="What ran where, and how did sessions go?"
+        aside="share of calls denied and of stops blocked, of this config's sessions by when they began"
+      />
+      {query.isPending && <SkeletonRows />}
+      {query.isError && (
+        <ErrorState
+          what="The timeline could not be loaded."
+          why={query.error.message}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.data !== undefined && <Lanes timeline={query.data} />}
+    </Card>
+  )
+}
+
+function Lanes({ timeline }: { readonly timeline: Timeline }) {
+  const { since, until, environments } = timeline
+  return (
+    <div className="overflow-x-auto">
+      <div className="flex min-w-[560px] flex-col gap-3 p-3">
+        {environments.map((lane) => (
+          <LaneView key={lane.name} lane={lane} timeline={timeline} />
+        ))}
+        <div className="ml-28 flex justify-between text-small text-text-3">
+          <Timestamp at={since} style="second" />
+          <Timestamp at={until} style="second" />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function LaneView({
+  lane,
+  timeline,
+}: {
+  readonly lane: Timeline['environments'][number]
+  readonly timeline: Timeline
+}) {
+  const bars = barsOf(lane, timeline)
+  return (
+    <section aria-label={lane.name} className="grid grid-cols-[7rem_1fr] items-center gap-y-0.5">
+      <h3 className="truncate pr-2 font-medium">{lane.name}</h3>
+      <div className="relative h-6 rounded-badge bg-surface-2">
+        {bars.length === 0 && (
+          <span className="px-2 text-small text-text-3 leading-6">nothing was released here</span>
+        )}
+        {bars.map(({ release, left, width, isCurrent }) => (
+          <Link
+            key={release.id}
+            href={`/rollouts/${release.id}`}
+            title={`v${release.version}${release.kind === 'rollback' ? ', rolled back' : ''}`}
+            className={cn(
+              'absolute inset-y-0 min-w-1.5 overflow-hidden whitespace-nowrap rounded-badge border border-border-strong px-1 font-mono text-mono leading-[22px] hover:bg-row-selected',
+              isCurrent ? 'bg-surface font-medium' : 'bg-surface-3 text-text-2',
+            )}
+            style={{ left: `${left}%`, width: `${width}%` }}
+          >
+            v{release.version}
+            {release.kind === 'rollback' && ' rolled back'}
+          </Link>
+        ))}
+      </div>
+      {lane.releases.length > 0 && (
+        <>
+          <Shares label="denied" hue="bg-deny-mark" marks={marksOf(lane, timeline, 'denied')} />
+          <Shares
+            label="blocked"
+            hue="bg-blocked-mark"
+            marks={marksOf(lane, timeline, 'blocked')}
+          />
+          {!hasTrafficSinceRelease(lane, timeline.bucketMs) && (
+            <p className="col-start-2 text-small text-text-2">
+              No session since v{lane.releases.at(-1)?.version} was released here.
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function percentText(share: number): string {
+  const percent = share * 100
+  return `${percent < 10 && percent > 0 ? percent.toFixed(1) : Math.round(percent)} %`
+}
+
+function Shares({
+  label,
+  hue,
+  marks,
+}: {
+  readonly label: string
+  readonly hue: string
+  readonly marks: readonly Mark[]
+}) {
+  const counted = marks.filter(({ whole }) => whole > 0)
+  const part = counted.reduce((sum, mark) => sum + mark.part, 0)
+  const whole = counted.reduce((sum, mark) => sum + mark.whole, 0)
+  const text = whole === 0 ? 'none counted' : `${percentText(part / whole)} of ${whole}`
+  const noun = label === 'denied' ? 'calls' : 'stops'
+  return (
+    <>
+      <span className="truncate pr-2 text-small text-text-2">
+        {label} {whole === 0 ? '–' : percentText(part / whole)}
+      </span>
+      <div
+        role="img"
+        aria-label={`${noun} ${label}: ${text}`}
+        className="relative h-5 border-border border-b"
+      >
+        {counted.map(({ left, width, at, share, ...mark }) => (
+          <span
+            key={at}
+            title={`${percentText(share ?? 0)} of ${mark.whole} ${noun}`}
+            className={cn('absolute bottom-0 min-w-[3px]', share === 0 ? 'bg-neutral-mark' : hue)}
+            style={{
+              left: `${left}%`,
+              width: `calc(${width}% - 1px)`,
+              height: `${Math.max(6, (share ?? 0) * 100)}%`,
+            }}
+          />
+        ))}
+      </div>
+    </>
+  )
+}

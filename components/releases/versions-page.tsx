@@ -1,0 +1,171 @@
+'use client'
+// The versions of a config: what ran where on one axis, every version with its next step, any two compared. A move to make
+// (`?move=rollback:production:14`) and the compared versions (`?compare=14,15`) are in the URL.
+import { useQuery } from '@tanstack/react-query'
+import { Undo2 } from 'lucide-react'
+import Link from 'next/link'
+import { parseAsArrayOf, parseAsInteger, parseAsString, useQueryState } from 'nuqs'
+import type { ConfigDetail } from '@/server/services/configs.ts'
+import { configPath } from '../configs/config-path.ts'
+import { liveIn, MoveDialog, rollbackTargets } from '../configs/move-dialog.tsx'
+import { ReleaseList } from '../configs/release-list.tsx'
+import { VersionsTable } from '../configs/versions-table.tsx'
+import { useHints } from '../live/use-hints.ts'
+import { ReleaseButton } from '../settings/release-button.tsx'
+import { useReleaseRight } from '../settings/release-right.ts'
+import { usePageKeys } from '../shell/page-keys.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { LinkButton } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { moveOf, moveText } from './move-param.ts'
+import { VersionComparison } from './version-comparison.tsx'
+import { VersionTimeline } from './version-timeline.tsx'
+
+export function VersionsPage({ ns, key_: key }: { readonly ns: string; readonly key_: string }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.configs.get.queryOptions({ ns, key }))
+  useHints({ kind: 'config' }, () => void query.refetch())
+  useHints({ kind: 'runtime' }, () => void query.refetch())
+  if (query.isError && query.data === undefined) {
+    return (
+      <ErrorState
+        what={`Could not open ${ns}/${key}.`}
+        why={query.error.message}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  }
+  return query.data === undefined ? <SkeletonRows /> : <Versions config={query.data} />
+}
+
+/** The last two marked stay; marking one again takes it off. */
+function useCompared() {
+  const [marked, setMarked] = useQueryState(
+    'compare',
+    parseAsArrayOf(parseAsInteger).withDefault([]),
+  )
+  const onMark = (version: number) => {
+    const others = marked.filter((each) => each !== version)
+    const next = others.length < marked.length ? others : [...marked, version].slice(-2)
+    void setMarked(next.length === 0 ? null : next)
+  }
+  return { marked, onMark, clear: () => void setMarked(null) }
+}
+
+/** The row that holds the focus, for `x`. */
+function focusedVersion(): number | null {
+  const row = document.activeElement?.closest('[data-version]')
+  const version = Number(row?.getAttribute('data-version'))
+  return Number.isInteger(version) && version > 0 ? version : null
+}
+
+function Versions({ config }: { readonly config: ConfigDetail }) {
+  const { ns, key } = config
+  const trpc = useTRPC()
+  const list = useQuery(trpc.environments.list.queryOptions()).data ?? []
+  const [asked, setAsked] = useQueryState('move', parseAsString)
+  const { marked, onMark, clear } = useCompared()
+  const wanted = moveOf(asked, config)
+  const move = wanted === null || wanted.kind === 'nothing_before' ? null : wanted
+  const demands = list.find(({ name }) => name === move?.environment)
+  const { isAllowed: mayRelease, reason } = useReleaseRight(move?.environment ?? '')
+  usePageKeys('versions', [
+    {
+      ...{ keys: 'x', shown: 'x', does: 'compare the version that has the focus' },
+      run: () => {
+        const version = focusedVersion()
+        if (version !== null) onMark(version)
+      },
+    },
+  ])
+  const chain = list.map(({ name }) => name)
+  const [a, b] = marked
+  return (
+    <>
+      <PageHeader
+        above={
+          <>
+            <Link href="/configs" className="text-link hover:underline">
+              Configs
+            </Link>
+            {' › '}
+            <Link href={configPath(ns, key)} className="text-link hover:underline">
+              {ns}/{key}
+            </Link>
+            {' › Versions'}
+          </>
+        }
+        title={`Versions of ${ns}/${key}`}
+        facts={inForce(config)}
+        actions={
+          <>
+            <LinkButton href={`${configPath(ns, key)}/edit`}>Open the editor</LinkButton>
+            {list.flatMap(({ name }) => {
+              const [back] = rollbackTargets(config, name)
+              if (liveIn(config, name) === null || back === undefined) return []
+              const target = { kind: 'rollback', environment: name, version: back } as const
+              return [
+                <ReleaseButton
+                  key={name}
+                  environment={name}
+                  onClick={() => void setAsked(moveText(target))}
+                >
+                  <Undo2 size={14} aria-hidden /> Roll back {name}
+                </ReleaseButton>,
+              ]
+            })}
+          </>
+        }
+      />
+      <div className="flex flex-col gap-3 p-4 max-sm:p-2">
+        {wanted?.kind === 'nothing_before' && (
+          <p role="status">
+            {wanted.environment} never ran another version, so there is nothing to roll back to.
+          </p>
+        )}
+        {move !== null && reason !== null && <p role="status">{reason}</p>}
+        <VersionTimeline ns={ns} name={key} />
+        {a !== undefined && b !== undefined && (
+          <VersionComparison
+            config={config}
+            versions={[Math.min(a, b), Math.max(a, b)]}
+            onClose={clear}
+          />
+        )}
+        <Card>
+          <CardHeader
+            title="Versions"
+            aside={
+              marked.length === 1
+                ? `v${a} is marked; mark another to compare`
+                : 'immutable, newest first'
+            }
+          />
+          <VersionsTable
+            {...{ config, chain }}
+            onMove={(next) => void setAsked(moveText(next))}
+            compare={{ marked, onMark }}
+          />
+        </Card>
+        <Card>
+          <CardHeader title="Releases" aside="what ran where and when" />
+          <ReleaseList releases={config.releases} />
+        </Card>
+      </div>
+      {move !== null && demands !== undefined && mayRelease && (
+        <MoveDialog
+          key={`${move.kind} ${move.environment}`}
+          {...{ config, demands, move }}
+          onMove={(next) => void setAsked(next === null ? null : moveText(next))}
+        />
+      )}
+    </>
+  )
+}
+
+function inForce(config: ConfigDetail): string {
+  const live = config.pointers.map(({ environment, version }) => `v${version} in ${environment}`)
+  return live.length === 0 ? 'Not released yet' : live.join(' · ')
+}

@@ -1,0 +1,163 @@
+'use client'
+// Texts that wait to be approved: read the difference, then say yes, or no and why.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { parseAsString, useQueryState } from 'nuqs'
+import { useState } from 'react'
+import type { WaitingApproval } from '@/server/services/approvals.ts'
+import { ChangeList } from '../configs/change-list.tsx'
+import { useReleaseRight } from '../settings/release-right.ts'
+import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, Textarea } from '../ui/input.tsx'
+import { StatusText } from '../ui/status-badge.tsx'
+import { Ago } from '../ui/time.tsx'
+import { useTextChanges } from './use-text-changes.ts'
+
+function idOf({ environment, ns, key }: WaitingApproval): string {
+  return `${environment}:${ns}/${key}`
+}
+
+export function WaitingApprovals({ waiting }: { readonly waiting: readonly WaitingApproval[] }) {
+  const [open, setOpen] = useQueryState('approval', parseAsString)
+  const shown = waiting.find((each) => idOf(each) === open)
+  const mine = waiting.filter(({ mayDecide }) => mayDecide).length
+  return (
+    <Card>
+      <CardHeader
+        title="Approvals"
+        aside={
+          mine === 0 ? 'none waits for you' : `${mine} ${mine === 1 ? 'waits' : 'wait'} for you`
+        }
+      />
+      <ul>
+        {waiting.map((each) => (
+          <li
+            key={idOf(each)}
+            className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-3 py-1 last:border-b-0"
+          >
+            <span className="min-w-0 flex-1 basis-72">
+              <code className="font-medium">
+                {each.ns}/{each.key}
+              </code>{' '}
+              {each.version === null ? 'draft' : `v${each.version}`} → {each.environment}
+              <span className="text-text-2">
+                {' '}
+                · asked by {each.requester ?? 'somebody'} <Ago at={each.requestedAt} />
+              </span>
+            </span>
+            <StatusText status={each.isCurrent ? 'incomplete' : 'ended'}>
+              {each.isCurrent ? each.sentence : 'The text was edited since'}
+            </StatusText>
+            <Button onClick={() => void setOpen(idOf(each))}>Review</Button>
+          </li>
+        ))}
+      </ul>
+      {shown !== undefined && (
+        <Decision key={shown.digest} asked={shown} onClose={() => void setOpen(null)} />
+      )}
+    </Card>
+  )
+}
+
+function useDecide(asked: WaitingApproval, onClose: () => void) {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async (answer: { decision: 'approved' | 'refused'; note: string }) => {
+      const { ns, key, environment, digest, live } = asked
+      const expectedLive = live?.number ?? null
+      await client.approvals.decide.mutate({
+        ...{ ns, key, environment, digest, expectedLive, decision: answer.decision },
+        note: answer.note.trim() === '' ? null : answer.note,
+      })
+    },
+    onSuccess: onClose,
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: trpc.approvals.pathKey() })
+      await queries.invalidateQueries({ queryKey: trpc.rollouts.work.queryKey() })
+    },
+  })
+}
+
+function Decision({
+  asked,
+  onClose,
+}: {
+  readonly asked: WaitingApproval
+  readonly onClose: () => void
+}) {
+  const right = useReleaseRight(asked.environment)
+  const [note, setNote] = useState('')
+  const decide = useDecide(asked, onClose)
+  const changes = useTextChanges(asked.live?.text ?? null, asked.text)
+  const whyNot = asked.whyNot ?? right.reason
+  const isBlocked = whyNot !== null || !right.isAllowed || decide.isPending
+  const runs = asked.live === null ? 'nothing' : `v${asked.live.number}`
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={onClose}
+      title={`Approve ${asked.ns}/${asked.key} for ${asked.environment}?`}
+      description={`${asked.version === null ? 'Draft' : `v${asked.version}`}, typed last by ${asked.editor ?? 'somebody who has left'}; ${asked.environment} runs ${runs}`}
+      actions={
+        <>
+          <Button
+            disabled={isBlocked || note.trim() === ''}
+            title={note.trim() === '' ? 'Say why first' : undefined}
+            onClick={() => decide.mutate({ decision: 'refused', note })}
+          >
+            Refuse
+          </Button>
+          <Button
+            variant="primary"
+            disabled={isBlocked}
+            onClick={() => decide.mutate({ decision: 'approved', note })}
+          >
+            Approve this text
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {asked.note !== null && <p className="break-words">“{asked.note}”</p>}
+        <section aria-label="Changes" className="flex flex-col gap-2">
+          <h3 className="font-semibold text-h2">
+            Changes in {asked.environment}
+            {changes === null ? '' : ` · ${changes.length}`}
+          </h3>
+          {changes === null ? (
+            <p className="text-text-2">
+              This text was written by another build and cannot be put into words.
+            </p>
+          ) : (
+            <ChangeList changes={changes} />
+          )}
+        </section>
+        <p className="text-small text-text-2">
+          {asked.sentence}. Content <code>{asked.digest.slice(7, 15)}…</code>
+        </p>
+        <Field label="Note" hint="Needed to refuse: what should be mended">
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={2}
+              maxLength={2_000}
+              value={note}
+              onChange={({ currentTarget }) => setNote(currentTarget.value)}
+            />
+          )}
+        </Field>
+        {whyNot !== null && <p className="text-text-2">{whyNot}</p>}
+        {decide.error !== null && (
+          <p role="alert" className="text-deny-fg">
+            {decide.error.message}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { instantIn } from './zoned-time.ts'
+
+const utc = (text: string): number => Date.parse(text)
+
+test.each([
+  ['UTC', '2026-11-21T18:00', '2026-11-21T18:00Z'],
+  ['winter in Berlin', '2026-11-21T18:00', '2026-11-21T17:00Z', 'Europe/Berlin'],
+  ['summer in Berlin', '2026-07-01T18:00', '2026-07-01T16:00Z', 'Europe/Berlin'],
+  ['half an hour off', '2026-11-21T18:00', '2026-11-21T12:30Z', 'Asia/Kolkata'],
+  ['behind UTC, over midnight', '2026-11-21T20:00', '2026-11-22T01:00Z', 'America/New_York'],
+  [
+    'the hour before the clock goes back: the first',
+    '2026-10-25T02:30',
+    '2026-10-25T00:30Z',
+    'Europe/Berlin',
+  ],
+  [
+    'the hour that is skipped: the one after it',
+    '2026-03-29T02:30',
+    '2026-03-29T01:30Z',
+    'Europe/Berlin',
+  ],
+])('%s', (...[, local = '', expected = '', zone = 'UTC']) => {
+  expect(instantIn(local, zone)).toBe(utc(expected))
+})
+
+test.each(['', '2026-11-21', 'tomorrow', '2026-13-01T00:00'])('%j is no time', (local) => {
+  expect(instantIn(local, 'UTC')).toBeNull()
+})

@@ -1,0 +1,229 @@
+'use client'
+// Environments: their order of promotion, and what each asks before a release. Each change is in force at once.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { EnvironmentSettings } from '@/server/services/environments.ts'
+import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { type Demands, EnvironmentDialog } from './environment-dialog.tsx'
+import { SettingsFrame } from './settings-frame.tsx'
+import { TypedConfirm } from './typed-confirm.tsx'
+
+const WHY = 'Your role does not include environment.manage; admins have it'
+
+type Open =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'change' | 'remove'; readonly environment: EnvironmentSettings }
+
+export function Environments() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.environments.list.queryOptions())
+  const me = useQuery(trpc.members.me.queryOptions())
+  const mayManage = me.data?.role === 'admin'
+  const [open, setOpen] = useState<Open | null>(null)
+  const { change, reorder, remove, error } = useChanges()
+  const rows = query.data ?? []
+  return (
+    <SettingsFrame>
+      <Card>
+        <CardHeader
+          title="Environments"
+          aside="in order of promotion"
+          actions={
+            <Button
+              variant="primary"
+              disabled={!mayManage}
+              title={mayManage ? undefined : WHY}
+              onClick={() => setOpen({ kind: 'new' })}
+            >
+              <Plus size={14} aria-hidden /> New environment
+            </Button>
+          }
+        />
+        {query.isPending && <SkeletonRows />}
+        {query.isError && (
+          <ErrorState
+            what="The environments could not be loaded."
+            why={query.error.message}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {error !== null && (
+          <p role="alert" className="border-border border-b px-3 py-2 text-deny-fg">
+            Nothing was changed. {error.message}
+          </p>
+        )}
+        {query.isSuccess && rows.length === 0 && <EmptyState title="There is no environment." />}
+        <ol>
+          {rows.map((environment, index) => (
+            <EnvironmentRow
+              key={environment.id}
+              environment={environment}
+              mayManage={mayManage}
+              onMove={(step) => reorder.mutate(moved(rows, index, step))}
+              isFirst={index === 0}
+              isLast={index === rows.length - 1}
+              onOpen={(kind) => setOpen({ kind, environment })}
+            />
+          ))}
+        </ol>
+      </Card>
+      {(open?.kind === 'new' || open?.kind === 'change') && (
+        <EnvironmentDialog
+          environment={open.kind === 'change' ? open.environment : null}
+          onClose={() => setOpen(null)}
+          onSave={(demands) => change.mutateAsync({ demands, isNew: open.kind === 'new' })}
+        />
+      )}
+      {open?.kind === 'remove' && (
+        <TypedConfirm
+          open
+          onOpenChange={() => setOpen(null)}
+          title={`Remove ${open.environment.name}`}
+          effect="Nothing was ever released there, and no key, runtime or session belongs to it. This cannot be undone."
+          word={open.environment.name}
+          action={`Remove ${open.environment.name}`}
+          onConfirm={() => remove.mutate(open.environment.name)}
+        />
+      )}
+    </SettingsFrame>
+  )
+}
+
+function moved(rows: readonly EnvironmentSettings[], index: number, step: -1 | 1): string[] {
+  const names = rows.map(({ name }) => name)
+  const [name] = names.splice(index, 1)
+  if (name !== undefined) names.splice(index + step, 0, name)
+  return names
+}
+
+function useChanges() {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  const onSettled = async () => {
+    for (const { pathKey } of [trpc.environments, trpc.runtimes, trpc.drafts, trpc.configs]) {
+      await queries.invalidateQueries({ queryKey: pathKey() })
+    }
+  }
+  const change = useMutation({
+    mutationFn: async ({ demands, isNew }: { demands: Demands; isNew: boolean }) => {
+      if (isNew) await client.environments.create.mutate(demands)
+      else await client.environments.change.mutate(demands)
+    },
+    onSettled,
+  })
+  const reorder = useMutation({
+    mutationFn: (names: string[]) => client.environments.reorder.mutate({ names }),
+    onSettled,
+  })
+  const remove = useMutation({
+    mutationFn: (name: string) => client.environments.remove.mutate({ name, typedName: name }),
+    onSettled,
+  })
+  return { change, reorder, remove, error: reorder.error ?? remove.error }
+}
+
+function asksOf(environment: EnvironmentSettings): readonly string[] {
+  const { requiredApprovals: approvals, rollbackSkipsApproval: skips } = environment
+  return [
+    ...(environment.requiresNote ? ['a note'] : []),
+    ...(environment.requiresTypedName ? ['its name typed'] : []),
+    ...(environment.requiresBacktest ? ['a backtest of the text'] : []),
+    ...(approvals === 0
+      ? []
+      : [
+          `${approvals} ${approvals === 1 ? 'approval' : 'approvals'}${skips ? ' (a roll back goes without)' : ''}`,
+        ]),
+  ]
+}
+
+function usesOf({ use }: EnvironmentSettings): readonly string[] {
+  const counts = [
+    [use.releases, 'release'],
+    [use.keys, 'working key'],
+    [use.runtimes, 'runtime'],
+    [use.sessions, 'session'],
+  ] as const
+  return counts.flatMap(([count, noun]) =>
+    count === 0
+      ? []
+      : [`${count >= 1000 ? '1,000 or more' : count} ${noun}${count === 1 ? '' : 's'}`],
+  )
+}
+
+function EnvironmentRow({
+  environment,
+  mayManage,
+  isFirst,
+  isLast,
+  onMove,
+  onOpen,
+}: {
+  readonly environment: EnvironmentSettings
+  readonly mayManage: boolean
+  readonly isFirst: boolean
+  readonly isLast: boolean
+  readonly onMove: (step: -1 | 1) => void
+  readonly onOpen: (kind: 'change' | 'remove') => void
+}) {
+  const { name, requiresTypedName } = environment
+  const asks = asksOf(environment)
+  const uses = usesOf(environment)
+  const why = mayManage ? undefined : WHY
+  const whyStays = uses.length > 0 ? `${uses.join(', ')} belong to it` : undefined
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-3 py-2 last:border-b-0">
+      <div className="min-w-0 flex-1 basis-72">
+        <p className="inline-flex items-center gap-1.5 font-medium">
+          {requiresTypedName && <Lock size={12} aria-hidden />}
+          {name}
+        </p>
+        <p className="text-text-2">
+          {asks.length === 0
+            ? 'A release asks for nothing more'
+            : `A release asks for ${asks.join(', ')}`}
+        </p>
+        <p className="text-small text-text-3">
+          {uses.length === 0 ? 'nothing belongs to it yet' : uses.join(' · ')}
+        </p>
+      </div>
+      <div className="flex flex-wrap items-center gap-1">
+        <IconButton
+          label={`Move ${name} up`}
+          disabled={!mayManage || isFirst}
+          onClick={() => onMove(-1)}
+        >
+          <ArrowUp size={14} aria-hidden />
+        </IconButton>
+        <IconButton
+          label={`Move ${name} down`}
+          disabled={!mayManage || isLast}
+          onClick={() => onMove(1)}
+        >
+          <ArrowDown size={14} aria-hidden />
+        </IconButton>
+        <Button
+          disabled={!mayManage}
+          title={why}
+          aria-label={`Change ${name}`}
+          onClick={() => onOpen('change')}
+        >
+          Change
+        </Button>
+        <Button
+          variant="danger"
+          disabled={!mayManage || uses.length > 0}
+          title={why ?? whyStays}
+          aria-label={`Remove ${name}`}
+          onClick={() => onOpen('remove')}
+        >
+          Remove
+        </Button>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,177 @@
+// From an edit to live in dev, and back out of production: how many activations it takes (ux.md check 14), and that production
+// cannot be reached without its typed name and a note, while dev needs neither (check 18).
+import { expect, type Locator, type Page, test } from '@playwright/test'
+import { problemsOf } from './page-problems.ts'
+import { ORIGIN } from './product.ts'
+
+async function call(page: Page, path: string, json: object): Promise<Record<string, unknown>> {
+  const answer = await page.request.post(`/api/trpc/${path}`, {
+    headers: { origin: ORIGIN },
+    data: { json },
+  })
+  expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true)
+  return (await answer.json()).result.data.json
+}
+
+async function read(page: Page, path: string, json: object): Promise<Record<string, unknown>> {
+  const input = encodeURIComponent(JSON.stringify({ json }))
+  const answer = await page.request.get(`/api/trpc/${path}?input=${input}`)
+  expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true)
+  return (await answer.json()).result.data.json
+}
+
+function textOf(key: string, description: string): string {
+  return JSON.stringify({ schema_version: 1, ns: 'publish', key, description }, null, 2)
+}
+
+interface Draft {
+  readonly id: string
+  readonly revision: number
+}
+
+async function draftOf(page: Page, key: string): Promise<Draft> {
+  const { draft } = await read(page, 'drafts.open', { ns: 'publish', key })
+  return draft as Draft
+}
+
+/** Version 1, then 2, live in the environment. */
+async function liveTwice(page: Page, key: string, environment: string): Promise<void> {
+  const prompt = { ns: 'publish', key }
+  await call(page, 'configs.create', { ...prompt, text: textOf(key, 'first') })
+  for (const description of ['first', 'second']) {
+    const seen = await draftOf(page, key)
+    const { id, revision } = seen
+    await call(page, 'drafts.save', {
+      ...{ ...prompt, seen: { id, revision }, baseVersion: null },
+      text: textOf(key, description),
+    })
+    const release = { ...prompt, environment, draftId: id, revision: revision + 1 }
+    const made = await call(page, 'releases.publish', {
+      ...{ ...release, note: description, typedName: environment },
+    })
+    expect(made).toMatchObject({ ok: true })
+  }
+}
+
+/** Versions that an environment runs, as the server says. */
+async function runs(page: Page, key: string, environment: string): Promise<number | undefined> {
+  const { pointers } = await read(page, 'configs.get', { ns: 'publish', key })
+  const list = pointers as readonly { readonly environment: string; readonly version: number }[]
+  return list.find((pointer) => pointer.environment === environment)?.version
+}
+
+/** Counts what a person activates; typing is not counted. */
+function counter() {
+  let count = 0
+  return {
+    async click(control: Locator): Promise<void> {
+      count += 1
+      await control.click()
+    },
+    async press(page: Page, keys: string): Promise<void> {
+      count += 1
+      await page.keyboard.press(keys)
+    },
+    count: () => count,
+  }
+}
+
+test('an edit is live in dev after five activations, and production is rolled back in two', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  await liveTwice(page, 'short', 'dev')
+  const by = counter()
+  await page.goto('/')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('publish/short')
+  await by.click(page.getByRole('option', { name: /^publish\/short$/ }))
+  await by.click(page.getByRole('link', { name: 'Edit' }))
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(textOf('short', 'third'))
+  await by.press(page, 'ControlOrMeta+Shift+Enter')
+  await expect(page.getByRole('dialog')).toContainText('Ready to publish to dev')
+  await by.click(page.getByRole('button', { name: 'Publish to dev: publish/short' }))
+  await expect(page.getByRole('status')).toContainText('v3')
+  expect(by.count()).toBeLessThanOrEqual(5)
+  expect(await runs(page, 'short', 'dev')).toBe(3)
+
+  await liveTwice(page, 'back', 'production')
+  const { releases } = await read(page, 'configs.get', { ns: 'publish', key: 'back' })
+  const [newest] = releases as readonly { readonly id: string }[]
+  const back = counter()
+  await page.goto(`/rollouts/${newest?.id}`)
+  await back.click(page.getByRole('button', { name: 'Roll back production' }))
+  await expect(page.getByRole('dialog')).toContainText('v2 → v1')
+  await back.click(page.getByRole('button', { name: 'Roll back to v1 in production' }))
+  await expect(page.getByRole('dialog')).toContainText('v1')
+  expect(back.count()).toBe(2)
+  await expect.poll(() => runs(page, 'back', 'production')).toBe(1)
+  expect(problems).toEqual([])
+})
+
+test('the palette opens the roll back of production and does not run it', async ({ page }) => {
+  await liveTwice(page, 'palette', 'production')
+  await page.goto('/')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('Roll back production publish/palette')
+  await page.getByRole('option', { name: /Roll back production: publish\/palette/ }).click()
+  await expect(page.getByRole('dialog')).toContainText('Roll back production')
+  expect(await runs(page, 'palette', 'production')).toBe(2)
+  await page.getByRole('button', { name: 'Roll back to v1 in production' }).click()
+  await expect.poll(() => runs(page, 'palette', 'production')).toBe(1)
+})
+
+test('nothing reaches production without its typed name and a note, in six attempts; dev needs neither', async ({
+  page,
+}) => {
+  const key = 'careful'
+  await call(page, 'configs.create', { ns: 'publish', key, text: textOf(key, 'first') })
+  await page.goto(`/configs/publish/${key}/edit?publish=production`)
+  const dialog = page.getByRole('dialog')
+  const publish = page.getByRole('button', { name: `Publish to production: publish/${key}` })
+  const note = dialog.getByLabel('Note (required)')
+  const name = dialog.getByLabel('Type production to confirm')
+  await expect(dialog).toContainText('Publish blocked because 2 things are missing')
+
+  // 1: nothing typed. 2: the note alone, and Enter.
+  await expect(publish).toBeDisabled()
+  await note.fill('why')
+  await note.press('ControlOrMeta+Enter')
+  await expect(publish).toBeDisabled()
+  // 3: the name in another case, and Enter in its field.
+  await name.fill('Production')
+  await name.press('Enter')
+  await expect(publish).toBeDisabled()
+  // 4: the name alone, with a blank note.
+  await note.fill('   ')
+  await name.fill('production')
+  await name.press('Enter')
+  await expect(publish).toBeDisabled()
+  // 5: the palette has no way to publish.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('publish to production')
+  await expect(page.getByRole('option', { name: /publish to production/i })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  // 6: past the screen, straight to the server.
+  const { id: draftId, revision } = await draftOf(page, key)
+  const asked = { ns: 'publish', key, environment: 'production', draftId, revision }
+  for (const words of [{}, { note: 'why' }, { note: ' ', typedName: 'production' }]) {
+    expect(await call(page, 'releases.publish', { ...asked, ...words })).toMatchObject({
+      ok: false,
+    })
+  }
+  expect(await runs(page, key, 'production')).toBeUndefined()
+
+  await page.goto(`/configs/publish/${key}/edit?publish=dev`)
+  await page.getByRole('button', { name: `Publish to dev: publish/${key}` }).click()
+  await expect.poll(() => runs(page, key, 'dev')).toBe(1)
+
+  await page.goto(`/configs/publish/${key}/edit?publish=production`)
+  await note.fill('why')
+  await name.fill('production')
+  await publish.click()
+  await expect.poll(() => runs(page, key, 'production')).toBe(1)
+})

@@ -1,0 +1,133 @@
+// Releases as Rollouts shows them: the list, one of them with what surrounds it, how runtimes took it up, and how sessions of the
+// config went meanwhile.
+import 'server-only'
+import type { ProjectScope } from '../auth/scope.ts'
+import type { Place } from './keyset.ts'
+import { authorName, epochMs, readRows } from './rows.ts'
+
+export interface ListedRelease {
+  readonly id: string
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+  readonly kind: 'publish' | 'promote' | 'rollback'
+  readonly version: number
+  readonly previousVersion: number | null
+  readonly revision: number
+  readonly note: string | null
+  readonly author: string | null
+  readonly createdAt: number
+  /** The environment still runs it. */
+  readonly isCurrent: boolean
+}
+
+const COLUMNS = `r.id, c.ns, c.key, e.name AS environment, r.kind::text AS kind, v.number AS version,
+  pv.number AS "previousVersion", r.revision, r.note, ${authorName('r.author_id')} AS author,
+  ${epochMs('r.created_at')} AS "createdAt", p.release_id IS NOT NULL AS "isCurrent"`
+
+const FROM = `FROM releases r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
+  JOIN config_versions v ON v.id = r.version_id
+  LEFT JOIN config_versions pv ON pv.id = r.previous_version_id
+  LEFT JOIN environment_pointers p ON p.release_id = r.id`
+
+/** Newest first. `before`: the last one of the page before. */
+export async function listAllReleases(
+  scope: ProjectScope,
+  filter: {
+    readonly environment: string | null
+    readonly before: Place | null
+    readonly limit: number
+  },
+): Promise<readonly ListedRelease[]> {
+  const { environment, before, limit } = filter
+  return await readRows<ListedRelease>(
+    `SELECT ${COLUMNS} ${FROM}
+     WHERE r.project_id = $1 AND ($2::text IS NULL OR e.name = $2)
+       AND ($3::timestamptz IS NULL OR (r.created_at, r.id) < ($3, $4))
+     ORDER BY r.created_at DESC, r.id DESC LIMIT $5`,
+    [
+      ...[scope.projectId, environment, before === null ? null : new Date(before.at)],
+      ...[before?.id ?? null, limit],
+    ],
+  )
+}
+
+export interface CountedApproval {
+  readonly person_id: string
+  readonly person: string | null
+  readonly at: number
+  readonly note: string | null
+}
+
+export interface ReleaseFacts extends ListedRelease {
+  readonly configId: string
+  readonly digest: string
+  readonly approvals: readonly CountedApproval[]
+  readonly approvalSkipped: boolean
+  readonly acknowledged: readonly string[]
+  readonly scheduleId: string | null
+  /** When another release of the config took its place there; null while current. */
+  readonly endedAt: number | null
+}
+
+/** Null: not in this project. */
+export async function findReleaseFacts(
+  scope: ProjectScope,
+  id: string,
+): Promise<ReleaseFacts | null> {
+  const rows = await readRows<ReleaseFacts>(
+    `SELECT ${COLUMNS}, r.config_id AS "configId", v.digest, r.approvals, r.approval_skipped AS "approvalSkipped",
+       r.acknowledged, r.schedule_id AS "scheduleId",
+       (SELECT ${epochMs('min(n.created_at)')} FROM releases n WHERE n.environment_id = r.environment_id
+         AND n.config_id = r.config_id AND n.revision > r.revision) AS "endedAt"
+     ${FROM} WHERE r.project_id = $1 AND r.id = $2`,
+    [scope.projectId, id],
+  )
+  return rows[0] ?? null
+}
+
+/** When each runtime of the environment first applied the revision or a later one, epoch ms, ascending; at most 2,000. */
+export async function firstApplications(
+  scope: ProjectScope,
+  where: { readonly environment: string; readonly revision: number },
+): Promise<readonly number[]> {
+  const rows = await readRows<{ readonly at: number }>(
+    `SELECT ${epochMs('min(applied_at)')} AS at FROM runtime_applications
+     WHERE project_id = $1 AND environment = $2 AND revision >= $3 AND applied_at IS NOT NULL
+     GROUP BY runtime_id ORDER BY 1 LIMIT 2000`,
+    [scope.projectId, where.environment, where.revision],
+  )
+  return rows.map(({ at }) => at)
+}
+
+export interface BehaviourBucket {
+  readonly environment: string
+  /** Start, epoch ms. */
+  readonly at: number
+  readonly sessions: number
+  readonly calls: number
+  readonly denied: number
+  readonly stops: number
+  readonly blocked: number
+}
+
+/** Sums over sessions of the prompt that started in each bucket; buckets without a session are left out. */
+export async function behaviourOf(
+  scope: ProjectScope,
+  where: {
+    readonly ns: string
+    readonly key: string
+    readonly since: number
+    readonly bucketMs: number
+  },
+): Promise<readonly BehaviourBucket[]> {
+  return await readRows<BehaviourBucket>(
+    `SELECT environment, floor((extract(epoch FROM started_at) * 1000 - $4) / $5)::float8 * $5 + $4 AS at,
+       count(*)::int AS sessions, sum(calls)::int AS calls, sum(denied)::int AS denied,
+       sum(stop_attempts)::int AS stops, sum(stops_blocked)::int AS blocked
+     FROM sessions WHERE project_id = $1 AND ns = $2 AND key = $3
+       AND started_at >= to_timestamp($4::float8 / 1000)
+     GROUP BY 1, 2 ORDER BY 1, 2`,
+    [scope.projectId, where.ns, where.key, where.since, where.bucketMs],
+  )
+}
