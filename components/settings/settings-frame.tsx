@@ -13,6 +13,7 @@ const PAGES = [
   { href: '/settings/projects', name: 'Projects' },
   { href: '/settings/profile', name: 'Profile' },
   { href: '/settings/audit', name: 'Audit log' },
+  { href: '/settings/api', name: 'API' },
 ] as const
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {

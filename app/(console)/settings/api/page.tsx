@@ -1,0 +1,10 @@
+// Settings: the HTTP interface.
+import type { Metadata } from 'next'
+import { ApiPage } from '@/components/api/api-page.tsx'
+import { shownRoutes } from '@/server/http/openapi/api-page.ts'
+
+export const metadata: Metadata = { title: 'Settings · API' }
+
+export default function ApiDocumentation() {
+  return <ApiPage routes={shownRoutes()} />
+}

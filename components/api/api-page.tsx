@@ -1,0 +1,96 @@
+'use client'
+// Settings, API: every route of the HTTP interface, from the document that the server serves. The URL holds what is searched
+// and what is open, so that a route can be sent to somebody.
+import Link from 'next/link'
+import { useQueryState } from 'nuqs'
+import { useEffect } from 'react'
+import type { ShownRoute } from '@/server/http/openapi/api-page.ts'
+import { SettingsFrame } from '../settings/settings-frame.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { Input } from '../ui/input.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { RouteCard } from './route-card.tsx'
+
+const TOLD: Readonly<Record<ShownRoute['group'], string>> = {
+  Configs: 'configs, drafts, versions',
+  Releases: 'publish, promote, roll back, and how far they got',
+  Transfer: 'export and import',
+  Runtimes: 'what processes of agents send and get',
+  Server: 'open to everybody',
+}
+
+function isFound(
+  { method, path, summary, description, scope }: ShownRoute,
+  words: string,
+): boolean {
+  const text = `${method} ${path} ${summary} ${description} ${scope ?? ''}`.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) {
+  const [words, setWords] = useQueryState('q', { defaultValue: '' })
+  const [open, setOpen] = useQueryState('route')
+  // A link to a route leads to it once; what is opened by hand is in sight already.
+  useEffect(() => {
+    const id = new URLSearchParams(window.location.search).get('route')
+    if (id !== null) document.getElementById(id)?.scrollIntoView({ block: 'start' })
+  }, [])
+  const found = routes.filter((route) => isFound(route, words))
+  const groups = [...new Set(found.map(({ group }) => group))]
+  return (
+    <SettingsFrame>
+      <div className="flex max-w-[80ch] flex-col gap-1">
+        <p>
+          Builds and scripts work by HTTP, or by <code className="font-mono">signalbox</code>, which
+          uses the same routes. Send an{' '}
+          <Link href="/settings/keys" className="underline">
+            API key
+          </Link>{' '}
+          as <code className="font-mono">Authorization: Bearer</code>: it reads its project, and
+          releases to its own environment only. Errors are problems (RFC 9457):{' '}
+          <code className="font-mono">detail</code> says what to do,{' '}
+          <code className="font-mono">errors</code> names the fields.
+        </p>
+        <p>
+          <a href="/api/openapi.json" className="underline">
+            OpenAPI 3.1 document
+          </a>
+        </p>
+      </div>
+      <div className="max-w-96">
+        <Input
+          type="search"
+          aria-label="Search routes"
+          placeholder="Search routes"
+          value={words}
+          onChange={(event) => void setWords(event.target.value === '' ? null : event.target.value)}
+        />
+      </div>
+      {groups.length === 0 && (
+        <EmptyState
+          title={`No route matches “${words}”.`}
+          action={<Button onClick={() => void setWords(null)}>Show all</Button>}
+        />
+      )}
+      {groups.map((group) => (
+        <Card key={group}>
+          <CardHeader title={group} aside={TOLD[group]} />
+          {found
+            .filter((route) => route.group === group)
+            .map((route) => (
+              <RouteCard
+                key={route.id}
+                route={route}
+                isOpen={open === route.id}
+                onToggle={(isOpen) => void setOpen(isOpen ? route.id : null)}
+              />
+            ))}
+        </Card>
+      ))}
+    </SettingsFrame>
+  )
+}

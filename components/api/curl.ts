@@ -1,0 +1,32 @@
+// A route as a command that can be pasted into a shell; the key comes from the environment and is never shown.
+import type { ShownRoute } from '@/server/http/openapi/api-page.ts'
+
+/** For sh: the text between single quotes. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+export function curlOf({ method, examplePath, scope, parameters, body }: ShownRoute): string {
+  const headers = parameters.filter((parameter) => parameter.in === 'header' && parameter.required)
+  const parts = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} "$SIGNALBOX_URL${examplePath}"`,
+    ...(scope === null ? [] : ['-H "Authorization: Bearer $SIGNALBOX_KEY"']),
+    ...headers.map(({ name, example }) => `-H ${quoted(`${name}: ${String(example)}`)}`),
+    ...(body === null
+      ? []
+      : [
+          `-H ${quoted(`Content-Type: ${body.type}`)}`,
+          `--data-binary ${quoted(compact(body.example ?? ''))}`,
+        ]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+/** JSON on one line; other texts as they are. */
+function compact(example: string): string {
+  try {
+    return JSON.stringify(JSON.parse(example))
+  } catch {
+    return example
+  }
+}

@@ -1,0 +1,46 @@
+// A JSON Schema in a few words: its type, and what bounds it.
+import type { ShownSchema } from '@/server/http/openapi/api-page.ts'
+
+function alternatives({ anyOf, oneOf }: ShownSchema): readonly ShownSchema[] {
+  return anyOf ?? oneOf ?? []
+}
+
+/** `text`, `whole number`, `list of …`, `a | b`. */
+export function typeWords(schema: ShownSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) {
+    return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  }
+  const choices = alternatives(schema)
+  if (choices.length > 0) return [...new Set(choices.map(typeWords))].join(' or ')
+  if (Array.isArray(schema.type)) return schema.type.map(word).join(' or ')
+  if (schema.type === 'array') return `list of ${typeWords(schema.items ?? {})}`
+  return typeof schema.type === 'string' ? word(schema.type) : 'any JSON'
+}
+
+function word(type: string): string {
+  const words: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number' }
+  return words[type] ?? type
+}
+
+const LARGE = 2_147_483_647
+
+/** `1 to 200`, `at most 100 characters`; empty when nothing bounds it. Bounds that only keep numbers sane are left out. */
+export function boundWords(schema: ShownSchema): string {
+  const { minimum, maximum, maxLength, pattern } = schema
+  const said: string[] = []
+  const hasMost = maximum !== undefined && maximum < LARGE
+  if (hasMost && minimum !== undefined) said.push(`${minimum} to ${maximum}`)
+  else if (minimum !== undefined && minimum > 0) said.push(`at least ${minimum}`)
+  if (maxLength !== undefined) said.push(`at most ${maxLength.toLocaleString('en')} characters`)
+  if (pattern !== undefined) said.push(`matches ${pattern}`)
+  if (schema.default !== undefined) said.push(`else ${JSON.stringify(schema.default)}`)
+  return said.join(', ')
+}
+
+/** The objects inside: of a list its items, of alternatives each. */
+export function objectsIn(schema: ShownSchema): readonly ShownSchema[] {
+  if (schema.properties !== undefined) return [schema]
+  if (schema.items !== undefined) return objectsIn(schema.items)
+  return alternatives(schema).flatMap(objectsIn)
+}

@@ -1,0 +1,136 @@
+// The OpenAPI document as the console's API page shows it: route by route, with everything that a caller needs in one place.
+import { type ApiRoute, parametersOf } from './api-route.ts'
+import { API_ROUTES } from './api-routes.ts'
+import { openapiDocument, operationId } from './openapi-document.ts'
+
+/** A JSON Schema, as far as the page reads it. */
+export interface ShownSchema {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, ShownSchema>>
+  readonly required?: readonly string[]
+  readonly items?: ShownSchema
+  readonly anyOf?: readonly ShownSchema[]
+  readonly oneOf?: readonly ShownSchema[]
+  readonly additionalProperties?: ShownSchema | boolean
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
+export interface ShownParameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description: string
+  readonly schema: ShownSchema
+  readonly example?: unknown
+}
+
+export interface ShownContent {
+  readonly type: string
+  readonly schema: ShownSchema
+  /** As sent: JSON, formatted, or the text itself. */
+  readonly example: string | null
+}
+
+export interface ShownAnswer {
+  readonly status: string
+  readonly description: string
+  readonly headers: readonly string[]
+  readonly content: ShownContent | null
+}
+
+export interface ShownRoute {
+  /** For links. */
+  readonly id: string
+  readonly method: ApiRoute['method']
+  readonly path: string
+  /** With the examples in place of the parameters. */
+  readonly examplePath: string
+  readonly group: ApiRoute['group']
+  readonly summary: string
+  readonly description: string
+  readonly scope: ApiRoute['scope']
+  readonly parameters: readonly ShownParameter[]
+  readonly body: ShownContent | null
+  readonly answers: readonly ShownAnswer[]
+}
+
+interface Content {
+  readonly [type: string]: { readonly schema?: ShownSchema; readonly example?: unknown }
+}
+
+interface Answer {
+  readonly $ref?: string
+  readonly description?: string
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Content
+}
+
+interface Operation {
+  readonly parameters?: readonly ShownParameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, Answer>>
+}
+
+/** What openapiDocument makes; its tests hold the form. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly responses: Readonly<Record<string, Answer>> }
+}
+
+function contentOf(content: Content | undefined): ShownContent | null {
+  const [entry] = Object.entries(content ?? {})
+  if (entry === undefined) return null
+  const [type, { schema = {}, example }] = entry
+  // Problems have one form, which the page tells once.
+  if (schema !== undefined && '$ref' in schema) return null
+  const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+  return { type, schema, example: text ?? null }
+}
+
+function answerOf(document: Document, [status, told]: readonly [string, Answer]): ShownAnswer {
+  const name = told.$ref?.split('/').at(-1)
+  const answer = name === undefined ? told : (document.components.responses[name] ?? {})
+  return {
+    status,
+    description: answer.description ?? '',
+    headers: Object.keys(answer.headers ?? {}),
+    content: contentOf(answer.content),
+  }
+}
+
+function examplePathOf(route: ApiRoute, parameters: readonly ShownParameter[]): string {
+  return parametersOf(route.path).reduce((path: string, name) => {
+    const example = parameters.find((parameter) => parameter.name === name)?.example
+    return path.replace(`{${name}}`, String(example))
+  }, route.path)
+}
+
+/** In the order of the document. */
+export function shownRoutes(): readonly ShownRoute[] {
+  const document = openapiDocument() as unknown as Document
+  return API_ROUTES.map((route): ShownRoute => {
+    const operation = document.paths[route.path]?.[route.method.toLowerCase()]
+    const { parameters = [], requestBody, responses = {} } = operation ?? {}
+    return {
+      id: operationId(route),
+      method: route.method,
+      path: route.path,
+      examplePath: examplePathOf(route, parameters),
+      group: route.group,
+      summary: route.summary,
+      description: route.description ?? '',
+      scope: route.scope,
+      parameters,
+      body: contentOf(requestBody?.content),
+      answers: Object.entries(responses).map((answer) => answerOf(document, answer)),
+    }
+  })
+}
