@@ -8,6 +8,7 @@ import { AuditColumns, CopyLinkButton } from '@/components/audit/audit-layout.ts
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { ConfigCard, shortDigest } from '@/components/audit/config-card.tsx'
 import { WhatNextCard } from '@/components/audit/what-next-card.tsx'
+import { PinButtons } from '@/components/backtest/pin-buttons.tsx'
 import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
 import { useHints } from '@/components/live/use-hints.ts'
 import { promptPathOf } from '@/components/session/prompt-href.ts'
@@ -84,7 +85,17 @@ function Audit({ audit }: { readonly audit: DecisionAudit }) {
             {digest === null ? '' : ` · digest ${shortDigest(digest)}`}
           </p>
         }
-        actions={<CopyLinkButton path={`/decisions/${audit.id}`} />}
+        actions={
+          <>
+            <PinButtons
+              place={{
+                ...{ id: audit.id, ns: session.ns, prompt: session.key, kind: 'call' },
+                recorded: decision.decision === 'allowed' ? 'allowed' : 'denied',
+              }}
+            />
+            <CopyLinkButton path={`/decisions/${audit.id}`} />
+          </>
+        }
       />
       <EnforcementBand session={session} />
       <AuditColumns

@@ -6,6 +6,7 @@ import dynamic from 'next/dynamic'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
+import { BacktestTab, useBacktestRun } from '../backtest/backtest-tab.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
 import { Skeleton } from '../ui/states.tsx'
@@ -29,7 +30,7 @@ import { TABS, TabBar, type TabName } from './tab-bar.tsx'
 import { UploadButton } from './upload-button.tsx'
 import { useAccess } from './use-access.ts'
 import { type EditorDocument, useAnalysis, useDocument } from './use-document.ts'
-import { useDraft } from './use-draft.ts'
+import { type DraftSession, useDraft } from './use-draft.ts'
 import { useEditorKeys } from './use-editor-keys.ts'
 import { useMerging } from './use-merging.ts'
 
@@ -61,9 +62,14 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
     setCurrent(problem)
     goTo(problem.from, problem.to, problem.pointer)
   }
+  const backtest = useBacktestRun({ ns, key, why, ...backtestOf(workbench, session, problems) })
   const { current, setCurrent } = useEditorKeys(problems, {
     save: () => void saver.flush(),
     publish: review,
+    backtest: () => {
+      setTab('backtest')
+      backtest.run()
+    },
     go: onGo,
     fix: onFix,
     undo: () => doc.handle.current?.undo(),
@@ -74,6 +80,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   })
   const changes = useChanges(analysis, compared?.live?.text ?? null)
   const isDiff = tab === 'diff'
+  const isText = !isDiff && tab !== 'backtest'
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <EditorHeader workbench={workbench} session={session}>
@@ -92,8 +99,8 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
       )}
       <TabBar tab={tab} onTab={setTab} changes={changes?.length ?? null} />
       <div className="flex min-h-0 flex-1">
-        {!isDiff && doc.value !== null && <Outline value={doc.value} problems={problems} />}
-        <Pane shown={tab === 'form'} beside={!isDiff}>
+        {isText && doc.value !== null && <Outline value={doc.value} problems={problems} />}
+        <Pane shown={tab === 'form'} beside={isText}>
           <ConfigForm
             doc={doc}
             problems={problems}
@@ -103,7 +110,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
             onFix={onFix}
           />
         </Pane>
-        <Pane shown={tab === 'json'} beside={!isDiff} className="border-border border-l bg-surface">
+        <Pane shown={tab === 'json'} beside={isText} className="border-border border-l bg-surface">
           <JsonEditor
             initialText={doc.text}
             problems={problems}
@@ -125,6 +132,11 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
             />
           </div>
         )}
+        {tab === 'backtest' && (
+          <div className="min-w-0 flex-1">
+            <BacktestTab ns={ns} prompt={key} run={backtest} why={why} />
+          </div>
+        )}
       </div>
       <ProblemsPanel {...{ problems, current, readOnly, onGo, onFix }} />
       <EditorDialogs
@@ -136,6 +148,22 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   )
 }
 
+/** What a backtest runs on: the draft as it is saved then, or the version that nobody has changed yet. */
+function backtestOf(
+  { base }: Workbench,
+  { saver }: DraftSession,
+  problems: readonly LocatedProblem[],
+) {
+  return {
+    errors: problems.filter(({ severity }) => severity === 'error').length,
+    subject: async () => {
+      const seen = await saver.flush()
+      if (seen !== null) return { kind: 'draft' as const, ...seen }
+      return base === null ? null : { kind: 'version' as const, number: base.number }
+    },
+  }
+}
+
 type View = ReturnType<typeof useView>
 
 /** Brings places of the text into view, in the JSON and in the form. The place is in the URL, so that it can be shared. */
@@ -145,7 +173,7 @@ function usePlaces(doc: EditorDocument, { tab, setTab, path, setPath }: View) {
     // A narrow screen shows one of the two: the one that is open, unless that is the diff.
     const isNarrow = window.innerWidth < 1024
     const staysInForm = isNarrow && tab === 'form'
-    if (tab === 'diff') setTab(isNarrow ? 'json' : 'form')
+    if (tab === 'diff' || tab === 'backtest') setTab(isNarrow ? 'json' : 'form')
     // A pane may have been hidden until now; the cursor goes there once it is laid out.
     requestAnimationFrame(() => {
       revealInForm(pointer, staysInForm)

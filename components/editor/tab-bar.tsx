@@ -2,7 +2,7 @@
 // The views of the editor. On wide screens form and JSON are one view.
 import { cn } from '../ui/class-names.ts'
 
-export const TABS = ['form', 'json', 'diff'] as const
+export const TABS = ['form', 'json', 'diff', 'backtest'] as const
 export type TabName = (typeof TABS)[number]
 
 export function TabBar({
@@ -46,6 +46,7 @@ export function TabBar({
         Form + JSON
       </button>
       {button('diff', changes === null ? 'Diff' : `Diff ${changes}`)}
+      {button('backtest', 'Backtest')}
     </div>
   )
 }

@@ -7,6 +7,7 @@ import type { LocatedProblem } from './analysis.ts'
 export interface EditorActions {
   readonly save: () => void
   readonly publish: () => void
+  readonly backtest: () => void
   readonly go: (problem: LocatedProblem) => void
   readonly fix: (problem: LocatedProblem) => void
   readonly undo: () => void
@@ -53,10 +54,11 @@ function keysOf(
   actions: EditorActions,
   { step, fix }: { readonly step: (by: 1 | -1) => void; readonly fix: () => void },
 ): readonly PageKey[] {
-  const { save, publish, undo, redo, diff, move } = actions
+  const { save, publish, backtest, undo, redo, diff, move } = actions
   return [
     { keys: '$mod+s', shown: '⌘S', does: 'save now', run: save },
     { keys: '$mod+Shift+Enter', shown: '⌘⇧Enter', does: 'review and publish', run: publish },
+    { keys: '$mod+Enter', shown: '⌘Enter', does: 'run a backtest', run: backtest },
     { keys: '$mod+z', shown: '⌘Z', does: 'undo in form and JSON', run: undo },
     { keys: '$mod+Shift+z', shown: '⌘⇧Z', does: 'redo in form and JSON', run: redo },
     { keys: 'F8', shown: 'F8', does: 'next problem', run: () => step(1) },

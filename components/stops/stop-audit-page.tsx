@@ -8,6 +8,7 @@ import Link from 'next/link'
 import { AuditColumns, CopyLinkButton } from '@/components/audit/audit-layout.tsx'
 import { ConfigCard, shortDigest } from '@/components/audit/config-card.tsx'
 import { WhatNextCard } from '@/components/audit/what-next-card.tsx'
+import { PinButtons } from '@/components/backtest/pin-buttons.tsx'
 import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
 import { useHints } from '@/components/live/use-hints.ts'
 import { promptPathOf } from '@/components/session/prompt-href.ts'
@@ -81,6 +82,12 @@ function Audit({ audit }: { readonly audit: StopAudit }) {
         }
         actions={
           <>
+            <PinButtons
+              place={{
+                ...{ id: stop.id, ns: stop.ns, prompt: stop.key, kind: 'stop' },
+                recorded: audit.message === null ? 'allowed' : 'blocked',
+              }}
+            />
             <CopyLinkButton path={`/stops/${stop.id}`} />
             <Button className="no-print" onClick={() => window.print()}>
               <Download aria-hidden size={16} />

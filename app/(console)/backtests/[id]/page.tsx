@@ -1,0 +1,21 @@
+// Which recorded decisions would change?
+import { HydrationBoundary } from '@tanstack/react-query'
+import type { Metadata } from 'next'
+import { BacktestPage } from '@/components/backtest/backtest-page.tsx'
+import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+
+export const metadata: Metadata = { title: 'Backtest' }
+
+export default async function Page({
+  params,
+}: {
+  readonly params: Promise<{ readonly id: string }>
+}) {
+  const { id } = await params
+  await getQueryClient().prefetchQuery(trpcServer.backtests.get.queryOptions({ id }))
+  return (
+    <HydrationBoundary state={dehydratedState()}>
+      <BacktestPage id={id} />
+    </HydrationBoundary>
+  )
+}

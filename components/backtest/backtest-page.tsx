@@ -1,0 +1,74 @@
+'use client'
+// One run at an address of its own: to be sent to somebody, and read when it is not the newest any more.
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { CopyLinkButton } from '../audit/audit-layout.tsx'
+import { configPath } from '../configs/config-path.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { LinkButton } from '../ui/button.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { BacktestResult, useBacktest } from './result.tsx'
+import { plural } from './words.ts'
+
+export function BacktestPage({ id }: { readonly id: string }) {
+  const { data: run, error, refetch } = useBacktest(id)
+  if (run === undefined) {
+    if (error === null) return <SkeletonRows />
+    return (
+      <ErrorState
+        what="The backtest could not be loaded."
+        why={error.message}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  const { ns, key } = run
+  const changed = run.wouldDeny + run.wouldAllow + run.wouldBlock + run.wouldRelease
+  return (
+    <>
+      <PageHeader
+        above={
+          <nav aria-label="Breadcrumb">
+            <Link href="/configs">Configs</Link> ›{' '}
+            <Link className="text-link" href={configPath(ns, key)}>
+              {ns}/{key}
+            </Link>{' '}
+            › Backtest
+          </nav>
+        }
+        title={
+          changed === 0
+            ? `Backtest of ${ns}/${key}: no verdict would change`
+            : `Backtest of ${ns}/${key}: ${plural(changed, 'verdict')} would change`
+        }
+        actions={
+          <>
+            <CopyLinkButton path={`/backtests/${id}`} />
+            <LinkButton href={`${configPath(ns, key)}/edit?tab=backtest`}>
+              Open the draft
+            </LinkButton>
+          </>
+        }
+      />
+      <Result id={id} ns={ns} prompt={key} />
+    </>
+  )
+}
+
+function Result({
+  id,
+  ns,
+  prompt,
+}: {
+  readonly id: string
+  readonly ns: string
+  readonly prompt: string
+}) {
+  const trpc = useTRPC()
+  const { data } = useQuery(trpc.backtests.of.queryOptions({ ns, key: prompt }))
+  const { data: me } = useQuery(trpc.members.me.queryOptions())
+  const mayEdit = me !== undefined && me.role !== 'viewer'
+  const why = mayEdit ? null : 'Your role does not include draft.edit.'
+  return <BacktestResult id={id} cases={data?.cases ?? []} again={null} access={{ mayEdit, why }} />
+}

@@ -1,0 +1,114 @@
+'use client'
+// The roll-up of a run: one row for each session, newest first.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import type { ListedUnit } from '@/server/read-models/backtests.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
+import { shortId } from '../ui/copy.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import type { ChangeView } from './use-change-view.ts'
+import { reasonText } from './words.ts'
+
+export function SessionRolls({ id, view }: { readonly id: string; readonly view: ChangeView }) {
+  const trpc = useTRPC()
+  const query = useInfiniteQuery(
+    trpc.backtests.sessions.infiniteQueryOptions({ id }, { getNextPageParam: (page) => page.next }),
+  )
+  const sessions = query.data?.pages.flatMap((page) => page.sessions)
+  if (sessions === undefined) {
+    if (query.error === null) return <SkeletonRows />
+    return (
+      <ErrorState
+        what="The sessions could not be loaded."
+        why={query.error.message}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  }
+  if (sessions.length === 0) return <EmptyState title="The sample names no session." />
+  return (
+    <div className="bg-surface">
+      <Table>
+        <thead>
+          <tr>
+            <HeadCell>Session</HeadCell>
+            <HeadCell>Began</HeadCell>
+            <HeadCell className="text-right">Events</HeadCell>
+            <HeadCell>First divergence</HeadCell>
+            <HeadCell className="text-right">Changed</HeadCell>
+            <HeadCell className="text-right">Unchanged</HeadCell>
+            <HeadCell className="text-right">Cannot be replayed</HeadCell>
+            <HeadCell className="text-right">After divergence</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map((unit) => (
+            <SessionRow key={unit.position} unit={unit} view={view} />
+          ))}
+        </tbody>
+      </Table>
+      {query.hasNextPage && (
+        <div className="px-4 py-2">
+          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show 200 more
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function SessionRow({ unit, view }: { readonly unit: ListedUnit; readonly view: ChangeView }) {
+  const { sessionId, startedAt, firstDivergence, state, reason } = unit
+  const changed = unit.wouldDeny + unit.wouldAllow + unit.wouldBlock + unit.wouldRelease
+  return (
+    <Row>
+      <Cell>
+        <Link className="font-mono text-link text-mono" href={`/sessions/${sessionId}`}>
+          {shortId(sessionId)}
+        </Link>
+      </Cell>
+      <Cell>{startedAt === null ? 'removed' : <Timestamp at={startedAt} style="second" />}</Cell>
+      {state === 'waiting' ? (
+        <Cell colSpan={6}>waits for its turn</Cell>
+      ) : reason !== null ? (
+        <Cell colSpan={6} title={reasonText(reason)}>
+          Cannot be replayed. {reasonText(reason)}
+        </Cell>
+      ) : (
+        <>
+          <Cell className="text-right tabular-nums">{unit.events.toLocaleString('en')}</Cell>
+          <Cell>
+            {firstDivergence === null ? (
+              'none'
+            ) : (
+              <Link className="text-link" href={`/sessions/${sessionId}?e=${firstDivergence}`}>
+                #{firstDivergence}
+              </Link>
+            )}
+          </Cell>
+          <Cell className="text-right tabular-nums">
+            {unit.changes === 0 ? (
+              changed
+            ) : (
+              <button
+                type="button"
+                className="text-link"
+                aria-label={`${changed} changed in ${shortId(sessionId)}: show them`}
+                onClick={() => view.setSession(sessionId)}
+              >
+                {changed}
+              </button>
+            )}
+          </Cell>
+          <Cell className="text-right tabular-nums">{unit.unchanged}</Cell>
+          <Cell className="text-right tabular-nums">{unit.cannotReplay}</Cell>
+          <Cell className="text-right tabular-nums">{unit.lateChanged + unit.lateUnchanged}</Cell>
+        </>
+      )}
+    </Row>
+  )
+}

@@ -1,0 +1,62 @@
+// Backtests in words: one place, so that tab, page and list say the same.
+import type { ChangeClass } from '@/server/read-models/backtests.ts'
+import type { Sample } from '@/server/repositories/backtests.ts'
+import { isStatus, type Status } from '../ui/status-badge.tsx'
+
+export const CLASS_WORDS = {
+  would_deny: 'Would deny',
+  would_allow: 'Would allow',
+  would_block: 'Would block a stop',
+  would_release: 'Would release a stop',
+  otherwise: 'Same verdict, said otherwise',
+} as const satisfies Record<ChangeClass, string>
+
+const REASONS: Readonly<Record<string, string>> = {
+  events_missing: 'Their events are not stored any more.',
+  payloads_removed: 'Their payloads were removed by retention.',
+  config_unknown: 'The version that they ran under is not known here.',
+  not_verified: 'What they recorded is not what their version decides.',
+  files_not_recorded: 'nobody looked its files up, because the config in force did not ask',
+  answers_not_recorded: 'code, a model or a person was not asked then',
+  after_divergence: 'the session would have gone another way before it',
+}
+
+export function reasonText(reason: string): string {
+  return REASONS[reason] ?? reason
+}
+
+const VERDICTS: Readonly<Record<string, { readonly status: Status; readonly word: string }>> = {
+  asks: { status: 'pending', word: 'asks a person' },
+  told: { status: 'info', word: 'advice' },
+  silent: { status: 'pending', word: 'nothing' },
+  unknown: { status: 'not_evaluated', word: 'cannot be replayed' },
+}
+
+/** A verdict of a change or a case as icon and word. */
+export function verdictLook(verdict: string): { readonly status: Status; readonly word: string } {
+  const known = VERDICTS[verdict]
+  if (known !== undefined) return known
+  return {
+    status: isStatus(verdict) ? verdict : 'not_evaluated',
+    word: verdict.replaceAll('_', ' '),
+  }
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+}
+
+export function sampleText(sample: Sample): string {
+  switch (sample.kind) {
+    case 'last':
+      return `last ${plural(sample.sessions, 'session')}`
+    case 'range': {
+      const text = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`
+      return `sessions from ${text(sample.from)} to ${text(sample.to)}`
+    }
+    case 'cases':
+      return 'pinned cases only'
+    default:
+      return sample satisfies never
+  }
+}
