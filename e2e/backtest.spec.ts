@@ -1,0 +1,186 @@
+// A change is tried on recorded sessions before it is published: every count is known beforehand, and a stop that must stay blocked is
+// pinned (ux.md 6, check 17).
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
+import { digestOf, eventHash, newId, parseConfigText } from '@signalbox/wire'
+import { problemsOf } from './page-problems.ts'
+import { ORIGIN, secrets } from './product.ts'
+
+const NS = `backtest-${Date.now().toString(36)}`
+const PROMPT = { ns: NS, key: 'agent' }
+const HEAD = { schema_version: 1, ...PROMPT }
+const order = (dependencies: object) => ({
+  id: 'order',
+  type: 'sequential_dependency',
+  dependencies,
+})
+
+/** A deploy needs a test, and a stop a finished plan. */
+const LIVE = JSON.stringify({
+  ...HEAD,
+  policies: [order({ deploy: ['test'] })],
+  task_completion_checker: { id: 'planned', type: 'plan' },
+})
+/** A push needs a build, nobody looks at the plan, and what is written must have been read. */
+const DRAFT = {
+  ...HEAD,
+  policies: [
+    order({ push: ['build'] }),
+    { id: 'read', type: 'read_before_write', read_tools: ['read'], write_tools: ['write'] },
+  ],
+}
+
+async function tell<T>(page: Page, procedure: string, json: object): Promise<T> {
+  const answer = await page.request.post(`/api/trpc/${procedure}`, {
+    headers: { origin: ORIGIN },
+    data: { json },
+  })
+  expect(answer.ok(), await answer.text()).toBe(true)
+  return (await answer.json()).result.data.json
+}
+
+async function draftOf(page: Page): Promise<{ id: string; revision: number }> {
+  const input = encodeURIComponent(JSON.stringify({ json: PROMPT }))
+  const answer = await page.request.get(`/api/trpc/drafts.open?input=${input}`)
+  const { id, revision } = (await answer.json()).result.data.json.draft
+  return { id, revision }
+}
+
+async function save(page: Page, document: object): Promise<void> {
+  const text = JSON.stringify(document, null, 2)
+  await tell(page, 'drafts.save', { ...PROMPT, text, seen: await draftOf(page), baseVersion: 1 })
+}
+
+const ask = (tool: string, call_id: string, args: object = {}) => ({
+  type: 'tool.requested',
+  data: { call_id, tool, args },
+})
+const plan = (status: string) => ({
+  type: 'plan.updated',
+  data: { steps: [{ title: 'Ship', status }] },
+})
+const stop = { type: 'stop.attempted', data: { via: 'turn_end' } }
+
+/** A session as a runtime records it: what happened, each with the decisions that core makes of it. */
+function recorded(happenings: readonly object[]): readonly SessionEvent[] {
+  const parsed = parseConfigText(LIVE)
+  const compiled = parsed.ok ? compileConfig(parsed.document) : parsed
+  if (!parsed.ok || !compiled.ok) throw new Error('The config does not compile.')
+  const random = crypto.getRandomValues(new Uint8Array(16))
+  const session = newId('sess', { now: Date.now(), random })
+  const events: SessionEvent[] = []
+  let state = initialState(compiled.config.promptName)
+  const record = (happening: object): void => {
+    const before = events.at(-1)
+    const event = {
+      ...{ session, seq: events.length + 1, at: Date.now() - 60_000 + events.length },
+      ...{
+        config: digestOf(parsed.value),
+        ...(before === undefined ? {} : { prev: eventHash(before) }),
+      },
+      ...happening,
+      // The happenings above are events of the wire.
+    } as SessionEvent
+    events.push(event)
+    const next = step(compiled.config, state, event)
+    state = next.state
+    for (const effect of next.effects) {
+      if (effect.kind !== 'anomaly') record({ type: effect.kind, data: effect.data })
+    }
+  }
+  const started = { ...PROMPT, environment: 'dev', harness: { name: 'test' } }
+  for (const happening of [{ type: 'session.started', data: started }, ...happenings]) {
+    record(happening)
+  }
+  return events
+}
+
+async function ingest(page: Page, events: readonly SessionEvent[]): Promise<void> {
+  const answer = await page.request.post('/api/runtime/v1/events', {
+    headers: {
+      authorization: `Bearer ${secrets().demoKey}`,
+      'content-type': 'application/x-ndjson',
+    },
+    data: events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+  })
+  expect(await answer.json()).toMatchObject({ errors: [] })
+}
+
+/** Sessions under the published config, and an open draft that differs from it. Returns the blocked stop's id. */
+async function prepare(page: Page): Promise<string> {
+  await tell(page, 'configs.create', { ...PROMPT, text: LIVE })
+  const { id: draftId, revision } = await draftOf(page)
+  await tell(page, 'releases.publish', {
+    ...PROMPT,
+    ...{ environment: 'dev', note: 'first', draftId, revision },
+  })
+  // One change, then two decisions behind it, of which one differs as well.
+  await ingest(page, recorded([ask('push', 'p1'), ask('read', 'r'), ask('push', 'p2')]))
+  await ingest(page, recorded([ask('deploy', 'd')]))
+  await ingest(page, recorded([ask('write', 'w', { path: 'a' })]))
+  const blocked = recorded([plan('pending'), stop])
+  await ingest(page, blocked)
+  await save(page, DRAFT)
+  const decided = blocked.find(({ type }) => type === 'stop.decided')
+  return `stop_${decided?.session.slice(5)}_${decided?.seq}`
+}
+
+async function barriersIn(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.flatMap(({ id, impact, nodes }) =>
+    impact === 'serious' || impact === 'critical' ? [`${id}: ${nodes[0]?.html ?? ''}`] : [],
+  )
+}
+
+test('a backtest counts what would change, what comes after, and what it cannot know', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  const stopId = await prepare(page)
+
+  await page.goto(`/stops/${stopId}`)
+  await page.getByRole('button', { name: 'Pin as test case' }).click()
+  await page.getByRole('dialog').getByLabel('Note').fill('incident 212')
+  await page.getByRole('dialog').getByRole('button', { name: 'Pin', exact: true }).click()
+  await expect(page.getByRole('link', { name: 'Pinned: should be blocked' })).toBeVisible()
+
+  await page.goto(`/configs/${NS}/agent/edit`)
+  await expect(page.getByRole('button', { name: 'Backtest' })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page.getByText('current: the draft has not changed since')).toBeVisible()
+  await expect(page.getByText('Nothing changed so far')).toHaveCount(0)
+  for (const figure of [
+    '1Would deny',
+    '1Would allow',
+    '0Would block a stop',
+    '1Would release a stop',
+  ]) {
+    await expect(page.getByRole('button', { name: figure })).toBeVisible()
+  }
+  await expect(page.getByText('0Unchanged')).toBeVisible()
+  await expect(page.getByText('1Cannot be replayed')).toBeVisible()
+  await expect(page.getByText('2After divergence, 1 of them changed')).toBeVisible()
+  await expect(page.getByText('nobody looked its files up')).toBeVisible()
+
+  await page.getByRole('button', { name: '1Would deny' }).click()
+  const rows = page.getByRole('region', { name: 'Changed decisions' }).getByRole('button')
+  await expect(rows).toHaveCount(2)
+  await page.keyboard.press('j')
+  const peek = page.getByRole('complementary', { name: 'Change' })
+  await expect(peek).toContainText('Exact')
+  await page.keyboard.press('j')
+  await expect(peek).toContainText('After divergence')
+  await expect(peek.getByRole('link', { name: /Open event #/ })).toBeVisible()
+  expect(await barriersIn(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Pinned cases 1, 1 otherwise' }).click()
+  await expect(page.getByRole('list', { name: 'Pinned cases' })).toContainText('incident 212')
+  expect(await barriersIn(page)).toEqual([])
+
+  await save(page, { ...DRAFT, description: 'changed' })
+  await expect(page.getByText('run on an older draft')).toBeVisible()
+  await page.getByRole('button', { name: 'Run again' }).last().click()
+  await expect(page.getByText('current: the draft has not changed since')).toBeVisible()
+  expect(problems).toEqual([])
+})
