@@ -23,7 +23,7 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
       <PageHeader title="Settings" />
       <nav
         aria-label="Settings"
-        className="flex gap-1 overflow-x-auto border-border border-b bg-surface px-2"
+        className="flex shrink-0 gap-1 overflow-x-auto border-border border-b bg-surface px-2"
       >
         {PAGES.map(({ href, name }) => (
           <Link
