@@ -10,6 +10,7 @@ export function systemScope(projectId: string): ProjectScope {
     projectId,
     userId: SYSTEM_ID,
     userName: 'Signalbox',
-    role: 'publisher', publishIn: null,
+    role: 'publisher',
+    publishIn: null,
   })
 }
