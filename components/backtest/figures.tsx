@@ -19,7 +19,7 @@ export function Figures({ run, view }: { readonly run: BacktestView; readonly vi
           type="button"
           aria-pressed={view.class === name}
           onClick={() => view.setClass(view.class === name ? null : name)}
-          className="bg-surface px-3 py-2 text-left hover:bg-row-hover aria-pressed:bg-row-selected"
+          className="flex flex-col items-start bg-surface px-3 py-2 text-left hover:bg-row-hover aria-pressed:bg-row-selected"
         >
           <Figure value={count} isLoud={count > 0} />
           <span className="block text-small text-text-2">{CLASS_WORDS[name]}</span>

@@ -65,12 +65,7 @@ function FreshnessText({ run, again }: { readonly run: BacktestView; readonly ag
     )
   }
   if (run.freshness === 'current') {
-    return (
-      <span className="inline-flex items-center gap-2">
-        <StatusText status="verified">current: the draft has not changed since</StatusText>
-        {again}
-      </span>
-    )
+    return <StatusText status="verified">current: the draft has not changed since</StatusText>
   }
   if (run.freshness === 'version') return <span>on version v{run.version}</span>
   return <span>the draft it ran on was published or discarded</span>
