@@ -151,19 +151,19 @@ test('a backtest counts what would change, what comes after, and what it cannot 
   await expect(page.getByText('current: the draft has not changed since')).toBeVisible()
   await expect(page.getByText('Nothing changed so far')).toHaveCount(0)
   for (const figure of [
-    '1Would deny',
-    '1Would allow',
-    '0Would block a stop',
-    '1Would release a stop',
+    '1 Would deny',
+    '1 Would allow',
+    '0 Would block a stop',
+    '1 Would release a stop',
   ]) {
-    await expect(page.getByRole('button', { name: figure })).toBeVisible()
+    await expect(page.getByRole('button', { name: figure, exact: true })).toBeVisible()
   }
   await expect(page.getByText('0Unchanged')).toBeVisible()
   await expect(page.getByText('1Cannot be replayed')).toBeVisible()
   await expect(page.getByText('2After divergence, 1 of them changed')).toBeVisible()
   await expect(page.getByText('nobody looked its files up')).toBeVisible()
 
-  await page.getByRole('button', { name: '1Would deny' }).click()
+  await page.getByRole('button', { name: '1 Would deny' }).click()
   const rows = page.getByRole('region', { name: 'Changed decisions' }).getByRole('button')
   await expect(rows).toHaveCount(2)
   await page.keyboard.press('j')
