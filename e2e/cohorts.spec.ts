@@ -1,0 +1,152 @@
+// A version reaches a part of the sessions first: staged, raised, completed, taken back by its guard, and judged in the shadow. The
+// sessions are those of a real runtime.
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { createGuardrails, type Guardrails } from '@signalbox/runtime'
+import { ORIGIN, secrets } from './product.ts'
+
+const NS = `cohorts-${Date.now().toString(36)}`
+/** Every call is denied. */
+const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
+
+async function call(page: Page, procedure: string, input: object) {
+  const answer = await page.request.post(`/api/trpc/${procedure}`, {
+    headers: { origin: ORIGIN },
+    data: { json: input },
+  })
+  expect(answer.ok(), await answer.text()).toBe(true)
+  return (await answer.json()).result.data.json
+}
+
+async function draftOf(page: Page, prompt: object) {
+  const input = encodeURIComponent(JSON.stringify({ json: prompt }))
+  const answer = await page.request.get(`/api/trpc/drafts.open?input=${input}`)
+  return (await answer.json()).result.data.json.draft
+}
+
+/** Version 1 runs in dev and allows all; version 2, with `change`, in staging. */
+async function twoVersions(page: Page, key: string, change: object) {
+  const prompt = { ns: NS, key }
+  const text = (more: object) => JSON.stringify({ schema_version: 1, ...prompt, ...more })
+  await call(page, 'configs.create', { ...prompt, text: text({}) })
+  const first = await draftOf(page, prompt)
+  const to = { ...prompt, draftId: first.id }
+  await call(page, 'releases.publish', { ...to, environment: 'dev', revision: first.revision })
+  const { id, revision } = await draftOf(page, prompt)
+  const seen = { id, revision }
+  const saved = await call(page, 'drafts.save', {
+    ...{ ...prompt, text: text(change), seen, baseVersion: 1 },
+  })
+  const next = { ...prompt, draftId: saved.id, revision: saved.revision, note: 'The next one' }
+  await call(page, 'releases.publish', { ...next, environment: 'staging' })
+  await page.goto(`/configs/${NS}/${key}/cohorts`)
+}
+
+const folders: string[] = []
+const open: Guardrails[] = []
+
+test.afterEach(async () => {
+  for (const guardrails of open.splice(0)) await guardrails.close(1000)
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+async function runtimeOf(key: string): Promise<Guardrails> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
+  folders.push(dataDir)
+  const prompt = `${NS}/${key}`
+  const guardrails = createGuardrails({
+    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt, dataDir },
+  })
+  open.push(guardrails)
+  await guardrails.ready()
+  await expect.poll(() => guardrails.status()?.applied?.applied?.version).toBe(1)
+  return guardrails
+}
+
+/** Short sessions of one call. */
+async function runSessions(guardrails: Guardrails, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const session = guardrails.openSession()
+    const asked = { tool: 'look', args: { path: 'notes.md' }, callId: 'a' }
+    const { allowed } = await session.beforeToolCall(asked)
+    if (allowed) await session.afterToolCall({ ...asked, outcome: 'success' })
+    await session.end({ reason: 'completed' })
+  }
+}
+
+async function stage(page: Page, share: string, sessionsNeeded: string): Promise<void> {
+  await page.getByRole('button', { name: 'Stage v2' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Share of new sessions' }).click()
+  await page.getByRole('option', { name: share, exact: true }).click()
+  await dialog.getByRole('combobox', { name: 'Sessions needed' }).click()
+  await page.getByRole('option', { name: sessionsNeeded, exact: true }).click()
+  await dialog.getByRole('button', { name: `Stage v2 for ${share}` }).click()
+  await expect(
+    page.getByRole('heading', { name: /^v2 for .* of new sessions in dev$/ }),
+  ).toBeVisible()
+}
+
+/** Sessions of the candidate and of the version in force, as the table counts them. */
+async function counted(page: Page): Promise<readonly number[]> {
+  const rows = page.getByRole('table', { name: 'Cohorts' }).locator('tbody tr')
+  const texts = await rows.locator('td:nth-child(2)').allTextContents()
+  return texts.map(Number)
+}
+
+test('a version is staged for a tenth, raised, and released to all', async ({ page }) => {
+  await twoVersions(page, 'staged', { description: 'allows all, too' })
+  await stage(page, '10 %', '20 sessions')
+  await expect(page.getByText(/Too few sessions to compare: 0 of 20/)).toBeVisible()
+  const guardrails = await runtimeOf('staged')
+  await runSessions(guardrails, 60)
+  await expect.poll(async () => (await counted(page)).reduce((a, b) => a + b, 0)).toBe(60)
+  const [few = 0, most = 0] = await counted(page)
+  expect(few).toBeLessThan(most)
+
+  await page.getByRole('combobox', { name: 'Share of new sessions' }).click()
+  await page.getByRole('option', { name: '50 %', exact: true }).click()
+  await page.getByRole('button', { name: 'Raise to 50 %' }).click()
+  await page.getByRole('button', { name: 'Raise v2 to 50 %' }).click()
+  await expect(
+    page.getByRole('heading', { name: 'v2 for 50 % of new sessions in dev' }),
+  ).toBeVisible()
+
+  await page.getByRole('button', { name: 'Release v2 to all' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Release v2 to all' }).click()
+  await expect(page.getByText('completed')).toBeVisible()
+  await expect(page.getByRole('heading', { name: /of new sessions in dev/ })).toHaveCount(0)
+})
+
+test('a candidate that denies more is taken back by itself, and the Overview says so', async ({
+  page,
+}) => {
+  // The job that judges looks once a minute.
+  test.setTimeout(240_000)
+  await twoVersions(page, 'bad', STRICT)
+  await stage(page, '50 %', '5 sessions')
+  await runSessions(await runtimeOf('bad'), 50)
+  await expect(page.getByText(/1\.00 denied calls per session over \d+ sessions/)).toBeVisible({
+    timeout: 150_000,
+  })
+  await expect(page.getByText('rolled back').first()).toBeVisible()
+  await page.goto('/')
+  await expect(
+    page.getByRole('link', { name: new RegExp(`v2 of ${NS}/bad was rolled back in dev`) }),
+  ).toBeVisible()
+})
+
+test('a version in the shadow changes nothing, and says how many sessions would differ', async ({
+  page,
+}) => {
+  await twoVersions(page, 'shadowed', STRICT)
+  await page.getByRole('button', { name: 'Judge v2 in the shadow' }).click()
+  await expect(page.getByRole('heading', { name: 'v2 in the shadow of v1 in dev' })).toBeVisible()
+  await runSessions(await runtimeOf('shadowed'), 6)
+  await expect(page.getByText('6 of 6 sessions would differ')).toBeVisible()
+  await expect(page.getByRole('table', { name: 'By rule' })).toContainText('no-calls')
+  await page.getByRole('table', { name: 'Differences' }).getByRole('link').first().click()
+  await expect(page.getByText('look').first()).toBeVisible()
+})
