@@ -150,7 +150,7 @@ function CaseControls({
         options={options}
         onChange={(next) => change.mutate(next)}
         disabled={!access.mayEdit || change.isPending}
-        className="w-44"
+        className="w-48"
       />
       <IconButton
         label={`Unpin ${pinned.name}`}

@@ -12,7 +12,7 @@ export function Figures({ run, view }: { readonly run: BacktestView; readonly vi
     ['would_release', run.wouldRelease],
   ] as const
   return (
-    <div className="grid grid-cols-2 gap-px border-border border-b bg-border sm:grid-cols-3 xl:grid-cols-7">
+    <div className="grid grid-cols-2 gap-px border-border border-b bg-border sm:grid-cols-4 xl:grid-cols-7 [&>:last-child]:max-xl:col-span-2">
       {classes.map(([name, count]) => (
         <button
           key={name}

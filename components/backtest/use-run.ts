@@ -17,6 +17,8 @@ export type Subject =
   | { readonly kind: 'version'; readonly number: number }
 
 const ATTEMPTS = 3
+const MOVED =
+  'Somebody else saved this draft meanwhile. Reload the page to see it, then run it again.'
 
 export function useStartBacktest() {
   const client = useTRPCClient()
@@ -28,6 +30,7 @@ export function useStartBacktest() {
         if (found === null) break
         const result = await client.backtests.start.mutate({ ns, key, sample, subject: found })
         if (result.ok) return result.id
+        if (attempt === ATTEMPTS - 1) throw new Error(MOVED)
       }
       throw new Error('The draft is not saved yet. Run it again once it is.')
     },
