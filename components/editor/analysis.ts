@@ -11,6 +11,8 @@ import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
 import { MAX_CONFIG_BYTES, parseConfigText } from '@signalbox/wire'
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
+import type { RuleActivity } from '@/server/services/rule-activity.ts'
+import { dataAdvice } from './data-advice.ts'
 import { fixOf } from './fixes.ts'
 
 const expressions = celExpressions()
@@ -41,6 +43,8 @@ export interface TextPlace {
   readonly ns: string
   readonly key: string
   readonly customTypes: readonly string[]
+  /** Absent or null: nothing is known of stored sessions. */
+  readonly activity?: RuleActivity | null
 }
 
 export function analyse(text: string, place: TextPlace): Analysis {
@@ -49,7 +53,11 @@ export function analyse(text: string, place: TextPlace): Analysis {
   const problems =
     document === null
       ? parsed.problems
-      : [...meaningProblems(document, place), ...promptProblems(document, place)]
+      : [
+          ...meaningProblems(document, place),
+          ...promptProblems(document, place),
+          ...(place.activity ? dataAdvice(document, place.activity) : []),
+        ]
   const value = readObject(text)
   const places = placesIn(text)
   const located = problems.map((problem) => ({

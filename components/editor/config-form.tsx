@@ -6,12 +6,13 @@ import { Button } from '../ui/button.tsx'
 import { StatusIcon } from '../ui/status-badge.tsx'
 import type { LocatedProblem } from './analysis.ts'
 import { CheckerTree } from './form/checker-form.tsx'
-import { FormProvider } from './form/form-context.tsx'
+import { type FormApi, FormProvider } from './form/form-context.tsx'
 import { PolicyList } from './form/policy-form.tsx'
 import { LimitFields, PromptFields, RedactionList, SectionList } from './form/prompt-form.tsx'
 import { ProviderList } from './form/provider-form.tsx'
 import { PARTS } from './outline.tsx'
 import type { EditorDocument } from './use-document.ts'
+import type { OpenCards } from './use-open-cards.ts'
 
 const CONTENT: Readonly<Record<string, ReactNode>> = {
   prompt: <PromptFields />,
@@ -27,10 +28,14 @@ export function ConfigForm({
   doc,
   problems,
   readOnly,
+  customRules,
+  activity,
+  cards,
   onGo,
   onShow,
   onFix,
-}: {
+}: Pick<FormApi, 'customRules' | 'activity'> & {
+  readonly cards: OpenCards
   readonly doc: EditorDocument
   readonly problems: readonly LocatedProblem[]
   readonly readOnly: boolean
@@ -44,7 +49,9 @@ export function ConfigForm({
     <div className="flex h-full min-h-0 flex-col">
       {isFrozen && <FrozenBar problems={problems} hasForm={value !== null} onGo={onGo} />}
       {value !== null && (
-        <FormProvider api={{ value, problems, edit, show: onShow, fix: onFix }}>
+        <FormProvider
+          api={{ value, problems, edit, customRules, activity, ...cards, show: onShow, fix: onFix }}
+        >
           <fieldset
             aria-label="Form"
             disabled={isFrozen || readOnly}

@@ -1,8 +1,10 @@
 'use client'
+// The draft against what a chosen environment runs now: in words, side by side, or as the least JSON that tells them apart.
+import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { type ConfigChange, changesAsText, diffConfigs } from '@signalbox/core/views'
-// The draft against what a chosen environment runs now: in words, and side by side.
 import { parseConfigText } from '@signalbox/wire'
 import dynamic from 'next/dynamic'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useMemo } from 'react'
 import type { PublishTarget } from '@/server/services/drafts.ts'
 import { ChangeList } from '../configs/change-list.tsx'
@@ -10,6 +12,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import type { Analysis } from './analysis.ts'
+import { minimalChanges } from './minimal-changes.ts'
 import { toEditorText } from './use-draft.ts'
 
 const TextDiff = dynamic(() => import('./text-diff.tsx').then((module) => module.TextDiff), {
@@ -30,6 +33,30 @@ export function useChanges(
   }, [document, liveText])
 }
 
+const LOOKS = [
+  { value: 'words', label: 'in words' },
+  { value: 'side', label: 'side by side' },
+  { value: 'json', label: 'as JSON' },
+] as const
+
+const LOOK_NAMES = ['words', 'side', 'json'] as const
+
+/** Null where one of the two is no JSON object. */
+function minimalText(before: string | null, after: string): string | null {
+  const [old, now] = [before === null ? {} : readObject(before), readObject(after)]
+  return old === null || now === null ? null : JSON.stringify(minimalChanges(old, now), null, 2)
+}
+
+function readObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : null
+  } catch {
+    // Not JSON: the texts themselves are compared.
+    return null
+  }
+}
+
 export function DiffPanel({
   analysis,
   target,
@@ -41,9 +68,14 @@ export function DiffPanel({
   readonly targets: readonly PublishTarget[]
   readonly onTarget: (name: string) => void
 }) {
+  const [look, setLook] = useQueryState('as', parseAsStringLiteral(LOOK_NAMES).withDefault('words'))
   const { live, name } = target
   const changes = useChanges(analysis, live?.text ?? null)
   const isSame = live !== null && toEditorText(live.text) === analysis.text
+  const minimal = useMemo(
+    () => minimalText(live?.text ?? null, analysis.text),
+    [live?.text, analysis.text],
+  )
   return (
     <div className="flex h-full flex-col gap-4 overflow-y-auto p-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -57,37 +89,102 @@ export function DiffPanel({
           }))}
           onChange={onTarget}
         />
-        {changes !== null && (
-          <CopyButton text={changesAsText(changes)} label="Copy the changes as text" />
-        )}
-        <CopyButton text={analysis.text} label="Copy the whole JSON" />
+        <Select
+          label="Show the changes"
+          value={look}
+          options={LOOKS}
+          onChange={(next) => void setLook(next)}
+        />
+        <span className="ml-auto flex items-center gap-1 text-small text-text-2">
+          copy
+          {changes !== null && (
+            <CopyText text={changesAsText(changes)} label="text" what="the changes as text" />
+          )}
+          {minimal !== null && (
+            <CopyText text={minimal} label="minimal JSON" what="the changes as JSON" />
+          )}
+          <CopyText text={analysis.text} label="full JSON" what="the whole JSON" />
+        </span>
       </div>
       {isSame && <p className="text-text-2">The draft is what {name} runs.</p>}
-      {!isSame && changes !== null && <ChangeList changes={changes} />}
-      {changes === null && (
-        <p className="text-text-2">
-          The draft is not valid, so its changes cannot be put into words. The texts are compared
-          below.
-        </p>
-      )}
       {live === null && (
         <p className="text-text-2">Nothing is live in {name}, so everything is new.</p>
       )}
-      {live !== null && !isSame && (
-        <section aria-label="Side by side" className="rounded-card border border-border bg-surface">
-          <div className="grid grid-cols-2 border-border border-b text-small text-text-2">
-            <span className="px-3 py-1">
-              v{live.number}, live in {name}
-            </span>
-            <span className="px-3 py-1">Draft</span>
-          </div>
-          <TextDiff
-            before={toEditorText(live.text)}
-            after={analysis.text}
-            labels={[`v${live.number}, live in ${name}`, 'Draft']}
-          />
-        </section>
-      )}
+      {!isSame && look === 'words' && <InWords changes={changes} />}
+      {!isSame && look === 'side' && <SideBySide before={live} name={name} after={analysis.text} />}
+      {!isSame && look === 'json' && <AsJson minimal={minimal} />}
     </div>
+  )
+}
+
+function InWords({ changes }: { readonly changes: readonly ConfigChange[] | null }) {
+  if (changes !== null) return <ChangeList changes={changes} />
+  return (
+    <p className="text-text-2">
+      The draft is not valid, so its changes cannot be put into words. The texts can be compared
+      side by side.
+    </p>
+  )
+}
+
+function AsJson({ minimal }: { readonly minimal: string | null }) {
+  if (minimal === null) {
+    return (
+      <p className="text-text-2">
+        The draft cannot be read as JSON. The texts can be compared side by side.
+      </p>
+    )
+  }
+  return (
+    // A region that scrolls must be reachable by keyboard.
+    <section
+      aria-label="Changes as JSON"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+      tabIndex={0}
+      className="overflow-x-auto rounded-card border border-border bg-surface p-3"
+    >
+      <pre className="font-mono text-mono">{minimal}</pre>
+    </section>
+  )
+}
+
+function SideBySide({
+  before,
+  after,
+  name,
+}: {
+  readonly before: PublishTarget['live']
+  readonly after: string
+  readonly name: string
+}) {
+  const label = before === null ? `Nothing in ${name}` : `v${before.number}, live in ${name}`
+  return (
+    <section aria-label="Side by side" className="rounded-card border border-border bg-surface">
+      <div className="grid grid-cols-2 border-border border-b text-small text-text-2">
+        <span className="px-3 py-1">{label}</span>
+        <span className="px-3 py-1">Draft</span>
+      </div>
+      <TextDiff
+        before={before === null ? '' : toEditorText(before.text)}
+        after={after}
+        labels={[label, 'Draft']}
+      />
+    </section>
+  )
+}
+
+function CopyText({
+  text,
+  label,
+  what,
+}: {
+  readonly text: string
+  readonly label: string
+  readonly what: string
+}) {
+  return (
+    <span className="flex items-center">
+      {label} <CopyButton text={text} label={`Copy ${what}`} />
+    </span>
   )
 }

@@ -1,11 +1,10 @@
 'use client'
 // What stands over the editor: a conflict that can only be told of whole texts, and review and publish.
-import { useQueryClient } from '@tanstack/react-query'
 import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
-import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import type { Analysis, LocatedProblem } from './analysis.ts'
 import { ConflictPanel } from './conflict-panel.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
+import type { Behind } from './use-behind.ts'
 import type { EditorDocument } from './use-document.ts'
 import type { DraftSession } from './use-draft.ts'
 import type { Merging } from './use-merging.ts'
@@ -19,7 +18,9 @@ export function EditorDialogs({
   onTarget,
   onGo,
   merging,
+  behind,
 }: {
+  readonly behind: Behind | null
   readonly merging: Merging
   readonly workbench: Workbench
   readonly session: DraftSession
@@ -29,7 +30,6 @@ export function EditorDialogs({
   readonly onTarget: (name: string | null) => void
   readonly onGo: (problem: LocatedProblem) => void
 }) {
-  const updateDraft = useUpdateDraft(workbench, session)
   const { state, saver } = session
   if (state.kind === 'conflict' && merging.open && merging.merge === null) {
     const takeTheirs = () => {
@@ -46,6 +46,11 @@ export function EditorDialogs({
     )
   }
   if (target === undefined) return null
+  // Fields to choose of stand over the texts, not in the dialog.
+  const updateDraft = async () => {
+    onTarget(null)
+    await behind?.update(new Map())
+  }
   const showProblem = () => {
     onTarget(null)
     const problem = analysis.problems[0]
@@ -62,17 +67,4 @@ export function EditorDialogs({
       onShowProblem={showProblem}
     />
   )
-}
-
-function useUpdateDraft(workbench: Workbench, session: DraftSession) {
-  const client = useTRPCClient()
-  const queries = useQueryClient()
-  const trpc = useTRPC()
-  return async (baseVersion: number): Promise<void> => {
-    const seen = await session.saver.flush()
-    if (seen === null) return
-    const { ns, key } = workbench
-    await client.drafts.rebase.mutate({ ns, key, ...seen, baseVersion })
-    await queries.invalidateQueries({ queryKey: trpc.drafts.open.queryKey() })
-  }
 }

@@ -11,8 +11,11 @@ import type { DraftSession } from './use-draft.ts'
 export function EditorHeader({
   workbench,
   session,
+  present,
   children,
 }: {
+  /** Who else is here, a sentence each. */
+  readonly present: readonly string[]
   readonly workbench: Workbench
   readonly session: DraftSession
   readonly children: ReactNode
@@ -37,6 +40,11 @@ export function EditorHeader({
           <DraftFacts workbench={workbench} />
           <span aria-hidden>·</span>
           <SaveStatus state={session.state} savedAt={draft?.updatedAt ?? null} />
+          <span role="status">
+            {present.map((sentence) => (
+              <span key={sentence}> · {sentence}</span>
+            ))}
+          </span>
         </>
       }
       actions={children}

@@ -1,18 +1,22 @@
 'use client'
 // The editor: form and JSON side by side over one text, problems beneath, diff and publish on top. What is shown (tab, place,
 // publish dialog, compared environment) is in the URL.
+import { useQuery } from '@tanstack/react-query'
 import { Rocket } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
+import type { RuleActivity } from '@/server/services/rule-activity.ts'
 import { BacktestTab, useBacktestRun } from '../backtest/backtest-tab.tsx'
+import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
 import { Skeleton } from '../ui/states.tsx'
 import { clockText, useZone } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 import type { LocatedProblem } from './analysis.ts'
+import { BehindBar } from './behind-bar.tsx'
 import { ConfigForm } from './config-form.tsx'
 import { DiffPanel, useChanges } from './diff-panel.tsx'
 import { DiscardButton } from './discard-button.tsx'
@@ -27,12 +31,16 @@ import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
 import { listedRuleAt, neighbour } from './rule-moves.ts'
 import { TABS, TabBar, type TabName } from './tab-bar.tsx'
+import { TrashButton } from './trash-button.tsx'
 import { UploadButton } from './upload-button.tsx'
 import { useAccess } from './use-access.ts'
+import { useBehind } from './use-behind.ts'
 import { type EditorDocument, useAnalysis, useDocument } from './use-document.ts'
 import { type DraftSession, useDraft } from './use-draft.ts'
 import { useEditorKeys } from './use-editor-keys.ts'
 import { useMerging } from './use-merging.ts'
+import { type OpenCards, useOpenCards } from './use-open-cards.ts'
+import { usePresence } from './use-presence.ts'
 
 const JsonEditor = dynamic(() => import('./json-editor.tsx').then((module) => module.JsonEditor), {
   ssr: false,
@@ -43,7 +51,9 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const { ns, key, targets } = workbench
   const session = useDraft(workbench)
   const doc = useDocument(session.initialText)
-  const analysis = useAnalysis(doc.text, workbench)
+  const activity = useActivity(workbench)
+  const cards = useOpenCards(doc.value)
+  const analysis = useAnalysis(doc.text, { ...workbench, activity })
   const view = useView(targets)
   const { tab, setTab, compared, setPublish } = view
   const { readOnly, why } = useAccess(workbench)
@@ -52,8 +62,16 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const { saver, state } = session
   useEffect(() => saver.change(text), [saver, text])
   useRestoredNotice(session.restored?.at ?? null)
-  const merging = useMerging(session, doc)
-  const { goTo, showPointer } = usePlaces(doc, view)
+  const merging = useMerging(session, doc, workbench.draft)
+  const behind = useBehind(workbench, { session, doc, target: view.target ?? targets[0] })
+  const { goTo, showPointer, showRule } = usePlaces(doc, view, cards)
+  const present = usePresence({
+    ...{ configId: workbench.configId, ns, key, isSaid: !readOnly },
+    jsonPointer: () => {
+      const cursor = doc.handle.current?.cursor() ?? null
+      return cursor === null ? null : pointerOf(pathAtOffset(doc.newest(), cursor))
+    },
+  })
   const review = () => setPublish(targets[0]?.name ?? null)
   const onFix = ({ fix }: LocatedProblem) => {
     if (fix !== null && !readOnly) doc.edit((now) => editOf(now, fix))
@@ -83,8 +101,9 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const isText = !isDiff && tab !== 'backtest'
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <EditorHeader workbench={workbench} session={session}>
+      <EditorHeader workbench={workbench} session={session} present={present}>
         {!readOnly && <DiscardButton workbench={workbench} session={session} />}
+        {!readOnly && <TrashButton workbench={workbench} onText={doc.replaceAll} />}
         {!readOnly && <UploadButton onText={doc.replaceAll} />}
         <Button variant="primary" disabled={targets.length === 0 || readOnly} onClick={review}>
           <Rocket size={14} aria-hidden /> Review and publish
@@ -95,16 +114,28 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
       )}
       <MergedNote note={merging.note} onClose={merging.dismiss} />
       {state.kind === 'conflict' && merging.open && merging.merge !== null && (
-        <FieldConflicts merge={merging.merge} theirs={state.theirs} onChosen={merging.choose} />
+        <FieldConflicts
+          merge={merging.merge}
+          who={state.theirs?.updatedByName ?? 'Somebody'}
+          onChosen={merging.choose}
+        />
+      )}
+      {behind !== null && state.kind !== 'conflict' && (
+        <BehindBar behind={behind} readOnly={readOnly} />
       )}
       <TabBar tab={tab} onTab={setTab} changes={changes?.length ?? null} />
       <div className="flex min-h-0 flex-1">
-        {isText && doc.value !== null && <Outline value={doc.value} problems={problems} />}
+        {isText && doc.value !== null && (
+          <Outline value={doc.value} problems={problems} onShow={showRule} />
+        )}
         <Pane shown={tab === 'form'} beside={isText}>
           <ConfigForm
             doc={doc}
             problems={problems}
             readOnly={readOnly}
+            customRules={workbench.customRules}
+            activity={activity}
+            cards={cards}
             onGo={onGo}
             onShow={showPointer}
             onFix={onFix}
@@ -140,7 +171,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
       </div>
       <ProblemsPanel {...{ problems, current, readOnly, onGo, onFix }} />
       <EditorDialogs
-        {...{ workbench, session, analysis, doc, onGo, merging }}
+        {...{ workbench, session, analysis, doc, onGo, merging, behind }}
         target={view.target}
         onTarget={setPublish}
       />
@@ -167,11 +198,23 @@ function backtestOf(
 type View = ReturnType<typeof useView>
 
 /** Brings places of the text into view, in the JSON and in the form. The place is in the URL, so that it can be shared. */
-function usePlaces(doc: EditorDocument, { tab, setTab, path, setPath }: View) {
+function usePlaces(
+  doc: EditorDocument,
+  { tab, setTab, path, setPath }: View,
+  { setOpen }: OpenCards,
+) {
+  /** A card that is closed shows none of its fields. */
+  const openAround = (pointer: string) => {
+    const steps = pointer.split('/')
+    for (let depth = 2; depth <= steps.length; depth++) {
+      setOpen(steps.slice(0, depth).join('/'), true)
+    }
+  }
   const goTo = (from: number, to: number, pointer: string) => {
     setPath(pointer === '' ? null : pointer)
     // A narrow screen shows one of the two: the one that is open, unless that is the diff.
     const isNarrow = window.innerWidth < 1024
+    openAround(pointer)
     const staysInForm = isNarrow && tab === 'form'
     if (tab === 'diff' || tab === 'backtest') setTab(isNarrow ? 'json' : 'form')
     // A pane may have been hidden until now; the cursor goes there once it is laid out.
@@ -187,6 +230,11 @@ function usePlaces(doc: EditorDocument, { tab, setTab, path, setPath }: View) {
     setPath(pointer)
     requestAnimationFrame(() => doc.handle.current?.goTo(range.from, range.to))
   }
+  const showRule = (pointer: string) => {
+    setPath(pointer)
+    openAround(pointer)
+    requestAnimationFrame(() => revealInForm(pointer, true))
+  }
   const isLoaded = doc.isLoaded
   const openPlace = useEffectEvent(() => {
     const range = path === null ? null : rangeAt(doc.text, pathOf(path, doc.text))
@@ -195,7 +243,7 @@ function usePlaces(doc: EditorDocument, { tab, setTab, path, setPath }: View) {
   useEffect(() => {
     if (isLoaded) openPlace()
   }, [isLoaded])
-  return { goTo, showPointer }
+  return { goTo, showPointer, showRule }
 }
 
 /** Of the rule that the cursor is in; the cursor goes along. */
@@ -263,6 +311,13 @@ function useView(targets: readonly PublishTarget[]) {
     setPublish: (name: string | null) => void setPublish(name),
     setAgainst: (name: string) => void setAgainst(name),
   }
+}
+
+/** Null until it is known. It is advice: where it cannot be read, nothing is said. */
+function useActivity({ ns, key }: Workbench): RuleActivity | null {
+  const trpc = useTRPC()
+  const { data } = useQuery(trpc.drafts.activity.queryOptions({ ns, key }))
+  return data ?? null
 }
 
 function useRestoredNotice(at: number | null): void {

@@ -3,7 +3,6 @@
 // meanwhile; nothing is saved or published until every one is answered. Beside it, what came from the other without a question.
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import type { DraftView } from '@/server/services/drafts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { StatusIcon } from '../ui/status-badge.tsx'
 import type { Choices, Conflict, Merge, Side } from './merge-texts.ts'
@@ -11,15 +10,15 @@ import type { MergedNews } from './use-merging.ts'
 
 export function FieldConflicts({
   merge,
-  theirs,
+  who,
   onChosen,
 }: {
   readonly merge: Merge
-  readonly theirs: DraftView | null
+  /** "Ana Ruiz", or the version that went live: "v15". */
+  readonly who: string
   readonly onChosen: (choices: Choices) => void
 }) {
   const [choices, setChoices] = useState<Choices>(new Map())
-  const who = theirs?.updatedByName ?? 'Somebody'
   const { conflicts, taken } = merge
   const left = conflicts.filter(({ place }) => !choices.has(place)).length
   const rest = taken.length === 0 ? '' : ` To be merged: ${taken.join(', ')}.`

@@ -71,14 +71,21 @@ export function useDocument(initialText: string): EditorDocument {
 
 const PAUSE_MS = 150
 
-/** Problems of the text, worked out when typing pauses for 150 ms. */
+/** Problems of the text, worked out when typing pauses for 150 ms, and when more is known of stored sessions. */
 export function useAnalysis(text: string, place: TextPlace): Analysis {
-  const { ns, key, customTypes } = place
-  const [analysis, setAnalysis] = useState(() => analyse(text, place))
+  const { ns, key, customTypes, activity = null } = place
+  const [{ analysis, rests }, setDone] = useState(() => ({
+    analysis: analyse(text, place),
+    rests: activity,
+  }))
   useEffect(() => {
-    if (analysis.text === text) return
-    const timer = setTimeout(() => setAnalysis(analyse(text, { ns, key, customTypes })), PAUSE_MS)
+    if (analysis.text === text && rests === activity) return
+    const work = () => {
+      const done = analyse(text, { ns, key, customTypes, activity })
+      setDone({ analysis: done, rests: activity })
+    }
+    const timer = setTimeout(work, PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [analysis.text, text, ns, key, customTypes])
+  }, [analysis.text, rests, text, ns, key, customTypes, activity])
   return analysis
 }

@@ -46,6 +46,8 @@ export interface Workbench {
   readonly archivedAt: number | null
   /** Null: nobody has typed since the last discard. */
   readonly draft: DraftView | null
+  /** The version that the draft was made from, for merging what went live since; null without one. */
+  readonly draftBase: Pick<VersionRow, 'number' | 'text'> | null
   /** What an editor starts from while there is no draft; null before the first version. */
   readonly base: Pick<VersionRow, 'number' | 'text'> | null
   /** In order of promotion. */
@@ -79,10 +81,15 @@ export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Pr
       return { ...environment, live }
     }),
   )
+  const draftBase =
+    draft === null || draft.baseVersion === null
+      ? null
+      : await findVersion({ configId, number: draft.baseVersion })
   const base = targets[0]?.live ?? (await findNewestVersion({ configId }))
   return {
     ...{ configId, ns, key, archivedAt, customTypes, customRules },
     draft: draft === null ? null : viewOf(draft),
+    draftBase: draftBase === null ? null : { number: draftBase.number, text: draftBase.text },
     base: base === null ? null : { number: base.number, text: base.text },
     targets: targets.map((target) => ({ ...target, live: liveOf(target.live) })),
   }

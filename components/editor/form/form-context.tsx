@@ -2,8 +2,10 @@
 // What the fields of the form share: the value that they show, and the one way to change it: an edit of the text.
 import type { JsonObject } from '@signalbox/core'
 import { createContext, type ReactNode, useContext } from 'react'
+import type { RuleActivity } from '@/server/services/rule-activity.ts'
 import type { LocatedProblem } from '../analysis.ts'
 import type { TextEdit } from '../json-edit.ts'
+import type { CustomRule } from '../schema-walk.ts'
 
 export interface FormApi {
   readonly value: JsonObject
@@ -13,6 +15,13 @@ export interface FormApi {
   readonly edit: (make: (text: string) => TextEdit | null, typed?: boolean) => void
   /** Shows a place of the text in the JSON editor. */
   readonly show: (pointer: string) => void
+  /** Types that runtimes have code for, as the one seen last registered them. */
+  readonly customRules: readonly CustomRule[]
+  /** What stored sessions say of the rules; null until it is known. */
+  readonly activity: RuleActivity | null
+  /** Whether the card of the rule shows its fields. With many rules all begin closed. */
+  readonly isOpen: (pointer: string) => boolean
+  readonly setOpen: (pointer: string, open: boolean) => void
   /** Makes the repair that the problem offers. */
   readonly fix: (problem: LocatedProblem) => void
 }

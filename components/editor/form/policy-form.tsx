@@ -9,7 +9,7 @@ import { freeId, listAt, stringAt } from '../json-values.ts'
 import { useForm } from './form-context.tsx'
 import { POLICY_FORMS } from './policy-fields.tsx'
 import { RuleCard } from './rule-card.tsx'
-import { UnknownRule } from './unknown-rule.tsx'
+import { AddCustom, UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
 const LAST = Number.MAX_SAFE_INTEGER
@@ -38,6 +38,10 @@ export function PolicyList({ path }: { readonly path: JsonPath }) {
             <Plus size={14} aria-hidden /> {label}
           </Button>
         ))}
+        <AddCustom
+          kind="policy"
+          onAdd={(rule) => edit((text) => insertItem(text, path, { index: LAST, value: rule }))}
+        />
       </div>
     </div>
   )

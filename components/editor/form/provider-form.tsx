@@ -11,7 +11,7 @@ import { NEW_PROVIDERS } from '../new-rules.ts'
 import { NumberField, TextField, ToggleField } from './fields.tsx'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
-import { UnknownRule } from './unknown-rule.tsx'
+import { AddCustom, UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
 const LIST = ['feedback_providers'] as const
@@ -117,6 +117,12 @@ export function ProviderList() {
             <Plus size={14} aria-hidden /> {label}
           </Button>
         ))}
+        <AddCustom
+          kind="feedback_provider"
+          onAdd={(rule) =>
+            edit((text) => insertItem(text, LIST, { index: Number.MAX_SAFE_INTEGER, value: rule }))
+          }
+        />
       </div>
     </div>
   )

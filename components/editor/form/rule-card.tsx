@@ -1,11 +1,21 @@
 'use client'
 // The frame around one rule: what it is, its id and mode, its order, its problems, and what it does in words.
-import { ArrowDown, ArrowUp, Braces, Copy, Trash2, Wrench } from 'lucide-react'
+import {
+  ArrowDown,
+  ArrowUp,
+  Braces,
+  ChevronDown,
+  ChevronRight,
+  Copy,
+  Trash2,
+  Wrench,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '@/components/ui/button.tsx'
 import { cn } from '@/components/ui/class-names.ts'
 import { Input } from '@/components/ui/input.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import { firedSentence } from '../data-advice.ts'
 import { fixLabel } from '../fixes.ts'
 import { type JsonPath, removeValue, setValue, swapItems } from '../json-edit.ts'
 import { listAt, pointerOf, stringAt } from '../json-values.ts'
@@ -36,20 +46,37 @@ export function RuleCard({
   readonly hasMode?: boolean
   readonly children: ReactNode
 }) {
-  const { value } = useForm()
+  const { value, activity, isOpen, setOpen } = useForm()
   const id = stringAt(value, [...path, 'id'])
+  const pointer = pointerOf(path)
+  const open = isOpen(pointer)
+  const fired = activity === null ? null : firedSentence(activity, id)
   return (
     <fieldset
-      id={`form${pointerOf(path)}`}
+      id={`form${pointer}`}
       className="min-w-0 scroll-mt-2 rounded-card border border-border bg-surface"
     >
       <legend className="sr-only">
         {noun} {id}
       </legend>
-      <div className="flex flex-wrap items-center gap-1.5 border-border border-b px-2 py-1">
-        <span className="font-semibold">{noun}</span>
-        {hasMode !== true && <IdField path={path} noun={noun} />}
-        {hasMode === true && (
+      <div
+        className={cn(
+          'flex flex-wrap items-center gap-1.5 px-2 py-1',
+          open && 'border-border border-b',
+        )}
+      >
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpen(pointer, !open)}
+          className="flex min-h-6 min-w-0 items-center gap-1 font-semibold"
+        >
+          {open ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
+          {noun}
+          {!open && <code className="truncate font-normal">{id}</code>}
+        </button>
+        {open && hasMode !== true && <IdField path={path} noun={noun} />}
+        {open && hasMode === true && (
           <ChoiceField
             path={[...path, 'mode']}
             label={`Mode of ${id}`}
@@ -59,13 +86,18 @@ export function RuleCard({
         )}
         <RuleActions path={path} id={id} />
         {/* A rule with a mode has a line of its own for the id, so that long ones can be read. */}
-        {hasMode === true && <IdField path={path} noun={noun} />}
+        {open && hasMode === true && <IdField path={path} noun={noun} />}
       </div>
-      <div className="flex flex-col gap-3 p-3">{children}</div>
+      {open && <div className="flex flex-col gap-3 p-3">{children}</div>}
       <RuleProblems path={path} />
-      {words !== null && words !== '' && (
-        <p className="border-border border-t px-3 py-1.5 text-small text-text-2">
-          <Words text={words} />
+      {((words !== null && words !== '') || fired !== null) && (
+        <p className="flex flex-wrap gap-x-3 border-border border-t px-3 py-1.5 text-small text-text-2">
+          {words !== null && words !== '' && (
+            <span className="min-w-0 flex-1">
+              <Words text={words} />
+            </span>
+          )}
+          {fired !== null && <span className="text-text-3">{fired}</span>}
         </p>
       )}
     </fieldset>

@@ -1,0 +1,125 @@
+// Form and JSON stand over one text: whatever the form writes, every character that it is not about stays where it was typed.
+import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
+import { extendedConfigDocument } from '@signalbox/testkit'
+import fc from 'fast-check'
+import { parseTree } from 'jsonc-parser'
+import { expect, test } from 'vitest'
+import { applyEdit, type JsonPath, removeValue, setValue } from './json-edit.ts'
+import { valueAt } from './json-values.ts'
+
+const RUNS = { numRuns: 300 }
+/** Hundreds of documents; how long that takes says nothing. */
+const PATIENCE = { timeout: 60_000 }
+
+/** A text as a person might have laid it out: any spaces, line ends and order of fields. */
+const laidOut = (value: JsonValue): fc.Arbitrary<string> => {
+  if (Array.isArray(value)) {
+    const items: readonly JsonValue[] = value
+    return join(items.map(laidOut), '[', ']')
+  }
+  if (!isJsonObject(value)) return fc.constant(JSON.stringify(value))
+  const fields = Object.entries(value)
+  return fc.shuffledSubarray(fields, { minLength: fields.length }).chain((shuffled) =>
+    join(
+      shuffled.map(([name, inner]) =>
+        laidOut(inner).map((text) => `${JSON.stringify(name)}:${text}`),
+      ),
+      '{',
+      '}',
+    ),
+  )
+}
+
+const gap = fc.constantFrom('', ' ', '\n', '\n  ', '\t', ' \n\n    ')
+
+function join(parts: readonly fc.Arbitrary<string>[], open: string, close: string) {
+  return fc
+    .tuple(
+      fc.tuple(...parts),
+      fc.array(gap, { minLength: 2 * parts.length + 1, maxLength: 2 * parts.length + 1 }),
+    )
+    .map(([texts, gaps]) => {
+      const inner = texts.map((text, at) => `${gaps[2 * at]}${text}${gaps[2 * at + 1]}`)
+      return `${open}${inner.join(',')}${inner.length === 0 ? gaps.at(-1) : ''}${close}`
+    })
+}
+
+const config = extendedConfigDocument.chain((document) => {
+  // A document is JSON: undefined fields, which JSON has not, fall away.
+  const value: JsonObject = JSON.parse(JSON.stringify(document))
+  return laidOut(value).map((text) => ({ value, text }))
+})
+
+function leavesOf(value: JsonValue, path: JsonPath = []): readonly JsonPath[] {
+  if (Array.isArray(value)) {
+    const items: readonly JsonValue[] = value
+    return items.flatMap((item, at) => leavesOf(item, [...path, at]))
+  }
+  if (isJsonObject(value)) {
+    return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...path, name]))
+  }
+  return [path]
+}
+
+test('writing what every field holds already changes no character', PATIENCE, () => {
+  fc.assert(
+    fc.property(config, ({ value, text }) => {
+      for (const path of leavesOf(value)) {
+        const edit = setValue(text, path, valueAt(value, path) ?? null)
+        const made = edit === null ? null : applyEdit(text, edit)
+        expect([path, JSON.parse(made ?? '')]).toEqual([path, value])
+        // Numbers and texts may be written in more than one way; how they are is kept by who does not touch them.
+        expect(made?.length).toBe(text.length)
+      }
+    }),
+    RUNS,
+  )
+})
+
+test('a field that is written, and written back, leaves the text as it was', PATIENCE, () => {
+  fc.assert(
+    fc.property(config, fc.nat(), fc.string(), ({ value, text }, pick, typed) => {
+      const leaves = leavesOf(value)
+      const path = leaves[pick % leaves.length] ?? []
+      const edit = setValue(text, path, typed)
+      if (edit === null) throw new Error('The field has no place.')
+      const written = applyEdit(text, edit)
+      expect(valueAt(JSON.parse(written), path)).toBe(typed)
+      // Outside of the one value, not a character moved.
+      expect(written.startsWith(text.slice(0, edit.from))).toBe(true)
+      expect(written.endsWith(text.slice(edit.to))).toBe(true)
+      const back = setValue(written, path, valueAt(value, path) ?? null)
+      expect(back === null ? null : applyEdit(written, back)).toBe(text)
+    }),
+    RUNS,
+  )
+})
+
+test('a field that is added and taken out again leaves the text as it was', PATIENCE, () => {
+  fc.assert(
+    fc.property(config, ({ value, text }) => {
+      const edit = setValue(text, ['description'], 'x')
+      if (edit === null || 'description' in value) return
+      const written = applyEdit(text, edit)
+      expect(keysOf(written)).toEqual([...keysOf(text), 'description'])
+      const back = removeValue(written, ['description'])
+      expect(back === null ? null : applyEdit(written, back)).toBe(text)
+    }),
+    RUNS,
+  )
+})
+
+test('a text that is not JSON is never written to', PATIENCE, () => {
+  fc.assert(
+    fc.property(config, fc.nat(), ({ text }, pick) => {
+      const broken = `${text.slice(0, pick % text.length)}`
+      expect(setValue(broken, ['name'], 'x')).toBeNull()
+      expect(removeValue(broken, ['name'])).toBeNull()
+    }),
+    RUNS,
+  )
+})
+
+function keysOf(text: string): readonly unknown[] {
+  return (parseTree(text)?.children ?? []).map(({ children }) => children?.[0]?.value)
+}
