@@ -54,8 +54,6 @@ export interface DraftSaver {
   /** Ends it with a text that holds what was chosen of both. */
   readonly resolve: (text: string) => void
   readonly takeTheirs: () => string | null
-  /** Takes a newer draft over while nothing is unsaved here. False: it is not newer, or something is unsaved. */
-  readonly adopt: (draft: DraftView, text: string) => boolean
   /** Stops timers; what is unsaved stays in this browser. */
   readonly stop: () => void
 }
@@ -85,6 +83,12 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
     timer = setTimeout(() => void run(), ms)
   }
   const settle = (result: SaveResult, sent: string): void => {
+    if (!result.ok && result.current?.text === sent) {
+      // The answer to an earlier try was lost on its way: the server has this very text.
+      const { id, revision, updatedAt } = result.current
+      settle({ ok: true, id, revision, savedAt: updatedAt }, sent)
+      return
+    }
     if (!result.ok) {
       enter({ kind: 'conflict', base: isBase ? saved : null, theirs: result.current })
       return
@@ -180,16 +184,6 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
       keep(null)
       enter({ kind: 'clean', savedAt: theirs.updatedAt })
       return theirs.text
-    },
-    adopt(draft, text) {
-      const isNewer = seen === null || seen.id !== draft.id || seen.revision < draft.revision
-      if (state.kind !== 'clean' || current !== saved || !isNewer) return false
-      seen = { id: draft.id, revision: draft.revision }
-      isBase = true
-      saved = text
-      current = text
-      enter({ kind: 'clean', savedAt: draft.updatedAt })
-      return true
     },
     stop() {
       clearTimeout(timer)

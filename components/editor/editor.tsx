@@ -62,7 +62,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const { saver, state } = session
   useEffect(() => saver.change(text), [saver, text])
   useRestoredNotice(session.restored?.at ?? null)
-  const merging = useMerging(session, doc, workbench.draft)
+  const merging = useMerging(session, doc)
   const behind = useBehind(workbench, { session, doc, target: view.target ?? targets[0] })
   const { goTo, showPointer, showRule } = usePlaces(doc, view, cards)
   const present = usePresence({

@@ -2,10 +2,9 @@
 // When a save met somebody else's: what both changed in different places is merged at once and told; for the rest a person
 // chooses. The merge is made of the text as it is at that moment, so that no key that was just typed is lost.
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import type { DraftView } from '@/server/services/drafts.ts'
 import { type Choices, type Merge, mergeTexts } from './merge-texts.ts'
 import type { EditorDocument } from './use-document.ts'
-import { type DraftSession, toEditorText } from './use-draft.ts'
+import type { DraftSession } from './use-draft.ts'
 
 export interface MergedNews {
   readonly who: string
@@ -23,12 +22,7 @@ export interface Merging {
   readonly dismiss: () => void
 }
 
-/** `draft`: as the server has it now. */
-export function useMerging(
-  { state, saver }: DraftSession,
-  doc: EditorDocument,
-  draft: DraftView | null,
-): Merging {
+export function useMerging({ state, saver }: DraftSession, doc: EditorDocument): Merging {
   const [note, setNote] = useState<MergedNews | null>(null)
   const conflict = state.kind === 'conflict' ? state : null
   const merge = useMemo(() => {
@@ -47,19 +41,6 @@ export function useMerging(
       setNote({ who: theirs.updatedByName ?? 'Somebody', places: made.taken })
     }
   }
-  // Read again because of a hint: somebody saved. With nothing unsaved here their text is simply the newest.
-  const adopt = useEffectEvent((newest: DraftView) => {
-    const text = toEditorText(newest.text)
-    if (doc.newest() === text || !saver.adopt(newest, text)) return
-    doc.replaceAll(text)
-    setNote({
-      who: newest.updatedByName ?? 'Somebody',
-      places: ['their newest text, as nothing was unsaved here'],
-    })
-  })
-  useEffect(() => {
-    if (draft !== null) adopt(draft)
-  }, [draft])
   const isClear = merge !== null && merge.conflicts.length === 0
   const applyAll = useEffectEvent(() => apply(new Map()))
   useEffect(() => {

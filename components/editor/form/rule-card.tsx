@@ -20,6 +20,7 @@ import { fixLabel } from '../fixes.ts'
 import { type JsonPath, removeValue, setValue, swapItems } from '../json-edit.ts'
 import { listAt, pointerOf, stringAt } from '../json-values.ts'
 import { duplicateRule } from '../rule-moves.ts'
+import { ruleKindAt } from '../schema-walk.ts'
 import { Words } from '../words.tsx'
 import { ChoiceField } from './fields.tsx'
 import { useForm } from './form-context.tsx'
@@ -50,7 +51,9 @@ export function RuleCard({
   const id = stringAt(value, [...path, 'id'])
   const pointer = pointerOf(path)
   const open = isOpen(pointer)
-  const fired = activity === null ? null : firedSentence(activity, id)
+  // Sections and redactions have a card, too, but nothing that fires.
+  const isRule = ruleKindAt(path) !== null
+  const fired = isRule && activity !== null ? firedSentence(activity, id) : null
   return (
     <fieldset
       id={`form${pointer}`}
