@@ -20,7 +20,7 @@ import { CLASS_WORDS, plural } from './words.ts'
 
 const ROW_PX = 52
 
-export function keyOf({ position, seq, subject }: ListedChange): string {
+function keyOf({ position, seq, subject }: ListedChange): string {
   return `${position}~${seq}~${subject}`
 }
 
