@@ -8,7 +8,11 @@ const routes = shownRoutes()
 test.each(routes)('$id is one command that a shell reads as it is meant', (route) => {
   // `curl` is a function that prints what it was given, argument by argument.
   const script = `curl() { printf '%s\\0' "$@"; }\n${curlOf(route)}`
-  const env = { NODE_ENV: 'test' as const, SIGNALBOX_URL: 'https://box.test', SIGNALBOX_KEY: 'sbx_secret' }
+  const env = {
+    NODE_ENV: 'test' as const,
+    SIGNALBOX_URL: 'https://box.test',
+    SIGNALBOX_KEY: 'sbx_secret',
+  }
   const given = execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0')
   expect(given).toContain(`https://box.test${route.examplePath}`)
   expect(given.includes('Authorization: Bearer sbx_secret')).toBe(route.scope !== null)

@@ -7,6 +7,7 @@ import type {
   ShownParameter,
   ShownRoute,
 } from '@/server/http/openapi/api-page.ts'
+import { Words } from '../editor/words.tsx'
 import { cn } from '../ui/class-names.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { curlOf } from './curl.ts'
@@ -59,7 +60,11 @@ function RouteDetails({ route }: { readonly route: ShownRoute }) {
   return (
     <>
       <div className="max-w-[80ch]">
-        {description !== '' && <p>{description}</p>}
+        {description !== '' && (
+          <p>
+            <Words text={description} />
+          </p>
+        )}
         <p className="text-text-2">
           {scope === null ? (
             'Open to everybody.'
@@ -152,7 +157,9 @@ function Parameter({ parameter }: { readonly parameter: ShownParameter }) {
         {PLACE[parameter.in]}, {typeWords(schema)}
         {required ? '' : ', optional'}
       </span>
-      <p>{description}</p>
+      <p>
+        <Words text={description} />
+      </p>
     </li>
   )
 }
@@ -176,7 +183,7 @@ function Answer({ answer }: { readonly answer: ShownAnswer }) {
   const { status, description, headers, content } = answer
   const line = (
     <>
-      <span className="font-mono font-semibold">{status}</span> {description}
+      <span className="font-mono font-semibold">{status}</span> <Words text={description} />
       {headers.length > 0 && <span className="text-text-2"> With {headers.join(', ')}.</span>}
     </>
   )

@@ -1,5 +1,6 @@
 // The fields of a JSON Schema, one a row; objects inside unfold in place.
 import type { ShownSchema } from '@/server/http/openapi/api-page.ts'
+import { Words } from '../editor/words.tsx'
 import { boundWords, objectsIn, typeWords } from './schema-words.ts'
 
 export function SchemaView({ schema }: { readonly schema: ShownSchema }) {
@@ -71,7 +72,11 @@ function SchemaField({
       ) : (
         <div>{line}</div>
       )}
-      {schema.description !== undefined && <p>{schema.description}</p>}
+      {schema.description !== undefined && (
+        <p>
+          <Words text={schema.description} />
+        </p>
+      )}
       {bounds !== '' && <p className="break-all text-small text-text-2">{bounds}</p>}
     </>
   )
