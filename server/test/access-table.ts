@@ -188,7 +188,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'backtests.unpin': { needs: 'editor', ...named, input: freshCase },
   'cohorts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'cohorts.share': {
-    ...{ needs: 'publisher', ...named },
+    ...{ needs: 'publisher', releasesTo: 'dev', ...named },
     input: async (tenant) => ({
       rolloutId: await staged(tenant),
       share: 50,
@@ -197,11 +197,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     }),
   },
   'cohorts.stop': {
-    ...{ needs: 'publisher', ...named },
+    ...{ needs: 'publisher', releasesTo: 'dev', ...named },
     input: async (tenant) => ({ rolloutId: await staged(tenant), note: null }),
   },
   'cohorts.shadow': {
-    ...{ needs: 'publisher', ...named },
+    ...{ needs: 'publisher', releasesTo: 'dev', ...named },
     input: ({ prompt }) => ({ ...prompt, environment: 'dev', version: null }),
   },
 

@@ -16,6 +16,7 @@ import { publishBundle } from '../bundles.ts'
 import { notify } from '../live-bus.ts'
 import { type Refusal, refuse } from '../release-outcome.ts'
 import { lockPlace, type Place, type PlaceName } from '../release-place.ts'
+import { requireRelease } from '../release-right.ts'
 import { missingDemand } from '../releases.ts'
 import { changeShadow, endRollout } from './rollout-life.ts'
 
@@ -31,6 +32,7 @@ async function lockRollout(tx: Tx, actor: Actor, id: string): Promise<Locked | n
   const { projectId } = actor
   const seen = await findRollout({ id, projectId }, tx)
   if (seen === null) throw new ServiceError('not_found', 'There is no such rollout.')
+  await requireRelease(actor, seen.environment)
   const place = await lockPlace(tx, actor, seen)
   const rollout = await findRollout({ id, projectId }, tx)
   return rollout?.state === 'running' ? { place, rollout } : null
@@ -98,6 +100,7 @@ export async function setShadowVersion(
   actor: Actor,
   request: PlaceName & { readonly version: number | null },
 ): Promise<CohortResult> {
+  await requireRelease(actor, request.environment)
   return await inTransaction(async (tx) => {
     const { environment, config, live } = await lockPlace(tx, actor, request)
     const number = request.version
