@@ -36,11 +36,12 @@ function splitPrompt(prompt: string) {
 
 export function useSessionFilter(): FilterState {
   const environment = useEnvironment()
-  const [{ status, verdict, enforced, prompt }, set] = useQueryStates({
+  const [{ status, verdict, enforced, prompt, runtime }, set] = useQueryStates({
     status: parseAsStringLiteral(STATUSES),
     verdict: parseAsStringLiteral(VERDICTS),
     enforced: parseAsStringLiteral(ENFORCED),
     prompt: parseAsString,
+    runtime: parseAsString,
   })
   const filter = useMemo<SessionFilter>(
     () => ({
@@ -49,8 +50,9 @@ export function useSessionFilter(): FilterState {
       ...(verdict === null ? {} : { verdict }),
       ...(enforced === null ? {} : { enforced }),
       ...(prompt === null ? {} : { prompt: splitPrompt(prompt) }),
+      ...(runtime === null ? {} : { runtime }),
     }),
-    [environment, status, verdict, enforced, prompt],
+    [environment, status, verdict, enforced, prompt, runtime],
   )
   return {
     filter,
@@ -63,6 +65,7 @@ export function useSessionFilter(): FilterState {
     setVerdict: (next) => void set({ verdict: next }),
     setEnforced: (next) => void set({ enforced: next }),
     setPrompt: (next) => void set({ prompt: next }),
-    clear: () => void set({ status: null, verdict: null, enforced: null, prompt: null }),
+    clear: () =>
+      void set({ status: null, verdict: null, enforced: null, prompt: null, runtime: null }),
   }
 }

@@ -11,6 +11,7 @@ export type Permission =
   | 'member.manage'
   | 'project.manage'
   | 'demo.run'
+  | 'runtime.refresh'
 
 const HOLDERS = {
   read: ['viewer', 'editor', 'publisher', 'admin'],
@@ -22,6 +23,7 @@ const HOLDERS = {
   'member.manage': ['admin'],
   'project.manage': ['admin'],
   'demo.run': ['editor', 'publisher', 'admin'],
+  'runtime.refresh': ['editor', 'publisher', 'admin'],
 } satisfies Record<Permission, readonly Role[]>
 
 export function may(role: Role, permission: Permission): boolean {

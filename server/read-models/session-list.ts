@@ -21,6 +21,8 @@ export interface SessionFilter {
   readonly verdict?: SessionVerdict | undefined
   /** `not`: what could not be enforced is known. A session without a known beginning is neither. */
   readonly enforced?: 'fully' | 'not' | undefined
+  /** Id of the runtime that ran them. */
+  readonly runtime?: string | undefined
 }
 
 export interface SessionPage {
@@ -59,6 +61,7 @@ function whereOf(projectId: string, filter: SessionFilter): Where {
   }
   if (filter.verdict !== undefined) terms.push(VERDICT_SQL[filter.verdict])
   if (filter.enforced !== undefined) terms.push(ENFORCED_SQL[filter.enforced])
+  if (filter.runtime !== undefined) terms.push(`s.runtime_id = ${bind(filter.runtime)}`)
   return { text: terms.join(' AND '), values }
 }
 

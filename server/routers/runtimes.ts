@@ -1,9 +1,39 @@
 // Runtimes and environments, as the console shows them.
 import { z } from 'zod'
 import { environmentsOf, runtimesOf } from '../services/runtime-list.ts'
+import {
+  refreshRuntime,
+  runtimeDetail,
+  runtimeGroups,
+  runtimePage,
+} from '../services/runtime-pages.ts'
 import { procedureFor, router } from '../trpc/init.ts'
 
+const RuntimeId = z.string().min(1).max(64)
+const Filter = z.object({
+  environment: z.string().max(64).optional(),
+  group: z.string().max(300).optional(),
+})
+const Place = z.object({ rank: z.int().min(0).max(100), name: z.string().max(300), id: RuntimeId })
+
 export const runtimesRouter = router({
+  /** Deployments, those that need a look first. */
+  groups: procedureFor('read')
+    .input(Filter.omit({ group: true }).default({}))
+    .query(({ ctx, input }) => runtimeGroups(ctx.scope, input)),
+  /** `cursor` is the `next` of the page before. */
+  page: procedureFor('read')
+    .input(Filter.extend({ cursor: Place.nullish() }).default({}))
+    .query(({ ctx, input: { cursor, ...filter } }) =>
+      runtimePage(ctx.scope, { ...filter, after: cursor ?? null }),
+    ),
+  get: procedureFor('read')
+    .input(z.object({ id: RuntimeId }))
+    .query(({ ctx, input }) => runtimeDetail(ctx.scope, input.id)),
+  /** Asks the runtime to poll and report now. */
+  refresh: procedureFor('runtime.refresh')
+    .input(z.object({ id: RuntimeId }))
+    .mutation(({ ctx, input }) => refreshRuntime(ctx.scope, input.id)),
   list: procedureFor('read')
     .input(z.object({ environment: z.string().max(64).optional() }).default({}))
     .query(({ ctx, input }) => runtimesOf(ctx.scope, input.environment)),

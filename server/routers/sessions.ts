@@ -17,6 +17,7 @@ const Filter = z.object({
   prompt: z.object({ ns: z.string().max(200), key: z.string().max(200) }).optional(),
   verdict: z.enum(['denied', 'blocked', 'bypassed', 'warning']).optional(),
   enforced: z.enum(['fully', 'not']).optional(),
+  runtime: z.string().max(64).optional(),
 })
 
 export const sessionsRouter = router({

@@ -1,7 +1,14 @@
 // A live hint: "this changed, read it again". It carries no data, so that a missed one costs a refetch and never shows
 // something wrong. Its JSON form is the payload of NOTIFY.
 
-export type HintKind = 'session' | 'config' | 'presence' | 'runtime' | 'release' | 'backtest'
+export type HintKind =
+  | 'session'
+  | 'config'
+  | 'presence'
+  | 'runtime'
+  | 'release'
+  | 'backtest'
+  | 'refresh'
 
 export interface Hint {
   readonly project: string
@@ -10,4 +17,6 @@ export interface Hint {
   readonly id?: string
   /** For sessions: highest contiguous sequence number. For releases: revision of the environment. */
   readonly seq?: number
+  /** Of `refresh`, which asks the runtime `id` to report now: id of its environment. */
+  readonly environment?: string
 }

@@ -39,6 +39,12 @@ function openChannel(place: Place, environmentId: string): Channel {
     for (const { send } of listeners) send(text)
   }
   const stop = onHint(place.projectId, (hint) => {
+    if (hint.kind === 'refresh' && hint.environment === environmentId) {
+      const text = encoder.encode(
+        `event: refresh\ndata: ${JSON.stringify({ runtime_id: hint.id })}\n\n`,
+      )
+      for (const { send } of listeners) send(text)
+    }
     if (hint.kind !== 'release') return
     if (hint.id !== undefined && hint.id !== environmentId) return
     tell().catch(() => {

@@ -3,9 +3,9 @@ import type { RuntimeRow } from '../repositories/runtimes.ts'
 
 /** Seconds between two heartbeats; runtimes are told when they register. */
 export const HEARTBEAT_SECONDS = 10
-const STALE_AFTER_MS = 3 * HEARTBEAT_SECONDS * 1_000
+export const STALE_AFTER_MS = 3 * HEARTBEAT_SECONDS * 1_000
 /** A stale runtime counts as gone after this long. */
-const DISCONNECTED_AFTER_MS = 5 * 60_000
+export const DISCONNECTED_AFTER_MS = 5 * 60_000
 
 export type Connection = 'connected' | 'stale' | 'disconnected'
 

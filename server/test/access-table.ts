@@ -409,6 +409,16 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'rollouts.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
 
   'runtimes.list': { needs: 'viewer', ...own },
+  'runtimes.groups': { needs: 'viewer', ...own },
+  'runtimes.page': { needs: 'viewer', ...own },
+  'runtimes.get': {
+    ...{ needs: 'viewer', ...named },
+    input: ({ runtimeId }) => ({ id: runtimeId }),
+  },
+  'runtimes.refresh': {
+    ...{ needs: 'editor', ...named },
+    input: ({ runtimeId }) => ({ id: runtimeId }),
+  },
   'runtimes.environments': { needs: 'viewer', ...own },
 
   'schedules.list': { needs: 'viewer', ...own },

@@ -7,7 +7,7 @@ import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefe
 export const metadata: Metadata = { title: 'Runtimes' }
 
 export default async function RuntimesPage() {
-  await getQueryClient().prefetchQuery(trpcServer.runtimes.list.queryOptions({}))
+  await getQueryClient().prefetchQuery(trpcServer.runtimes.groups.queryOptions({}))
   return (
     <HydrationBoundary state={dehydratedState()}>
       <Runtimes />

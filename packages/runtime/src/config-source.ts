@@ -74,6 +74,8 @@ export class ConfigSource {
   #heartbeatSeconds = 10
   /** Something said that there is news, since the last poll began. */
   #due = false
+  /** Somebody asked for a report, whatever the poll brings. */
+  #reportDue = false
   #wakePoll: (() => void) | null = null
   #registering = false
   #firstAnswer: (() => void) | null = null
@@ -139,6 +141,11 @@ export class ConfigSource {
       signal,
       onRevision: (revision) => {
         if (revision !== this.#status.applied?.revision) this.#pollSoon()
+      },
+      onRefresh: (runtimeId) => {
+        if (runtimeId !== this.#status.runtimeId) return
+        this.#reportDue = true
+        this.#pollSoon()
       },
     }).catch((error: unknown) => this.#broke(error))
     this.#beat().catch((error: unknown) => this.#broke(error))
@@ -256,8 +263,10 @@ export class ConfigSource {
     else if (applied !== null)
       this.#set({ applied: { ...applied, source: 'server' }, rejected: null })
     this.#firstAnswer?.()
-    if (this.#status.applied?.digest !== applied?.digest || this.#status.rejected !== rejected)
-      await this.#heartbeat(false)
+    const isNews =
+      this.#status.applied?.digest !== applied?.digest || this.#status.rejected !== rejected
+    if (isNews || this.#reportDue) await this.#heartbeat(false)
+    this.#reportDue = false
     return true
   }
 

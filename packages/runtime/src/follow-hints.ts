@@ -12,15 +12,18 @@ export interface HintFollower {
   readonly signal: AbortSignal
   /** The server serves this revision now. */
   readonly onRevision: (revision: number) => void
+  /** Somebody asks this runtime to report now. */
+  readonly onRefresh: (runtimeId: string) => void
 }
 
 /** Ends when `signal` aborts. */
-export async function followHints({ plane, signal, onRevision }: HintFollower): Promise<void> {
+export async function followHints(follower: HintFollower): Promise<void> {
+  const { plane, signal } = follower
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
       const opened = performance.now()
       const body = await plane.openStream(signal)
-      if (body !== null) await readHints(body, onRevision)
+      if (body !== null) await readHints(body, follower)
       if (performance.now() - opened > STEADY_STREAM_MS) attempt = 1
     } catch {
       // The stream broke; polling goes on meanwhile, and the loop connects again.
@@ -31,11 +34,13 @@ export async function followHints({ plane, signal, onRevision }: HintFollower): 
 
 async function readHints(
   body: AsyncIterable<Uint8Array>,
-  onRevision: HintFollower['onRevision'],
+  { onRevision, onRefresh }: HintFollower,
 ): Promise<void> {
   const parser = createParser({
-    onEvent: ({ event, id }) => {
+    onEvent: ({ event, id, data }) => {
       if (event === 'revision') onRevision(Number(id))
+      // Another runtime's is not ours; the id is compared by the caller.
+      if (event === 'refresh') onRefresh(/"runtime_id":"(\w+)"/.exec(data)?.[1] ?? '')
     },
   })
   const decoder = new TextDecoder()

@@ -145,9 +145,8 @@ export class Relay {
     if (!this.#runtimes.isKnown(hashOf(secret), report['runtime_id']))
       return away('This runtime did not register here.')
     this.#runtimes.keepReport(hashOf(secret), report)
-    const kept = this.#answers.get(hashOf(secret), 'config')
-    const revision = kept === null ? null : revisionOf(kept)
-    return json(200, { desired_revision: revision ?? 0, server_time: Date.now() })
+    const revision = this.#keptRevision(hashOf(secret))
+    return json(200, { desired_revision: revision, server_time: Date.now() })
   }
 
   async events(request: RelayRequest): Promise<RelayAnswer> {
@@ -182,17 +181,25 @@ export class Relay {
     listener: Listener,
   ): Promise<{ readonly leave: () => void } | RelayAnswer> {
     const { secret } = request
-    const answer = await this.answerKept('config', {
-      ...request,
-      query: '',
-      ifNoneMatch: undefined,
-    })
+    // Runtimes of one key may read different parts of a bundle; any of them says the revision.
+    const asked = this.#answers.questions(hashOf(secret)).find((one) => one.startsWith('config'))
+    const query = asked?.slice('config'.length) ?? ''
+    const answer = await this.answerKept('config', { ...request, query, ifNoneMatch: undefined })
     if (answer.status !== 200) return answer
     const hash = hashOf(secret)
     const leave = this.#feedOf(secret).join(listener)
     const revision = answer.headers?.['signalbox-revision'] ?? '0'
     listener.send(`event: revision\nid: ${revision}\ndata: {"revision":${revision}}\n\n`)
     return { leave: () => (this.#feeds.has(hash) ? leave() : undefined) }
+  }
+
+  /** Highest revision that is kept for the key; 0 when there is none. */
+  #keptRevision(hash: string): number {
+    const revisions = this.#answers.questions(hash).map((asked) => {
+      const kept = this.#answers.get(hash, asked)
+      return kept === null ? 0 : (revisionOf(kept) ?? 0)
+    })
+    return Math.max(0, ...revisions)
   }
 
   #feedOf(secret: string): HintFeed {

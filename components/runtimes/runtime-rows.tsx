@@ -1,0 +1,292 @@
+'use client'
+// Deployments and their processes as one virtual list. Below 640 px a row is two lines.
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import Link from 'next/link'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { RuntimeFacts, RuntimeGroup } from '@/server/read-models/runtime-pages.ts'
+import { harnessText } from '../enforcement/harness-text.ts'
+import { useMedia } from '../session/use-width.ts'
+import { Button } from '../ui/button.tsx'
+import { cn } from '../ui/class-names.ts'
+import { StatusText } from '../ui/status-badge.tsx'
+import { Ago } from '../ui/time.tsx'
+import {
+  STATE_LOOK,
+  stateText,
+  stateWords,
+  type Thresholds,
+  thresholdText,
+  versionsText,
+} from './runtime-words.ts'
+import { groupKey, type ListRow, useRuntimeList } from './use-runtime-list.ts'
+
+interface RuntimeRowsProps {
+  readonly groups: readonly RuntimeGroup[]
+  /** Members of groups of one. */
+  readonly alone: readonly RuntimeFacts[]
+  readonly thresholds: Thresholds
+  /** Keys of the deployments that somebody opened or closed. */
+  readonly toggled: readonly string[]
+  readonly onToggle: (keys: string[]) => void
+}
+
+const WIDE_PX = 36
+const NARROW_PX = 60
+const MOST_PX = 640
+
+const COLUMNS =
+  'grid grid-cols-[minmax(140px,1.3fr)_90px_minmax(110px,1fr)_minmax(130px,1fr)_120px_80px_70px_minmax(140px,1.4fr)] items-center gap-x-3 px-3'
+
+export function RuntimeRows({ groups, alone, thresholds, toggled, onToggle }: RuntimeRowsProps) {
+  const isNarrow = useMedia('(max-width: 1023px)')
+  const rows = useRuntimeList({ groups, alone, toggled })
+  const scroller = useRef<HTMLDivElement>(null)
+  const height = isNarrow ? NARROW_PX : WIDE_PX
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 12,
+  })
+  // Rows have another height after the width crossed the bound.
+  useEffect(() => {
+    if (height > 0) virtual.measure()
+  }, [virtual, height])
+  const toggle = (key: string): void =>
+    onToggle(toggled.includes(key) ? toggled.filter((one) => one !== key) : [...toggled, key])
+  return (
+    <div>
+      {!isNarrow && <Head thresholds={thresholds} />}
+      <div
+        ref={scroller}
+        // The list scrolls inside its own box.
+        className="overflow-y-auto overflow-x-hidden"
+        style={{ height: Math.min(MOST_PX, rows.length * height) }}
+      >
+        <ul aria-label="Runtimes" className="relative" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const row = rows[index]
+            if (row === undefined) return null
+            return (
+              <li
+                key={row.key}
+                aria-posinset={index + 1}
+                aria-setsize={rows.length}
+                className="absolute inset-x-0 border-border border-b hover:bg-row-hover"
+                style={{ top: start, height }}
+              >
+                <RowContent row={row} isNarrow={isNarrow} onToggle={toggle} />
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+const HEADS = ['Name', 'Environment', 'SDK · harness', 'Config', 'Applied / expected']
+
+function Head({ thresholds }: { readonly thresholds: Thresholds }) {
+  return (
+    <div
+      aria-hidden
+      className={cn(COLUMNS, 'h-8 border-border border-b font-medium text-small text-text-2')}
+    >
+      {HEADS.map((name) => (
+        <span key={name}>{name}</span>
+      ))}
+      <span>Heartbeat</span>
+      <span className="text-right">Sessions</span>
+      <span title={thresholdText(thresholds)}>State</span>
+    </div>
+  )
+}
+
+interface RowContentProps {
+  readonly row: ListRow
+  readonly isNarrow: boolean
+  readonly onToggle: (key: string) => void
+}
+
+function RowContent({ row, isNarrow, onToggle }: RowContentProps) {
+  if (row.kind === 'group') {
+    const { group } = row
+    const props = { group, isOpen: row.isOpen, onToggle: () => onToggle(groupKey(group)) }
+    return isNarrow ? <NarrowGroup {...props} /> : <WideGroup {...props} />
+  }
+  if (row.kind === 'more')
+    return (
+      <div className="flex h-full items-center gap-2 px-3 pl-9 text-text-2">
+        {row.state === 'loading' && 'Loading …'}
+        {row.state === 'failed' && (
+          <>
+            These runtimes could not be loaded.
+            <Button onClick={row.onMore}>Try again</Button>
+          </>
+        )}
+        {row.state === 'more' && <Button onClick={row.onMore}>Show more</Button>}
+      </div>
+    )
+  const { runtime, isMember } = row
+  return isNarrow ? (
+    <NarrowRuntime runtime={runtime} isMember={isMember} />
+  ) : (
+    <WideRuntime runtime={runtime} isMember={isMember} />
+  )
+}
+
+interface GroupProps {
+  readonly group: RuntimeGroup
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+}
+
+function GroupName({ group, isOpen, onToggle }: GroupProps) {
+  const Icon = isOpen ? ChevronDown : ChevronRight
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      className="flex min-h-6 min-w-0 max-w-full items-center gap-1 text-left font-medium"
+    >
+      <Icon size={14} aria-hidden className="shrink-0 text-text-2" />
+      <span className="truncate">{group.name}</span>
+      <span className="shrink-0 text-text-2">× {group.total.toLocaleString('en')}</span>
+    </button>
+  )
+}
+
+/** "all in sync", or how many are and what the first of the others is. */
+function groupText({ total, inSync, isUniform, state }: RuntimeGroup): string {
+  if (isUniform) return `all ${stateWords(state)}`
+  return `${inSync.toLocaleString('en')} of ${total.toLocaleString('en')} in sync · some ${stateWords(state)}`
+}
+
+function WideGroup(props: GroupProps) {
+  const { group } = props
+  const text = groupText(group)
+  return (
+    <div className={cn(COLUMNS, 'h-full')}>
+      <span className="min-w-0">
+        <GroupName {...props} />
+      </span>
+      <Cell>{group.environment}</Cell>
+      <Cell>{group.sdkVersions.join(', ')}</Cell>
+      <Cell>{''}</Cell>
+      <Cell>{''}</Cell>
+      <Cell>
+        <Ago at={group.lastSeenAt} />
+      </Cell>
+      <Cell className="text-right tabular-nums">{group.sessions.toLocaleString('en')}</Cell>
+      <Cell title={text}>
+        <StatusText status={STATE_LOOK[group.state]}>{text}</StatusText>
+      </Cell>
+    </div>
+  )
+}
+
+function NarrowGroup(props: GroupProps) {
+  const { group } = props
+  return (
+    <div className="flex h-full flex-col justify-center gap-0.5 px-3">
+      <GroupName {...props} />
+      <p className="flex min-w-0 items-center gap-2 truncate pl-5 text-small text-text-2">
+        <StatusText status={STATE_LOOK[group.state]}>{groupText(group)}</StatusText>
+        {group.environment}
+      </p>
+    </div>
+  )
+}
+
+interface RuntimeProps {
+  readonly runtime: RuntimeFacts
+  readonly isMember: boolean
+}
+
+/** The config that needs a look first. */
+function mainConfig({ configs }: RuntimeFacts) {
+  return configs.toSorted((a, b) => b.behind - a.behind)[0]
+}
+
+function harnessOf({ harness }: RuntimeFacts): string {
+  const { name, version } = harness
+  if (typeof name !== 'string') return ''
+  return harnessText(typeof version === 'string' ? { name, version } : { name })
+}
+
+function WideRuntime({ runtime, isMember }: RuntimeProps) {
+  const config = mainConfig(runtime)
+  const more = runtime.configs.length > 1 ? ` +${runtime.configs.length - 1}` : ''
+  const origin = [runtime.sdkVersion, harnessOf(runtime)].filter(Boolean).join(' · ')
+  const text = stateText(runtime)
+  return (
+    <div className={cn(COLUMNS, 'h-full')}>
+      <span className={cn('min-w-0 truncate', isMember && 'pl-5')} title={runtime.name}>
+        <Link href={`/runtimes/${runtime.id}`} className="font-medium text-link">
+          {runtime.name}
+        </Link>
+      </span>
+      <Cell>{runtime.environment}</Cell>
+      <Cell title={origin}>{origin}</Cell>
+      <Cell title={runtime.configs.map(({ prompt }) => prompt).join(', ')}>
+        <code>{config === undefined ? '–' : `${config.prompt}${more}`}</code>
+      </Cell>
+      <Cell className="font-mono text-mono">
+        {config === undefined ? '–' : versionsText(config)}
+      </Cell>
+      <Cell>
+        <Ago at={runtime.lastSeenAt} />
+      </Cell>
+      <Cell className="text-right tabular-nums">{runtime.liveSessions}</Cell>
+      <Cell title={text}>
+        <StatusText status={STATE_LOOK[runtime.state]}>{text}</StatusText>
+      </Cell>
+    </div>
+  )
+}
+
+function NarrowRuntime({ runtime, isMember }: RuntimeProps) {
+  const config = mainConfig(runtime)
+  return (
+    <div className={cn('flex h-full flex-col justify-center gap-0.5 px-3', isMember && 'pl-8')}>
+      <p className="flex min-w-0 items-center gap-2">
+        <Link
+          href={`/runtimes/${runtime.id}`}
+          className="min-w-0 flex-1 truncate font-medium text-link"
+        >
+          {runtime.name}
+        </Link>
+        <span className="shrink-0 font-mono text-mono">
+          {config === undefined ? '–' : versionsText(config)}
+        </span>
+      </p>
+      <p className="flex min-w-0 items-center gap-2 text-small text-text-2">
+        <span className="min-w-0 truncate">
+          <StatusText status={STATE_LOOK[runtime.state]}>{stateText(runtime)}</StatusText>
+        </span>
+        <span className="shrink-0">
+          {runtime.environment} · <Ago at={runtime.lastSeenAt} />
+        </span>
+      </p>
+    </div>
+  )
+}
+
+function Cell({
+  children,
+  className,
+  title,
+}: {
+  readonly children: ReactNode
+  readonly className?: string
+  readonly title?: string
+}) {
+  return (
+    <span className={cn('min-w-0 truncate', className)} title={title}>
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,79 @@
+// Runtimes in words: their state, their versions, what holds while the console cannot be reached. Pure.
+import type {
+  RuntimeConfig,
+  RuntimeFacts,
+  RuntimeState,
+} from '@/server/read-models/runtime-pages.ts'
+import type { Status } from '../ui/status-badge.tsx'
+
+export interface Thresholds {
+  readonly heartbeatSeconds: number
+  readonly staleAfterSeconds: number
+  readonly disconnectedAfterSeconds: number
+}
+
+export const STATE_LOOK = {
+  rejected: 'rejected',
+  nothing_applied: 'behind',
+  behind: 'behind',
+  ahead: 'ahead',
+  stale: 'stale',
+  in_sync: 'in_sync',
+  disconnected: 'disconnected',
+} as const satisfies Record<RuntimeState, Status>
+
+const STATE_WORDS = {
+  rejected: 'rejected',
+  nothing_applied: 'nothing applied',
+  behind: 'behind',
+  ahead: 'ahead',
+  stale: 'stale',
+  in_sync: 'in sync',
+  disconnected: 'disconnected',
+} as const satisfies Record<RuntimeState, string>
+
+export function stateWords(state: RuntimeState): string {
+  return STATE_WORDS[state]
+}
+
+/** With its reason or its distance: "rejected: unknown rule type", "2 behind". */
+export function stateText({ state, rejectedReason, configs }: RuntimeFacts): string {
+  if (state === 'rejected') return `rejected: ${rejectedReason ?? 'no reason given'}`
+  if (state !== 'behind') return STATE_WORDS[state]
+  const most = Math.max(0, ...configs.map(({ behind }) => behind))
+  return most === 0 ? 'behind' : `${most} behind`
+}
+
+/** `v14 / v15`; a dash for none. */
+export function versionsText({ applied, expected }: RuntimeConfig): string {
+  const version = (number: number | null): string => (number === null ? '–' : `v${number}`)
+  return `${version(applied)} / ${version(expected)}`
+}
+
+export function thresholdText(thresholds: Thresholds): string {
+  const { heartbeatSeconds, staleAfterSeconds, disconnectedAfterSeconds } = thresholds
+  return `A runtime reports every ${heartbeatSeconds} s. It is stale after ${staleAfterSeconds} s without a report, and disconnected after ${disconnectedAfterSeconds / 60} min or when it says goodbye.`
+}
+
+/** What the runtime does while it cannot reach the console. */
+export function postureText(posture: string): string {
+  if (posture === 'deny')
+    return 'Keeps what it applied until it restarts; after a restart it denies every call until the console answers.'
+  if (posture === 'bootstrap')
+    return 'Keeps what it applied until it restarts; after a restart it runs the config that came with the program.'
+  return 'Keeps the last config that it applied, also over a restart.'
+}
+
+/** `+3.2 s`; `in step` under one second. */
+export function skewText(skewMs: number | null): string {
+  if (skewMs === null) return 'not told yet'
+  const size = Math.abs(skewMs)
+  if (size < 1000) return 'in step with the server'
+  const amount =
+    size < 120_000
+      ? `${(size / 1000).toFixed(1)} s`
+      : size < 7_200_000
+        ? `${Math.round(size / 60_000)} min`
+        : `${(size / 3_600_000).toFixed(1)} h`
+  return `${amount} ${skewMs > 0 ? 'ahead of' : 'behind'} the server`
+}

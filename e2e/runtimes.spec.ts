@@ -1,0 +1,51 @@
+// Is every connected process running what I think it is? Two real runtimes; one of them does not know a rule type.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from '@playwright/test'
+import { createGuardrails } from '@signalbox/runtime'
+import { ORIGIN, secrets } from './product.ts'
+
+test('a runtime is found, opened, asked to report, and its state followed to its goodbye', async ({
+  page,
+}) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-runtimes-'))
+  const start = (name: string) =>
+    createGuardrails({
+      url: ORIGIN,
+      apiKey: secrets().demoKey,
+      prompt: 'demo/release-notes',
+      name,
+      dataDir: path.join(folder, name),
+    })
+  const [first, second] = [start('release-bot-1'), start('release-bot-2')]
+  try {
+    await Promise.all([first.ready(), second.ready()])
+    await page.goto('/runtimes')
+    // Equal processes are one row.
+    const group = page.getByRole('button', { name: /release-bot × 2/ })
+    await expect(group).toHaveAttribute('aria-expanded', 'false')
+    await group.click()
+    await page.getByRole('link', { name: 'release-bot-1' }).click()
+    await expect(page.getByRole('heading', { name: 'release-bot-1' })).toBeVisible()
+    await expect(page.getByText('in sync').first()).toBeVisible()
+    await expect(page.getByRole('cell', { name: 'demo/release-notes' })).toBeVisible()
+    await expect(page.getByText('Keeps the last config that it applied')).toBeVisible()
+    await page.getByRole('button', { name: 'Request refresh' }).click()
+    await expect(page.getByText('Asked. Its next report')).toBeVisible()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(
+      violations.filter(({ impact }) => impact === 'serious' || impact === 'critical'),
+    ).toEqual([])
+    await first.close()
+    await expect(page.getByText('disconnected').first()).toBeVisible()
+    await expect(page.getByText('It said goodbye')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Request refresh' })).toBeDisabled()
+    await page.getByRole('link', { name: 'Open its sessions' }).click()
+    await expect(page).toHaveURL(/\/sessions\?runtime=rt_/)
+  } finally {
+    await Promise.all([first.close(100), second.close(100)])
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
