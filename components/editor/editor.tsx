@@ -59,7 +59,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const { readOnly, why } = useAccess(workbench)
   const { problems } = analysis
   const { text } = doc
-  const { saver, state } = session
+  const { saver } = session
   useEffect(() => saver.change(text), [saver, text])
   useRestoredNotice(session.restored?.at ?? null)
   const merging = useMerging(session, doc)
@@ -109,20 +109,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
           <Rocket size={14} aria-hidden /> Review and publish
         </Button>
       </EditorHeader>
-      {why !== null && (
-        <p className="shrink-0 border-border border-b bg-surface-2 px-4 py-1 text-text-2">{why}</p>
-      )}
-      <MergedNote note={merging.note} onClose={merging.dismiss} />
-      {state.kind === 'conflict' && merging.open && merging.merge !== null && (
-        <FieldConflicts
-          merge={merging.merge}
-          who={state.theirs?.updatedByName ?? 'Somebody'}
-          onChosen={merging.choose}
-        />
-      )}
-      {behind !== null && state.kind !== 'conflict' && (
-        <BehindBar behind={behind} readOnly={readOnly} />
-      )}
+      <Notices {...{ why, session, merging, behind, readOnly }} />
       <TabBar tab={tab} onTab={setTab} changes={changes?.length ?? null} />
       <div className="flex min-h-0 flex-1">
         {isText && doc.value !== null && (
@@ -176,6 +163,40 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         onTarget={setPublish}
       />
     </div>
+  )
+}
+
+/** Lines over the tabs: why nothing can be edited, what was merged or must be chosen, what went live meanwhile. */
+function Notices({
+  why,
+  session,
+  merging,
+  behind,
+  readOnly,
+}: {
+  readonly why: string | null
+  readonly session: DraftSession
+  readonly merging: ReturnType<typeof useMerging>
+  readonly behind: ReturnType<typeof useBehind>
+  readonly readOnly: boolean
+}) {
+  const { state } = session
+  const isConflict = state.kind === 'conflict'
+  return (
+    <>
+      {why !== null && (
+        <p className="shrink-0 border-border border-b bg-surface-2 px-4 py-1 text-text-2">{why}</p>
+      )}
+      <MergedNote note={merging.note} onClose={merging.dismiss} />
+      {isConflict && merging.open && merging.merge !== null && (
+        <FieldConflicts
+          merge={merging.merge}
+          who={state.theirs?.updatedByName ?? 'Somebody'}
+          onChosen={merging.choose}
+        />
+      )}
+      {behind !== null && !isConflict && <BehindBar behind={behind} readOnly={readOnly} />}
+    </>
   )
 }
 
