@@ -46,6 +46,7 @@ function expectedOf(row: ProcedureRow, caller: Caller, target: Tenant): number {
   if (caller.member === null) return caller.refusal
   const { role, tenant, publishIn } = caller.member
   if (ROLES.indexOf(role) < ROLES.indexOf(needs)) return 403
+  if (row.placeInRow === true && tenant !== target) return foreign
   const place = row.releasesTo
   if (place !== undefined && publishIn !== null && !publishIn.includes(place)) return 403
   if (tenant === target || foreign === 200) return passes

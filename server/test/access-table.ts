@@ -12,6 +12,8 @@ export interface ProcedureRow {
   readonly passes?: number
   /** The environment whose pointer the input moves: a publisher of others only is refused. */
   readonly releasesTo?: string
+  /** That environment is read from the named row, so a row of another project is not found first. */
+  readonly placeInRow?: true
   /** Status when the rows are another project's: not found, or 200 with what is the caller's own. */
   readonly foreign: 404 | 409 | 200
   /** Called anew for each call that may change something. Absent: no input. */
@@ -188,7 +190,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'backtests.unpin': { needs: 'editor', ...named, input: freshCase },
   'cohorts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'cohorts.share': {
-    ...{ needs: 'publisher', releasesTo: 'dev', ...named },
+    ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
     input: async (tenant) => ({
       rolloutId: await staged(tenant),
       share: 50,
@@ -197,7 +199,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     }),
   },
   'cohorts.stop': {
-    ...{ needs: 'publisher', releasesTo: 'dev', ...named },
+    ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
     input: async (tenant) => ({ rolloutId: await staged(tenant), note: null }),
   },
   'cohorts.shadow': {
