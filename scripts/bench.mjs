@@ -4,7 +4,17 @@ import { parseArgs } from 'node:util'
 import { heading } from '../bench/report.mjs'
 import { prepare } from './build-steps.mjs'
 
-const NAMES = ['decision', 'replay', 'peers', 'size', 'ingest', 'hooks', 'mcp', 'distribution']
+const NAMES = [
+  'decision',
+  'shadow',
+  'replay',
+  'peers',
+  'size',
+  'ingest',
+  'hooks',
+  'mcp',
+  'distribution',
+]
 
 const { values, positionals } = parseArgs({
   options: { only: { type: 'string', multiple: true } },
