@@ -429,11 +429,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: planned,
   },
   'schedules.cancel': {
-    ...{ needs: 'publisher', releasesTo: 'staging', ...named },
+    ...{ needs: 'publisher', releasesTo: 'staging', placeInRow: true, ...named },
     input: async (tenant) => ({ id: await freshPlan(tenant) }),
   },
   'schedules.move': {
-    ...{ needs: 'publisher', releasesTo: 'staging', ...named },
+    ...{ needs: 'publisher', releasesTo: 'staging', placeInRow: true, ...named },
     input: async (tenant) => ({
       ...{ id: await freshPlan(tenant), expectedLive: null },
       ...{ dueAt: Date.now() + 7_200_000, zone: 'UTC' },
