@@ -21,8 +21,21 @@ export function DeleteProject({
     ...trpc.projects.deletion.queryOptions(),
     staleTime: 0,
   })
+  const current = useQuery(trpc.projects.current.queryOptions()).data
+  const others = useQuery(trpc.projects.mine.queryOptions()).data?.filter(
+    ({ slug }) => slug !== current?.slug,
+  )
   const remove = useMutation(
-    trpc.projects.delete.mutationOptions({ onSuccess: () => window.location.assign('/') }),
+    trpc.projects.delete.mutationOptions({
+      onSuccess: () => {
+        const next = others?.[0]?.slug
+        // Named, because a page that is reached from here would ask for the project that is gone. Without another one the
+        // account went too.
+        window.location.assign(
+          next === undefined ? '/login' : `/?project=${encodeURIComponent(next)}`,
+        )
+      },
+    }),
   )
   return (
     <TypedConfirm
@@ -32,7 +45,7 @@ export function DeleteProject({
       effect="Everybody loses access at once, keys stop working, and what was recorded is deleted. This cannot be undone."
       word={name}
       action={remove.isPending ? `Deleting ${name}…` : `Delete ${name}`}
-      isBlocked={data === undefined || data.isLast || remove.isPending}
+      isBlocked={data === undefined || others === undefined || data.isLast || remove.isPending}
       error={remove.error?.message}
       onConfirm={() => remove.mutate({ typedName: name })}
     >

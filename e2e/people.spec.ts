@@ -1,0 +1,135 @@
+// People, by story: an admin invites Ana as publisher of dev only; she joins in a browser of her own, publishes to dev, and is
+// told for production who may. And two projects in two tabs, which do not mix.
+import { expect, type Page, test } from '@playwright/test'
+import { problemsOf } from './page-problems.ts'
+import { ADMIN, ORIGIN } from './product.ts'
+
+const ANA = { name: 'Ana Torres', email: 'ana.torres@example.com', password: 'a long passphrase' }
+
+const config = (key: string) =>
+  JSON.stringify({
+    ...{ schema_version: 1, ns: 'people', key },
+    policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
+  })
+
+function post(page: Page, procedure: string, json: object) {
+  return page.request.post(`/api/trpc/${procedure}`, {
+    headers: { origin: ORIGIN },
+    data: { json },
+  })
+}
+
+test('Ana joins by a link as publisher of dev only, and production is not hers', async ({
+  page,
+  browser,
+}) => {
+  const problems = problemsOf(page)
+  await page.goto('/settings/users')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByLabel('E-mail').fill(ANA.email)
+  await page.getByRole('combobox', { name: 'Role' }).click()
+  await page.getByRole('option', { name: 'publisher' }).click()
+  await page.getByLabel('every environment, also those made later').uncheck()
+  await expect(page.getByLabel('dev', { exact: true })).toBeChecked()
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  const link = (await page.getByTestId('secret').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('row', { name: /ana\.torres@example\.com pending/ })).toBeVisible()
+  expect(
+    (
+      await post(page, 'configs.create', { ns: 'people', key: 'agent', text: config('agent') })
+    ).ok(),
+  ).toBe(true)
+
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const ana = await context.newPage()
+  const hers = problemsOf(ana)
+  await ana.goto(link)
+  await expect(ana.getByText('publisher of dev')).toBeVisible()
+  await ana.getByLabel('Your name').fill(ANA.name)
+  await ana.getByLabel('Choose a password').fill(ANA.password)
+  await ana.getByRole('button', { name: /^Join/ }).click()
+  await expect(ana.getByRole('heading', { name: 'Overview' })).toBeVisible()
+
+  await ana.goto('/configs/people/agent/edit?publish=dev')
+  await ana.getByRole('button', { name: /Publish.* dev/ }).click()
+  await expect
+    .poll(async () => {
+      const input = encodeURIComponent(JSON.stringify({ json: { ns: 'people', key: 'agent' } }))
+      const answer = await ana.request.get(`/api/trpc/configs.get?input=${input}`)
+      return (await answer.json()).result.data.json.pointers.map(
+        ({ environment }: { readonly environment: string }) => environment,
+      )
+    })
+    .toEqual(['dev'])
+
+  await ana.goto('/configs/people/agent/edit?publish=production')
+  const reason = `You may publish to dev. Production: ${ADMIN.name}.`
+  await expect(ana.getByText(reason).first()).toBeVisible()
+  await expect(ana.getByRole('button', { name: /Publish.* production/ })).toBeDisabled()
+  const refused = await post(ana, 'releases.promote', {
+    ...{ ns: 'people', key: 'agent', environment: 'production', version: 1, expectedLive: null },
+    ...{ note: 'mine now', typedName: 'production' },
+  })
+  expect(refused.status()).toBe(403)
+  expect(await refused.text()).toContain('You may release to dev. Who may release to production')
+
+  // The link is used up, also for herself.
+  await ana.goto(link)
+  await expect(ana.getByRole('heading', { name: 'This invitation does not work' })).toBeVisible()
+  expect([...problems, ...hers]).toEqual([])
+  await context.close()
+})
+
+test('two tabs on two projects do not mix', async ({ page, context }) => {
+  await page.goto('/settings/projects')
+  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByLabel('Name').last().fill('Second')
+  await page.getByRole('button', { name: 'Create project' }).click()
+  await expect(page).toHaveURL(/project=second-[0-9a-f]{6}/)
+  const second = new URL(page.url()).searchParams.get('project') ?? ''
+  expect(
+    (
+      await page.request.post(`/api/trpc/configs.create?project=${second}`, {
+        headers: { origin: ORIGIN },
+        data: { json: { ns: 'only-second', key: 'agent' } },
+      })
+    ).ok(),
+  ).toBe(true)
+
+  const other = await context.newPage()
+  await other.goto('/configs?project=default')
+  await page.goto(`/configs?project=${second}`)
+  await expect(page.getByText('only-second/agent').first()).toBeVisible()
+  await expect(other.getByText('only-second/agent')).toHaveCount(0)
+
+  // Steps inside the console, and a reload, stay in the tab's own project.
+  for (const [tab, slug] of [
+    [other, 'default'],
+    [page, second],
+  ] as const) {
+    await tab
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Sessions' })
+      .click()
+    await expect(tab).toHaveURL(new RegExp(`/sessions\\?.*project=${slug}`))
+    await tab.reload()
+    await tab
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Configs' })
+      .click()
+    await expect(tab).toHaveURL(new RegExp(`/configs\\?.*project=${slug}`))
+  }
+  await expect(page.getByText('only-second/agent').first()).toBeVisible()
+  await expect(other.getByText('only-second/agent')).toHaveCount(0)
+  await page.goto('/configs?project=not-mine')
+  await expect(page.getByRole('heading', { name: 'There is no such project' })).toBeVisible()
+
+  // Gone again: further stories have one project.
+  await page.goto(`/settings/projects?project=${second}`)
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByLabel('Type Second to confirm').fill('Second')
+  await page.getByRole('button', { name: 'Delete Second' }).click()
+  await expect(page).not.toHaveURL(/settings/)
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+})
