@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
+import { signOut } from '../shell/account.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
@@ -40,7 +41,7 @@ export function Logins({ logins }: { readonly logins: readonly Login[] }) {
         <thead>
           <tr>
             <HeadCell>Browser</HeadCell>
-            <HeadCell>From</HeadCell>
+            <HeadCell className="max-sm:hidden">From</HeadCell>
             <HeadCell>Since</HeadCell>
             <HeadCell>
               <span className="sr-only">Actions</span>
@@ -54,23 +55,21 @@ export function Logins({ logins }: { readonly logins: readonly Login[] }) {
                 {browserText(login.userAgent)}
                 {login.isCurrent && <span className="text-text-3"> (this one)</span>}
               </Cell>
-              <Cell>
+              <Cell className="max-sm:hidden">
                 <code>{login.ipAddress || '–'}</code>
               </Cell>
               <Cell>
                 <Timestamp at={login.createdAt} style="second" />
               </Cell>
               <Cell className="text-right">
-                {!login.isCurrent && (
-                  <Button
-                    className="h-6"
-                    disabled={end.isPending}
-                    onClick={() => end.mutate({ id: login.id })}
-                    aria-label={`Sign out ${browserText(login.userAgent)}`}
-                  >
-                    Sign out
-                  </Button>
-                )}
+                <Button
+                  className="h-6"
+                  disabled={end.isPending}
+                  onClick={() => (login.isCurrent ? void signOut() : end.mutate({ id: login.id }))}
+                  aria-label={`Sign out ${login.isCurrent ? 'here' : browserText(login.userAgent)}`}
+                >
+                  Sign out
+                </Button>
               </Cell>
             </Row>
           ))}

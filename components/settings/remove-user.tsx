@@ -60,8 +60,9 @@ export function RemoveUser({
       {data !== undefined && (
         <ul className="list-disc pl-5 text-text-2">
           <li>
-            {counted(data.drafts, 'open draft')} and {counted(data.versions, 'version')} by {name}{' '}
-            stay.
+            {data.drafts + data.versions === 0
+              ? `${name} made no draft and no version.`
+              : `${counted(data.drafts, 'open draft')} and ${counted(data.versions, 'version')} by ${name} stay.`}
           </li>
           {data.keys.length === 0 && <li>{name} made no key that still works.</li>}
           {data.keys.length > 0 && (

@@ -107,7 +107,7 @@ function UserTable({
                     disabled={!isAdmin}
                     title={isAdmin ? undefined : ONLY_ADMINS}
                     onClick={() => setEditing(member)}
-                    aria-label={`Change the role of ${member.name}`}
+                    aria-label={`Change role of ${member.name}`}
                   >
                     Change role
                   </Button>
