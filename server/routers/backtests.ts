@@ -30,9 +30,12 @@ const Subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('draft'), id: DraftId, revision: Revision }),
 ])
 
+/** As the database counts. */
+const Count = z.int().min(0).max(2_147_483_647)
+
 const Place = z.object({
-  position: z.number().int().min(0),
-  seq: z.number().int().min(0),
+  position: Count,
+  seq: Count,
   subject: z.string().max(2_000),
 })
 
@@ -58,7 +61,7 @@ export const backtestsRouter = router({
       return backtestChanges(ctx.scope, id, { filter, after: cursor })
     }),
   sessions: procedureFor('read')
-    .input(Id.extend({ cursor: z.number().int().min(0).nullish() }))
+    .input(Id.extend({ cursor: Count.nullish() }))
     .query(({ ctx, input }) => backtestSessions(ctx.scope, input.id, input.cursor ?? 0)),
   forDraft: procedureFor('read')
     .input(PromptInput.extend({ digest: z.string().max(100) }))
