@@ -1,5 +1,6 @@
 // Test projects: `unit` (no I/O beyond temporary files), `db` (a database per file, from a template), `boot` (real processes) and
 // `harness` (real agent harnesses, installed by scripts/harnesses.mjs).
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -14,6 +15,8 @@ const alias = [
   },
   { find: '@', replacement: root },
 ]
+/** Left to itself, vitest leaves one of two cores idle; files wait for the database and for processes half of the time. */
+const TOGETHER = { maxWorkers: Math.max(2, availableParallelism() - 1) }
 const excluded = ['**/node_modules/**', '**/dist/**', '.next/**', 'e2e/**']
 
 export default defineConfig({
@@ -26,6 +29,7 @@ export default defineConfig({
           include: ['**/*.test.ts', '**/*.test.tsx'],
           exclude: [...excluded, '**/*.{db,boot,harness}.test.ts'],
           typecheck: { enabled: true, include: ['**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
+          ...TOGETHER,
         },
       },
       {
@@ -35,8 +39,9 @@ export default defineConfig({
           include: ['**/*.db.test.ts'],
           exclude: excluded,
           globalSetup: ['server/db/test-global-setup.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
+          ...TOGETHER,
         },
       },
       {
@@ -48,6 +53,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -60,7 +66,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Each file waits for processes more than it works.
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
