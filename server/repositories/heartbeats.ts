@@ -8,6 +8,8 @@ export interface Heartbeat extends RuntimeReport {
   readonly id: string
   readonly projectId: string
   readonly environment: string
+  /** As it came, JSON text; null: it says nothing of optional parts, so what it said last stays. */
+  readonly parts: string | null
   /** When the server took it. */
   readonly now: Date
   readonly isStopping: boolean
@@ -34,6 +36,7 @@ function rowOf(beat: Heartbeat) {
     live_sessions: int4(beat.liveSessions),
     spooled_events: int4(beat.spooledEvents),
     clock_skew_ms: int4(beat.clockSkewMs),
+    parts: beat.parts,
   }
 }
 
@@ -51,7 +54,7 @@ export async function writeHeartbeats(
          id text, project_id text, environment text, now timestamptz(3), is_stopping boolean,
          applied_revision int, applied_digest text, applied_source text,
          rejected_revision int, rejected_reason text,
-         live_sessions int, spooled_events int, clock_skew_ms int)
+         live_sessions int, spooled_events int, clock_skew_ms int, parts text)
      ), before AS (
        SELECT r.id, r.applied_revision, r.stopped_at,
          (r.applied_revision, r.applied_digest, r.applied_source, r.rejected_revision,
@@ -68,6 +71,7 @@ export async function writeHeartbeats(
        applied_source = t.applied_source, rejected_revision = t.rejected_revision,
        rejected_reason = t.rejected_reason, live_sessions = t.live_sessions,
        spooled_events = t.spooled_events, clock_skew_ms = t.clock_skew_ms,
+       parts = coalesce(t.parts::json, r.parts),
        last_seen_at = t.now,
        stopped_at = CASE WHEN t.is_stopping THEN t.now END,
        applied_at = CASE

@@ -5,7 +5,6 @@ import type { KeyScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { freshId } from '../ids.ts'
 import { type Heartbeat, writeHeartbeats } from '../repositories/heartbeats.ts'
-import { writeParts } from '../repositories/runtime-parts.ts'
 import { insertRuntime, type RuntimeReport, updateRegistration } from '../repositories/runtimes.ts'
 import { inSqlTransaction } from '../repositories/sql-transaction.ts'
 import { inTransaction } from '../repositories/transaction.ts'
@@ -119,12 +118,11 @@ export async function recordHeartbeat(scope: KeyScope, request: HeartbeatRequest
     environment,
     now,
     isStopping: request.stopping === true,
+    parts: request.parts === undefined ? null : JSON.stringify(request.parts),
   })
   if (!isKnown) {
     throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
   }
-  const { parts, runtime_id: id } = request
-  if (parts !== undefined) await writeParts({ id, projectId, environment }, parts)
   const { revision } = await currentBundle(scope)
   return { desired_revision: revision, server_time: now.getTime() }
 }
