@@ -15,6 +15,21 @@ export interface ReleaseWords {
 
 export const NO_WORDS: ReleaseWords = { note: '', typedName: '' }
 
+/** As the server is asked: blank words are none. */
+export function saidOf({ note, typedName }: ReleaseWords) {
+  return {
+    note: note.trim() === '' ? null : note,
+    typedName: typedName === '' ? null : typedName,
+  }
+}
+
+export function isSaid(demands: Demands, words: ReleaseWords): boolean {
+  const { name, requiresNote, requiresTypedName } = demands
+  return (
+    (!requiresNote || words.note.trim() !== '') && (!requiresTypedName || words.typedName === name)
+  )
+}
+
 export function ReleaseFields({
   demands,
   words,

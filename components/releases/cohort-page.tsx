@@ -1,8 +1,7 @@
 'use client'
 // Cohorts of one config: rollouts that run, shadow versions, where both begin, and rollouts that have ended.
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
-import { configPath } from '../configs/config-path.ts'
+import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { useHints } from '../live/use-hints.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
@@ -24,7 +23,6 @@ export function CohortPage({ ns, key_ }: { readonly ns: string; readonly key_: s
   })
   const config = useQuery(trpc.configs.get.queryOptions(prompt))
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
-  const me = useQuery(trpc.members.me.queryOptions())
   useHints({ kind: 'config' }, () => {
     void cohorts.refetch()
     void config.refetch()
@@ -41,25 +39,13 @@ export function CohortPage({ ns, key_ }: { readonly ns: string; readonly key_: s
   }
   if (cohorts.data === undefined || config.data === undefined) return <SkeletonRows />
   const { rollouts, shadows, rejections } = cohorts.data
-  const mayRelease = me.data?.role === 'publisher' || me.data?.role === 'admin'
   const running = rollouts.filter(({ state }) => state === 'running')
   const ended = rollouts.filter(({ state }) => state !== 'running')
-  const shared = { ns, name: key_, mayRelease }
+  const shared = { ns, name: key_ }
   return (
     <>
       <PageHeader
-        above={
-          <>
-            <Link href="/configs" className="text-link hover:underline">
-              Configs
-            </Link>
-            {' › '}
-            <Link href={configPath(ns, key_)} className="text-link hover:underline">
-              {ns}/{key_}
-            </Link>
-            {' › Cohorts'}
-          </>
-        }
+        above={<ConfigCrumbs ns={ns} name={key_} here="Cohorts" />}
         title={`Cohorts of ${ns}/${key_}`}
         facts={factsOf(running.length, shadows.length)}
       />
@@ -71,11 +57,7 @@ export function CohortPage({ ns, key_ }: { readonly ns: string; readonly key_: s
         {shadows.map((shadow) => (
           <ShadowCard key={shadow.environment} shadow={shadow} {...shared} />
         ))}
-        <StartCard
-          config={config.data}
-          environments={environments.data ?? []}
-          mayRelease={mayRelease}
-        />
+        <StartCard config={config.data} environments={environments.data ?? []} />
         <Card>
           <CardHeader title="Ended" aside={`${ended.length}`} />
           {ended.length === 0 ? (

@@ -2,7 +2,8 @@
 // One rollout: both cohorts side by side, what its guard says, what was done, and what can be done next.
 import { useState } from 'react'
 import type { RolloutView } from '@/server/services/cohorts/cohort-overview.ts'
-import { NO_WORDS, ReleaseFields } from '../configs/release-fields.tsx'
+import { isSaid, NO_WORDS, ReleaseFields, saidOf } from '../configs/release-fields.tsx'
+import { ReleaseButton } from '../settings/release-button.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -16,10 +17,7 @@ interface Props {
   readonly rollout: RolloutView
   readonly ns: string
   readonly name: string
-  readonly mayRelease: boolean
 }
-
-const NOT_ALLOWED = 'Your role does not include release.publish'
 
 export function RolloutCard(props: Props) {
   const { rollout } = props
@@ -131,7 +129,7 @@ function GuardLine({ rollout: { guard, state } }: { readonly rollout: RolloutVie
 
 type Asked = 'raise' | 'complete' | null
 
-function Actions({ rollout, ns, name, mayRelease }: Props) {
+function Actions({ rollout, ns, name }: Props) {
   const { id, kind, environment, version, share } = rollout
   const [next, setNext] = useState(share)
   const [asked, setAsked] = useState<Asked>(null)
@@ -141,7 +139,6 @@ function Actions({ rollout, ns, name, mayRelease }: Props) {
   const stop = useCohortAction<void>((client) =>
     client.cohorts.stop.mutate({ rolloutId: id, note: null }),
   )
-  const title = mayRelease ? undefined : NOT_ALLOWED
   const refused = change.refused ?? stop.refused
   return (
     <div className="flex flex-col gap-2">
@@ -149,31 +146,30 @@ function Actions({ rollout, ns, name, mayRelease }: Props) {
         {kind === 'staged' && (
           <>
             <ShareSelect share={next} onChange={setNext} />
-            <Button
-              disabled={!mayRelease || next === share || change.isPending}
-              title={title}
+            <ReleaseButton
+              environment={environment}
+              disabled={next === share || change.isPending}
               onClick={() => (next > share ? setAsked('raise') : change.run({ share: next }))}
             >
               {next < share ? `Lower to ${shareText(next)}` : `Raise to ${shareText(next)}`}
-            </Button>
-            <Button
+            </ReleaseButton>
+            <ReleaseButton
+              environment={environment}
               variant="primary"
-              disabled={!mayRelease}
-              title={title}
               onClick={() => setAsked('complete')}
             >
               Release v{version} to all
-            </Button>
+            </ReleaseButton>
           </>
         )}
-        <Button
+        <ReleaseButton
+          environment={environment}
           variant="danger"
-          disabled={!mayRelease || stop.isPending}
-          title={title}
+          disabled={stop.isPending}
           onClick={() => stop.run()}
         >
           {kind === 'staged' ? `Stop v${version} in ${environment}` : 'Stop watching'}
-        </Button>
+        </ReleaseButton>
       </div>
       {refused !== undefined && (
         <p role="alert" className="text-deny-fg">
@@ -208,15 +204,13 @@ function Confirm({
 }) {
   const { id, environment, version, liveVersion, requiresNote, requiresTypedName } = rollout
   const [words, setWords] = useState(NO_WORDS)
-  const confirm = useCohortAction<typeof NO_WORDS>(async (client, { note, typedName }) => {
-    const said = { note: note.trim() === '' ? null : note, typedName: typedName || null }
+  const demands = { name: environment, requiresNote, requiresTypedName }
+  const confirm = useCohortAction<typeof NO_WORDS>(async (client, asSaid) => {
+    const said = saidOf(asSaid)
     if (asked === 'raise') return client.cohorts.share.mutate({ rolloutId: id, share, ...said })
     const where = { ns, key: name, environment, version, expectedLive: liveVersion }
     return client.releases.promote.mutate({ ...where, ...said })
   }, onClose)
-  const isReady =
-    (!requiresNote || words.note.trim() !== '') &&
-    (!requiresTypedName || words.typedName === environment)
   const verb =
     asked === 'raise' ? `Raise v${version} to ${shareText(share)}` : `Release v${version} to all`
   return (
@@ -234,7 +228,7 @@ function Confirm({
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
-            disabled={!isReady || confirm.isPending}
+            disabled={!isSaid(demands, words) || confirm.isPending}
             onClick={() => confirm.run(words)}
           >
             {verb}
@@ -243,11 +237,7 @@ function Confirm({
       }
     >
       <div className="flex flex-col gap-3">
-        <ReleaseFields
-          demands={{ name: environment, requiresNote, requiresTypedName }}
-          words={words}
-          onChange={setWords}
-        />
+        <ReleaseFields demands={demands} words={words} onChange={setWords} />
         {confirm.refused !== undefined && (
           <p role="alert" className="text-deny-fg">
             {confirm.refused}

@@ -4,7 +4,7 @@ import { eventIdOf } from '@signalbox/wire'
 import Link from 'next/link'
 import { parseAsString, useQueryState } from 'nuqs'
 import type { CohortOverview } from '@/server/services/cohorts/cohort-overview.ts'
-import { Button } from '../ui/button.tsx'
+import { ReleaseButton } from '../settings/release-button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
@@ -17,12 +17,10 @@ export function ShadowCard({
   shadow,
   ns,
   name,
-  mayRelease,
 }: {
   readonly shadow: Shadow
   readonly ns: string
   readonly name: string
-  readonly mayRelease: boolean
 }) {
   const { environment, version, liveVersion, sessions, differing, stopped, since } = shadow
   const stop = useCohortAction<void>((client) =>
@@ -39,13 +37,13 @@ export function ShadowCard({
           </>
         }
         actions={
-          <Button
-            disabled={!mayRelease || stop.isPending}
-            title={mayRelease ? undefined : 'Your role does not include release.publish'}
+          <ReleaseButton
+            environment={environment}
+            disabled={stop.isPending}
             onClick={() => stop.run()}
           >
             End shadow
-          </Button>
+          </ReleaseButton>
         }
       />
       {sessions === 0 ? (

@@ -4,7 +4,8 @@ import { useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
 import { liveIn } from '../configs/move-dialog.tsx'
-import { NO_WORDS, ReleaseFields } from '../configs/release-fields.tsx'
+import { isSaid, NO_WORDS, ReleaseFields, saidOf } from '../configs/release-fields.tsx'
+import { ReleaseButton } from '../settings/release-button.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -16,12 +17,9 @@ import { useCohortAction } from './use-cohort-actions.ts'
 interface Props {
   readonly config: ConfigDetail
   readonly environments: readonly ListedEnvironment[]
-  readonly mayRelease: boolean
 }
 
-const NOT_ALLOWED = 'Your role does not include release.publish'
-
-export function StartCard({ config, environments, mayRelease }: Props) {
+export function StartCard({ config, environments }: Props) {
   const running = environments.filter(({ name }) => liveIn(config, name) !== null)
   const [where, setWhere] = useState<string | null>(null)
   const environment = running.find(({ name }) => name === where) ?? running[0]
@@ -42,7 +40,6 @@ export function StartCard({ config, environments, mayRelease }: Props) {
         key={environment.name}
         config={config}
         environment={environment}
-        mayRelease={mayRelease}
         places={
           <Select
             label="Environment"
@@ -62,12 +59,10 @@ export function StartCard({ config, environments, mayRelease }: Props) {
 function Choice({
   config,
   environment,
-  mayRelease,
   places,
 }: {
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment
-  readonly mayRelease: boolean
   readonly places: React.ReactNode
 }) {
   const { ns, key } = config
@@ -90,7 +85,6 @@ function Choice({
       </EmptyState>
     )
   }
-  const title = mayRelease ? undefined : NOT_ALLOWED
   return (
     <div className="flex flex-col gap-2 p-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -104,21 +98,16 @@ function Choice({
           }))}
           onChange={(value) => setPicked(Number(value))}
         />
-        <Button
-          variant="primary"
-          disabled={!mayRelease}
-          title={title}
-          onClick={() => setStaging(true)}
-        >
+        <ReleaseButton environment={name} variant="primary" onClick={() => setStaging(true)}>
           Stage v{version}
-        </Button>
-        <Button
-          disabled={!mayRelease || shadow.isPending}
-          title={title}
+        </ReleaseButton>
+        <ReleaseButton
+          environment={name}
+          disabled={shadow.isPending}
           onClick={() => shadow.run(version)}
         >
           Judge v{version} in the shadow
-        </Button>
+        </ReleaseButton>
       </div>
       <p className="text-small text-text-2">
         Staged, a share of new sessions gets it. In the shadow it is judged beside v{live} and acts
@@ -153,21 +142,15 @@ function StageDialog({
   readonly onClose: () => void
 }) {
   const { ns, key } = config
-  const { name, requiresNote, requiresTypedName } = environment
+  const { name } = environment
   const [expectedLive] = useState(() => liveIn(config, name))
   const [terms, setTerms] = useState(USUAL_TERMS)
   const [words, setWords] = useState(NO_WORDS)
   const stage = useCohortAction<void>((client) => {
     const { share, ...guard } = terms
-    const said = {
-      note: words.note.trim() === '' ? null : words.note,
-      typedName: words.typedName || null,
-    }
     const where = { ns, key, environment: name, version, expectedLive }
-    return client.releases.promote.mutate({ ...where, ...said, stage: { share, guard } })
+    return client.releases.promote.mutate({ ...where, ...saidOf(words), stage: { share, guard } })
   }, onClose)
-  const isReady =
-    (!requiresNote || words.note.trim() !== '') && (!requiresTypedName || words.typedName === name)
   const verb = `Stage v${version} for ${shareText(terms.share)}`
   return (
     <Dialog
@@ -181,7 +164,7 @@ function StageDialog({
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
-            disabled={!isReady || stage.isPending}
+            disabled={!isSaid(environment, words) || stage.isPending}
             onClick={() => stage.run()}
           >
             {verb}

@@ -9,6 +9,7 @@ import {
   NO_WORDS,
   ReleaseFields,
   type ReleaseWords,
+  saidOf,
 } from '../configs/release-fields.tsx'
 import { type Gate, isReady } from '../editor/gates.ts'
 import { Timestamp } from '../ui/time.tsx'
@@ -45,13 +46,9 @@ export function mayRelease(form: ReleaseForm, gates: readonly Gate[]): boolean {
   return isReady(gates) && (!form.time.isLater || form.due !== null)
 }
 
-/** What the server is asked with; blank words are none. */
+/** What the server is asked with. */
 export function wordsOf({ words, acknowledged }: ReleaseForm) {
-  return {
-    note: words.note.trim() === '' ? null : words.note,
-    typedName: words.typedName === '' ? null : words.typedName,
-    acknowledged: [...acknowledged],
-  }
+  return { ...saidOf(words), acknowledged: [...acknowledged] }
 }
 
 export function ReleaseBody({
