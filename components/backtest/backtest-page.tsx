@@ -1,8 +1,8 @@
 'use client'
 // One run at an address of its own: to be sent to somebody, and read when it is not the newest any more.
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import { CopyLinkButton } from '../audit/audit-layout.tsx'
+import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { configPath } from '../configs/config-path.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
@@ -30,11 +30,7 @@ export function BacktestPage({ id }: { readonly id: string }) {
       <PageHeader
         above={
           <nav aria-label="Breadcrumb">
-            <Link href="/configs">Configs</Link> ›{' '}
-            <Link className="text-link" href={configPath(ns, key)}>
-              {ns}/{key}
-            </Link>{' '}
-            › Backtest
+            <ConfigCrumbs ns={ns} name={key} here="Backtest" />
           </nav>
         }
         title={

@@ -83,25 +83,6 @@ function WithConfig({
   )
 }
 
-function Above({ config, here }: { readonly config?: ConfigDetail; readonly here?: string }) {
-  return (
-    <>
-      <Link href="/configs" className="text-link hover:underline">
-        Configs
-      </Link>
-      {config !== undefined && (
-        <>
-          {' › '}
-          <Link href={configPath(config.ns, config.key)} className="text-link hover:underline">
-            {config.ns}/{config.key}
-          </Link>
-        </>
-      )}
-      {here !== undefined && ` › ${here}`}
-    </>
-  )
-}
-
 export function ConfigPage(prompt: Prompt) {
   return (
     <WithConfig
@@ -112,7 +93,11 @@ export function ConfigPage(prompt: Prompt) {
         return (
           <>
             <PageHeader
-              above={<Above />}
+              above={
+                <Link href="/configs" className="text-link hover:underline">
+                  Configs
+                </Link>
+              }
               title={`${ns}/${key}`}
               facts={config.archivedAt === null ? factsOf(config) : 'Archived'}
               actions={

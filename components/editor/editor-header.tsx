@@ -1,9 +1,8 @@
 'use client'
 // What is edited, what it is made from, where the text is, who else is here, and what can be done with the whole of it.
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 import type { Workbench } from '@/server/services/drafts.ts'
-import { configPath } from '../configs/config-path.ts'
+import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SaveStatus } from './save-status.tsx'
 import type { DraftSession } from './use-draft.ts'
@@ -23,17 +22,7 @@ export function EditorHeader({
   const { ns, key, draft } = workbench
   return (
     <PageHeader
-      above={
-        <>
-          <Link href="/configs" className="text-link hover:underline">
-            Configs
-          </Link>
-          {' › '}
-          <Link href={configPath(ns, key)} className="text-link hover:underline">
-            {ns}/{key}
-          </Link>
-        </>
-      }
+      above={<ConfigCrumbs ns={ns} name={key} />}
       title={`Edit ${ns}/${key}`}
       facts={
         <>

@@ -3,11 +3,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Undo2 } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import Link from 'next/link'
 import { useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { ReleaseDetail } from '@/server/services/rollouts.ts'
 import { AdoptionView, useAdoption } from '../configs/adoption-view.tsx'
+import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { configPath } from '../configs/config-path.ts'
 import {
   liveIn,
@@ -60,17 +60,7 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
   return (
     <>
       <PageHeader
-        above={
-          <>
-            <Link href="/rollouts" className="text-link hover:underline">
-              Rollouts
-            </Link>
-            {' › '}
-            <Link href={configPath(ns, key)} className="text-link hover:underline">
-              {ns}/{key}
-            </Link>
-          </>
-        }
+        above={<ConfigCrumbs ns={ns} name={key} from={{ href: '/rollouts', label: 'Rollouts' }} />}
         title={
           <>
             {ns}/{key} <ReleaseWords release={release} />

@@ -3,9 +3,9 @@
 // (`?move=rollback:production:14`) and the compared versions (`?compare=14,15`) are in the URL.
 import { useQuery } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
-import Link from 'next/link'
 import { parseAsArrayOf, parseAsInteger, parseAsString, useQueryState } from 'nuqs'
 import type { ConfigDetail } from '@/server/services/configs.ts'
+import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { configPath } from '../configs/config-path.ts'
 import { liveIn, MoveDialog, rollbackTargets } from '../configs/move-dialog.tsx'
 import { ReleaseList } from '../configs/release-list.tsx'
@@ -85,18 +85,7 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
   return (
     <>
       <PageHeader
-        above={
-          <>
-            <Link href="/configs" className="text-link hover:underline">
-              Configs
-            </Link>
-            {' › '}
-            <Link href={configPath(ns, key)} className="text-link hover:underline">
-              {ns}/{key}
-            </Link>
-            {' › Versions'}
-          </>
-        }
+        above={<ConfigCrumbs ns={ns} name={key} here="Versions" />}
         title={`Versions of ${ns}/${key}`}
         facts={inForce(config)}
         actions={
