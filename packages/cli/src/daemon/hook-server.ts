@@ -71,7 +71,11 @@ async function serve(parts: HookServerParts, door: Door, exchange: Exchange): Pr
   if (!LOOPBACK.test(request.headers.host ?? '') || request.headers.origin !== undefined)
     return send(exchange, 403, { error: 'Only programs on this machine may ask.' })
   const caller = callerOf(request, door)
-  if (caller.proof !== null) response.setHeader('x-signalbox-proof', caller.proof)
+  if (caller.proof !== null) {
+    response.setHeader('x-signalbox-proof', caller.proof)
+    // Bash takes in an answer byte by byte.
+    response.sendDate = false
+  }
   const harness = parts.harnesses.get(HOOK_PATH.exec(url.pathname)?.[1] ?? '')
   if (harness !== undefined && request.method === 'POST')
     return answer(parts, { ...exchange, caller, harness, url })
@@ -108,7 +112,7 @@ async function answerTo(
   const trace = headerOf(request, 'traceparent')
   const version = url.searchParams.get('version') || harness.versionFrom(agent)
   const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  response.once('close', () => response.writableFinished || gone.abort())
   const answered = parts.host.handle(hooks, payload, {
     signal: gone.signal,
     version: version === '' ? null : version,
