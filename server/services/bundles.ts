@@ -1,6 +1,6 @@
 // Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is made inside
 // the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
-import { BUNDLE_PARTS, canonicalJson, digestOf, publicKeyOf, signText } from '@signalbox/wire'
+import { canonicalJson, digestOf, publicKeyOf, signText, VERSION_PARTS } from '@signalbox/wire'
 import { env } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 import {
@@ -27,7 +27,7 @@ interface BundleParts {
 /** The body is canonical JSON, so that the digest of the text and the digest of the value are the same. */
 function build(parts: BundleParts): StoredBundle {
   const { revision, configs } = parts
-  const used = BUNDLE_PARTS.filter((part) => configs.some((config) => config[part] !== null))
+  const used = VERSION_PARTS.filter((part) => configs.some((config) => config[part] !== null))
   const plain =
     used.length === 0
       ? null

@@ -1,5 +1,6 @@
 // signalbox replay --check: whether the decisions in a log are those that core makes of it, and whether its hash chain holds.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
+import { digestTakenBy } from '@signalbox/core/tighten'
 import {
   type DivergenceCause,
   startVerification,
@@ -13,6 +14,8 @@ import { EXIT, type Io } from './io.ts'
 import { customTypesOf } from './replay.ts'
 
 interface Checked {
+  /** Of the version that the session began with; null: it has none. */
+  readonly digest: string | null
   readonly config: CompiledConfig
   readonly verification: Verification
   /** Hash of the last event; null before the first. */
@@ -28,6 +31,7 @@ const SENTENCES: { readonly [Name in Cause]: string } = {
   unexpected_decision: 'nothing led to this decision',
   acted_before_decision: 'the call went on before its decision was recorded',
   ended_before_decision: 'the session ended before a decision was recorded',
+  unknown_version: 'the session took another version over, which is not the given config',
   too_many_open: 'too many decisions are not recorded',
   broken_chain: 'the event does not name the hash of the event before it',
 }
@@ -55,25 +59,30 @@ export async function checkLog(
 
 function begin(file: ConfigFile, first: SessionEvent): Checked {
   const config = file.compiledFor(customTypesOf(first))
-  return { config, verification: startVerification(config), hash: null, isChained: false }
+  const digest = first.config ?? null
+  const verification = startVerification(config)
+  return { digest, config, verification, hash: null, isChained: false }
 }
 
 function check(
-  { config, verification, hash, isChained }: Checked,
+  { digest, config, verification, hash, isChained }: Checked,
   event: SessionEvent,
 ): { readonly checked: Checked; readonly confirms: boolean; readonly cause: Cause | null } {
   const next = verifyEvent(config, verification, event)
   const isInChain = isChained || event.prev !== undefined
+  const isOther = digest !== null && digestTakenBy(event, digest) !== null
+  const why = isOther ? 'unknown_version' : (next.divergence?.why ?? null)
   const isBroken = isInChain && !isLinked(event, hash)
   return {
     checked: {
+      digest,
       config,
       verification: next.verification,
       hash: eventHash(event),
       isChained: isInChain,
     },
     confirms: next.confirms,
-    cause: isBroken ? 'broken_chain' : (next.divergence?.why ?? null),
+    cause: isBroken ? 'broken_chain' : why,
   }
 }
 

@@ -44,6 +44,8 @@ export interface OpenedBundle extends Beside {
   readonly environment: string
   /** null: the environment has no version of this prompt. */
   readonly applied: AppliedConfig | null
+  /** Running sessions are asked to take `applied` over. */
+  readonly tighten: boolean
 }
 
 export type OpenResult =
@@ -104,14 +106,21 @@ export function openBundle(
   if (entry === undefined)
     return {
       ok: true,
-      bundle: { revision, digest, project, environment, applied: null, ...NOTHING_BESIDE },
+      bundle: {
+        ...{ revision, digest, project, environment, applied: null, tighten: false },
+        ...NOTHING_BESIDE,
+      },
     }
   const compiled = compileDocument(entry.document, compile)
   if (!compiled.ok) return refuse(revision, compiled.reason)
   const applied = { config: compiled.config, digest: entry.digest, version: entry.version }
   return {
     ok: true,
-    bundle: { revision, digest, project, environment, applied, ...besideOf(entry, compile) },
+    bundle: {
+      ...{ revision, digest, project, environment, applied },
+      tighten: entry.tighten === true,
+      ...besideOf(entry, compile),
+    },
   }
 }
 

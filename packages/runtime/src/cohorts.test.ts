@@ -150,7 +150,11 @@ test('a session of the candidate goes on with it after a kill, whatever the shar
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 1000) })
   const guardrails = await start()
   const lines: string[] = []
-  const journal = { begin: () => undefined, append: (line: string) => void lines.push(line) }
+  const journal = {
+    begin: () => undefined,
+    take: () => undefined,
+    append: (line: string) => void lines.push(line),
+  }
   const first = guardrails.openSession({ journal })
   await first.beforeToolCall({ tool: 'lint', args: {} })
   plane.publish(RULES)

@@ -38,6 +38,8 @@ export interface ConfigSourceOptions {
   readonly now: () => number
   readonly liveSessions: () => number
   readonly spooledEvents: () => number
+  /** Told of every bundle of the server that is in force from now on. */
+  readonly onBundle: (bundle: OpenedBundle) => void
 }
 
 /** A closing agent does not wait longer than this for its last heartbeat. */
@@ -292,6 +294,7 @@ export class ConfigSource {
         place: { project, environment },
       })
       this.#reportParts(opened.bundle.parts)
+      this.#options.onBundle(opened.bundle)
       return
     }
     const { revision, reason } = { revision: opened.revision ?? 0, reason: opened.reason }

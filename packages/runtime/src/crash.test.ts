@@ -80,7 +80,11 @@ test('an agent killed while it works is continued by another: one log, and what 
   await next.ready()
   const session = next.openSession({
     resume: { events, config: JSON.parse(kept('config.json')) },
-    journal: { begin: () => undefined, append: (line) => void lines.push(line) },
+    journal: {
+      begin: () => undefined,
+      take: () => undefined,
+      append: (line) => void lines.push(line),
+    },
   })
   expect((await session.beforeToolCall({ tool: 'deploy', args: {} })).allowed).toBe(true)
   await session.end({ reason: 'aborted' })

@@ -12,7 +12,7 @@ import type {
 } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { digestOf, newId } from '@signalbox/wire'
-import { type AppliedConfig, compileDocument } from './applied-config.ts'
+import { type AppliedConfig, compileDocument, type OpenedBundle } from './applied-config.ts'
 import type { ApprovalSource } from './approvals.ts'
 import {
   type Choice,
@@ -125,7 +125,7 @@ export interface SessionOptions {
   /** Keeps the session, so that it can go on when this process is killed. Absent: it ends with the process. */
   readonly journal?: SessionJournal
   /**
-   * Goes on with a session that a killed process recorded, under the config that it began with. What else is given here holds from
+   * Goes on with a session that a killed process recorded, under the config that was in force in it. What else is given here holds from
    * now on; the workspace, if absent, is the recorded one. openSession throws GuardrailError `resume_invalid`, naming the line, when
    * the log is not whole, is another prompt's or has ended. Absent: a new session.
    */
@@ -134,8 +134,13 @@ export interface SessionOptions {
 
 /** Where a session is kept. What it throws denies the call, as a full disk does. */
 export interface SessionJournal {
-  /** Called before the first line of a session: the config that it keeps to its end; null: none was in force. */
+  /** Called before the first line of a session: the config that it begins with; null: none was in force. */
   begin(config: ConfigDocument | null): void
+  /**
+   * Called before the line of `config.applied` with which the session takes a stricter version over while it runs; that line may fail
+   * to follow. What it throws leaves the session under its version. Kept in order, as `RecordedSession.taken`.
+   */
+  take(config: ConfigDocument): void
   /** Called with every event, before it is recorded elsewhere. One that cannot be recorded is followed by another of the same `seq`. */
   append(line: string): void
 }
@@ -146,7 +151,7 @@ export interface Guardrails {
   ready(timeoutMs?: number): Promise<void>
   /** null when there is no control plane. */
   status(): SourceStatus | null
-  /** Keeps the config version that is in force now until it ends. */
+  /** Keeps the config version that is in force now until it ends, unless the publisher asks running sessions for a stricter one. */
   openSession(options?: SessionOptions): GuardedSession
   /** Sends what is spooled (at most `timeoutMs`, 5,000) and stops. What remains is sent by the next process. */
   close(timeoutMs?: number): Promise<void>
@@ -230,16 +235,22 @@ function online(options: OnlineOptions): Guardrails {
     now,
     liveSessions: () => opener.live(),
     spooledEvents: () => spool.heldLines,
+    onBundle: (bundle) => opener.askToTighten(bundle),
   })
   const choose = () => inForce(source.status, options.posture === 'bootstrap' ? bootstrap : null)
   return {
     ready: (timeoutMs = 5000) => source.ready(timeoutMs),
     status: () => source.status,
-    openSession: (session = {}) =>
-      opener.open(choose(), session, {
+    openSession: (session = {}) => {
+      const opened = opener.open(choose(), session, {
         environment: environmentOf(source.status),
         runtime: source.status.runtimeId,
-      }),
+      })
+      // One that goes on ran under what was in force then.
+      const { applied } = source.status
+      if (session.resume !== undefined && applied !== null) opener.askToTighten(applied)
+      return opened
+    },
     close: async (timeoutMs = 5000) => {
       await uploader.close(timeoutMs)
       await source.close()
@@ -292,11 +303,15 @@ interface OpenerParts {
 }
 
 function openerOf(parts: OpenerParts) {
-  let live = 0
+  const live = new Map<GuardedSession, (bundle: OpenedBundle) => void>()
   const now = parts.options.now ?? Date.now
   const report = safely(parts.options.onDiagnostic)
   return {
-    live: () => live,
+    live: () => live.size,
+    /** Asks every live session to take the version of the bundle over, where its publisher asks for that. */
+    askToTighten(bundle: OpenedBundle): void {
+      for (const offer of live.values()) offer(bundle)
+    },
     open(
       offer: Offer,
       session: SessionOptions,
@@ -333,19 +348,25 @@ function openerOf(parts: OpenerParts) {
         write: mirrored(write, telemetry.onEvent ?? undefined, report),
         after: before?.last.event ?? null,
       })
-      live += 1
       const redact = redactor(config?.document.redaction ?? [], parts.secrets)
       const { custom = {}, judge = null, approvals = null } = parts.options
       const sources = { files: filesOf(session, before), custom, judge }
       const { answerTimeoutMs: answerMs = DEFAULT_ANSWER_MS } = parts.options
       const asking = { ...sources, redact, answerMs }
-      const facts = config === null ? null : new FactFinder({ ...asking, config, report })
+      const judgeOf = (judged: CompiledConfig) => ({
+        config: judged,
+        facts: new FactFinder({ ...asking, config: judged, report }),
+      })
       const shadow = shadowOf(beside, config, { ...asking, report: ofShadow(report) })
       const guarded = new GuardedSession({
         id,
-        config,
         refusal: NO_CONFIG,
-        log: new SessionLog({ config, recorder, facts, state: before?.state ?? null, shadow }),
+        log: new SessionLog({
+          judge: config === null ? null : judgeOf(config),
+          recorder,
+          state: before?.state ?? null,
+          shadow,
+        }),
         shadow,
         redact,
         approvals,
@@ -354,10 +375,15 @@ function openerOf(parts: OpenerParts) {
         channel: session.channel ?? 'in_result',
         plainFeedback: session.plainFeedback ?? false,
         heartbeat: session.heartbeat ?? null,
-        onEnd: () => {
-          live -= 1
-        },
+        onEnd: () => void live.delete(guarded),
+        keep: (document) => session.journal?.take(document),
         before,
+      })
+      live.set(guarded, ({ applied: offered, revision, tighten }) => {
+        if (!tighten || offered === null) return
+        const { digest, version } = offered
+        // Never rejects.
+        void guarded.tighten({ ...judgeOf(offered.config), digest, version, revision })
       })
       if (before !== null) {
         guarded.resume(before)

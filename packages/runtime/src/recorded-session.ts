@@ -13,6 +13,7 @@ import {
   step,
 } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
+import { digestTakenBy, takeOver } from '@signalbox/core/tighten'
 import { digestOf, parseEventLine } from '@signalbox/wire'
 import { type AppliedConfig, compileDocument } from './applied-config.ts'
 import { GuardrailError } from './guardrail-error.ts'
@@ -28,6 +29,8 @@ export interface RecordedSession {
   readonly events: readonly string[]
   /** The document that the session began with; null: there was none. */
   readonly config: ConfigDocument | null
+  /** Documents of stricter versions that it took over while it ran, and some that it may not have. Absent: none. */
+  readonly taken?: readonly ConfigDocument[]
 }
 
 /** A recorded call that has no result yet. */
@@ -41,6 +44,7 @@ export interface UnansweredCall {
 
 export interface ReadBack {
   readonly id: string
+  /** In force at the end of the log. */
   readonly applied: AppliedConfig | null
   readonly started: SessionStarted
   /** null: not traced. */
@@ -76,7 +80,43 @@ export function readBack(recorded: RecordedSession, expected: ExpectedSession): 
   const started = first.event.data
   checkPrompt(started, expected)
   const applied = appliedOf(recorded.config, first.event, expected.compile)
-  return fold(lines, { started, applied })
+  const taken = new Map((recorded.taken ?? []).map((config) => [digestOf(config), config]))
+  const versions = versionsOf(lines, { applied, taken }, expected.compile)
+  return fold(lines, { started, applied, versions })
+}
+
+type Versions = ReadonlyMap<number, AppliedConfig>
+
+/** The versions that the session took over while it ran, by the event with which it did. */
+function versionsOf(
+  lines: readonly Line[],
+  {
+    applied,
+    taken,
+  }: {
+    readonly applied: AppliedConfig | null
+    readonly taken: ReadonlyMap<string, ConfigDocument>
+  },
+  compile: CompileOptions,
+): Versions {
+  const versions = new Map<number, AppliedConfig>()
+  let current = applied?.digest ?? null
+  for (const [index, { event }] of lines.entries()) {
+    const digest = digestTakenBy(event, current)
+    if (digest === null) continue
+    const document = taken.get(digest)
+    if (document === undefined)
+      throw refusal(index + 1, 'The version that the session took over here is not given')
+    versions.set(event.seq, { config: compiledOf(document, compile), digest, version: 0 })
+    current = digest
+  }
+  return versions
+}
+
+function compiledOf(document: ConfigDocument, compile: CompileOptions): AppliedConfig['config'] {
+  const result = compileDocument(document, compile)
+  if (result.ok) return result.config
+  throw new GuardrailError('config_invalid', `The config cannot be used: ${result.reason}`)
 }
 
 interface Line {
@@ -123,7 +163,8 @@ function checkFollows(
     throw refusal(place, 'This event is of another session')
   if ((event.prev ?? null) !== (before?.hash ?? null))
     throw refusal(place, 'The event does not name the hash of the event before it')
-  if (previous !== null && event.config !== previous.config)
+  const inForce = digestTakenBy(event, previous?.config ?? null) ?? previous?.config
+  if (previous !== null && event.config !== inForce)
     throw refusal(place, 'This event is of another config version')
   if (event.type === 'session.ended') throw refusal(place, 'The session has ended')
 }
@@ -153,10 +194,8 @@ function appliedOf(
   if (digest !== (first.config ?? null))
     throw refusal(1, 'The given config is not the one that the session began with')
   if (document === null || digest === null) return null
-  const result = compileDocument(document, compile)
-  if (!result.ok)
-    throw new GuardrailError('config_invalid', `The config cannot be used: ${result.reason}`)
-  return { config: result.config, digest, version: first.data.config_version ?? 0 }
+  const config = compiledOf(document, compile)
+  return { config, digest, version: first.data.config_version ?? 0 }
 }
 
 interface Fold {
@@ -171,11 +210,15 @@ interface Fold {
 
 function fold(
   lines: readonly Line[],
-  { started, applied }: Pick<ReadBack, 'started' | 'applied'>,
+  {
+    started,
+    applied,
+    versions,
+  }: Pick<ReadBack, 'started' | 'applied'> & { readonly versions: Versions },
 ): ReadBack {
-  const config = applied?.config ?? null
+  let current = applied
   const so: Fold = {
-    state: initialState(config?.promptName ?? ''),
+    state: initialState(applied?.config.promptName ?? ''),
     unrecorded: [],
     open: new Map(),
     decided: new Set(),
@@ -187,6 +230,10 @@ function fold(
   for (const { event } of lines) {
     note(so, event)
     run.read(event)
+    const before = current
+    current = versions.get(event.seq) ?? before
+    so.state = stateFor(before, current, so.state)
+    const config = current?.config ?? null
     const next = config === null ? null : step(config, so.state, event)
     so.state = next?.state ?? { ...so.state, seq: event.seq, at: event.at }
     for (const effect of next?.effects ?? [])
@@ -204,7 +251,7 @@ function fold(
     run: run.result,
     id: last.event.session,
     trace: last.event.trace ?? null,
-    applied,
+    applied: current,
     started,
     last,
     running: calls.filter(mayRun).map(({ call }) => call),
@@ -212,6 +259,16 @@ function fold(
       .filter((each) => !mayRun(each))
       .map(({ call, state }) => ({ call, awaitsApproval: (state?.approval ?? null) !== null })),
   }
+}
+
+/** As the version that governs from now on remembers it. */
+function stateFor(
+  before: AppliedConfig | null,
+  after: AppliedConfig | null,
+  state: SessionState,
+): SessionState {
+  const isTaken = before !== null && after !== null && before !== after
+  return isTaken ? takeOver(before.config, after.config, state) : state
 }
 
 function note(so: Fold, event: SessionEvent): void {

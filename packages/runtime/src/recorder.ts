@@ -7,7 +7,7 @@ import { GuardrailError } from './guardrail-error.ts'
 
 export interface RecorderOptions {
   readonly session: string
-  /** Digest of the config version in force; null without one. */
+  /** Digest of the config version in force at the beginning; null without one. */
   readonly config: string | null
   readonly now: () => number
   /** W3C traceparent that every event bears; null: not traced. */
@@ -20,12 +20,14 @@ export interface RecorderOptions {
 
 export class Recorder {
   readonly #options: RecorderOptions
+  #config: string | null
   #seq = 0
   #at = 0
   #prev: string | null = null
 
   constructor(options: RecorderOptions) {
     this.#options = options
+    this.#config = options.config
     if (options.after !== null) this.#follow(options.after)
   }
 
@@ -33,9 +35,21 @@ export class Recorder {
     return this.#seq
   }
 
-  /** The next event, not yet written: facts are looked up for it first. */
-  draft<Type extends EventType>(type: Type, data: EventOf<Type>['data']): EventOf<Type> {
-    const { session, config, now, trace } = this.#options
+  /** Digest of the version in force; null: none is. */
+  get config(): string | null {
+    return this.#config
+  }
+
+  /**
+   * The next event, not yet written: facts are looked up for it first. `config`: the version that it puts in force, which every event
+   * after it names.
+   */
+  draft<Type extends EventType>(
+    type: Type,
+    data: EventOf<Type>['data'],
+    config: string | null = this.#config,
+  ): EventOf<Type> {
+    const { session, now, trace } = this.#options
     const event = {
       session,
       seq: this.#seq + 1,
@@ -70,6 +84,7 @@ export class Recorder {
   #follow(event: SessionEvent): void {
     this.#seq = event.seq
     this.#at = event.at
+    this.#config = event.config ?? null
     this.#prev = hashOf(event)
   }
 }

@@ -9,16 +9,21 @@ import {
   type SessionState,
   step,
 } from '@signalbox/core'
+import { takeOver } from '@signalbox/core/tighten'
 import type { AskingEvent, FactFinder } from './fact-finder.ts'
 import type { Recorder } from './recorder.ts'
 import type { ShadowFold } from './shadow-fold.ts'
 
+/** A version in force, and what finds the facts that it needs. */
+export interface Judging {
+  readonly config: CompiledConfig
+  readonly facts: FactFinder
+}
+
 export interface SessionLogParts {
   /** null: nothing is judged, events are only written. */
-  readonly config: CompiledConfig | null
+  readonly judge: Judging | null
   readonly recorder: Recorder
-  /** null exactly when `config` is. */
-  readonly facts: FactFinder | null
   /** What the events recorded so far come to; null: there are none. */
   readonly state: SessionState | null
   /** null: no other version is judged beside. */
@@ -27,11 +32,23 @@ export interface SessionLogParts {
 
 export class SessionLog {
   readonly #parts: SessionLogParts
+  #judge: Judging | null
   #state: SessionState
 
   constructor(parts: SessionLogParts) {
     this.#parts = parts
-    this.#state = parts.state ?? initialState(parts.config?.promptName ?? '')
+    this.#judge = parts.judge
+    this.#state = parts.state ?? initialState(parts.judge?.config.promptName ?? '')
+  }
+
+  /** Of the version in force; null: none is. */
+  get digest(): string | null {
+    return this.#parts.recorder.config
+  }
+
+  /** The version in force; null: none is. */
+  get config(): CompiledConfig | null {
+    return this.#judge?.config ?? null
   }
 
   get state(): SessionState {
@@ -50,12 +67,30 @@ export class SessionLog {
     args?: unknown,
   ): Promise<readonly Effect[]> {
     const event = this.#parts.recorder.draft(type, data)
-    const { facts } = this.#parts
-    return this.#fold(facts === null ? event : await facts.complete(this.#state, event, args), args)
+    const facts = this.#judge?.facts
+    return this.#fold(
+      facts === undefined ? event : await facts.complete(this.#state, event, args),
+      args,
+    )
+  }
+
+  /**
+   * The session goes on under another version, from this event on. Throws when it cannot be written; then nothing changed. Whoever
+   * calls it has made sure that the version is not looser.
+   */
+  take(next: Judging, applied: EventOf<'config.applied'>['data']): void {
+    const { recorder, shadow } = this.#parts
+    const before = this.#judge
+    if (before === null) return
+    const event = recorder.commit(recorder.draft('config.applied', applied, applied.digest))
+    this.#judge = next
+    this.#state = step(next.config, takeOver(before.config, next.config, this.#state), event).state
+    shadow?.stop('The session took another version over.')
   }
 
   #fold(draft: SessionEvent, args?: unknown): readonly Effect[] {
-    const { recorder, config, shadow } = this.#parts
+    const { recorder, shadow } = this.#parts
+    const { config } = this
     const event = recorder.commit(draft)
     if (config === null) return []
     const next = step(config, this.#state, event)

@@ -20,9 +20,14 @@ import { RULES, STRICTER } from './test/documents.ts'
 class Memory implements SessionJournal {
   config: ConfigDocument | null = null
   lines: string[] = []
+  taken: ConfigDocument[] = []
 
   begin(config: ConfigDocument | null): void {
     this.config = config
+  }
+
+  take(config: ConfigDocument): void {
+    this.taken.push(config)
   }
 
   append(line: string): void {
@@ -30,7 +35,7 @@ class Memory implements SessionJournal {
   }
 
   upTo(count: number): RecordedSession {
-    return { events: this.lines.slice(0, count), config: this.config }
+    return { events: this.lines.slice(0, count), config: this.config, taken: this.taken }
   }
 
   get whole(): RecordedSession {

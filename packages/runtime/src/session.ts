@@ -2,7 +2,6 @@
 // serialised. Whatever fails in here refuses the call; nothing fails open.
 import {
   type ApprovalRequest,
-  type CompiledConfig,
   type ConfigDocument,
   type Effect,
   type EnforcementLapse,
@@ -21,6 +20,7 @@ import {
   type ToolDecision,
   type UsageRecorded,
 } from '@signalbox/core'
+import { compareStrictness, type StrictnessNote } from '@signalbox/core/tighten'
 import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from './approvals.ts'
 import { CallPairing, type PairedBefore } from './call-pairing.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
@@ -41,7 +41,7 @@ import type {
   ToolCall,
   ToolCallResult,
 } from './session-answers.ts'
-import type { SessionLog } from './session-log.ts'
+import type { Judging, SessionLog } from './session-log.ts'
 import { settleOpen } from './session-resume.ts'
 import type { ShadowFold } from './shadow-fold.ts'
 
@@ -50,10 +50,17 @@ export interface Pulse {
   beat(): void
 }
 
+/** A version that running sessions are asked to take over. */
+interface TighterVersion extends Judging {
+  readonly digest: string
+  /** null: not published. */
+  readonly version: number | null
+  readonly revision: number | null
+}
+
 export interface SessionParts {
   readonly id: string
-  /** null: no config could be applied; every call is refused with `refusal`. */
-  readonly config: CompiledConfig | null
+  /** What a call is refused with where no config could be applied. */
   readonly refusal: string
   readonly log: SessionLog
   /** The version that is judged beside; null: none is. */
@@ -70,6 +77,8 @@ export interface SessionParts {
   /** Told before and after every tool call, whatever the harness; null: nobody is. */
   readonly heartbeat: Pulse | null
   readonly onEnd: () => void
+  /** Keeps a version before the session takes it over, so that it can go on under it; what it throws leaves the session as it is. */
+  readonly keep: (config: ConfigDocument) => void
   /** What a session that goes on had recorded; null: it begins. */
   readonly before: ReadBack | null
 }
@@ -97,6 +106,8 @@ export class GuardedSession {
   readonly #owed: (() => void)[] = []
   #failedStops = 0
   #ended = false
+  /** Digests of versions that it was asked to take over and that are looser. */
+  readonly #declined = new Set<string>()
 
   constructor(parts: SessionParts) {
     this.id = parts.id
@@ -107,9 +118,12 @@ export class GuardedSession {
     this.#listenToShadow()
   }
 
-  /** The config that the session keeps to its end; null: none is in force, and every call is denied. */
+  /**
+   * The config in force: the session keeps that of its beginning, and may only be tightened while it runs. null: none is in force, and
+   * every call is denied.
+   */
   get config(): ConfigDocument | null {
-    return this.#parts.config?.document ?? null
+    return this.#log.config?.document ?? null
   }
 
   /** What core remembers now; JSON by core's snapshotState. */
@@ -179,6 +193,36 @@ export class GuardedSession {
     const { shadow } = this.#parts
     if (shadow !== null) this.#owe('shadow.started', shadow.identity)
     this.#begin()
+  }
+
+  /**
+   * Takes the version over between two events, where it is proven to be at least as strict as the session's own; else says once why it
+   * does not. Never rejects: whatever fails leaves the session as it is.
+   */
+  tighten(version: TighterVersion): Promise<void> {
+    return this.#serially(async () => this.#take(version)).catch((error: unknown) =>
+      this.#failed('not_tightened', error),
+    )
+  }
+
+  #take({ digest, version, revision, ...judging }: TighterVersion): void {
+    const { config } = this.#log
+    if (this.#ended || config === null || this.#declined.has(digest)) return
+    if (digest === this.#log.digest) return
+    const compared = compareStrictness(config.document, judging.config.document)
+    if (!compared.stricter) {
+      const named = version === null ? 'a version' : `v${version}`
+      this.#decline(digest, `Keeps its version: ${named} is looser. ${reasonsOf(compared.looser)}`)
+      return
+    }
+    this.#parts.keep(judging.config.document)
+    this.#log.take(judging, { digest, ...(revision === null ? {} : { revision }) })
+  }
+
+  #decline(digest: string, text: string): void {
+    this.#log.record('note', { text })
+    this.#declined.add(digest)
+    this.#parts.report({ level: 'warning', code: 'not_tightened', message: text })
   }
 
   /** As `start`, for a session that goes on: records first what its killed process still owed. */
@@ -305,7 +349,7 @@ export class GuardedSession {
     const failure = error === undefined ? {} : { error: recordableText(error, this.#parts.redact) }
     await this.#note('session.ended', { reason, ...output, ...failure })
     this.#parts.onEnd()
-    const { config } = this.#parts
+    const { config } = this.#log
     if (override !== null && config?.document.final_verification === 'error') {
       const { promptName } = config
       throw new PromptEvaluationError(override.cause, { promptName, phase: 'response' })
@@ -314,7 +358,7 @@ export class GuardedSession {
   }
 
   async #verify(output: { readonly output?: JsonValue }): Promise<FinalVerification> {
-    const checked = (this.#parts.config?.checker ?? null) !== null
+    const checked = (this.#log.config?.checker ?? null) !== null
     return checked ? this.beforeStop({ via: 'final', ...output }) : null
   }
 
@@ -411,10 +455,10 @@ export class GuardedSession {
     callId: string,
     effects: readonly Effect[],
   ): Promise<CallVerdict> {
-    const { config, refusal } = this.#parts
+    const { refusal } = this.#parts
     const effect = effects.find((candidate) => candidate.kind === 'tool.decided')
     // Without an effect another call took the id of this one while it waited for a person.
-    const reason = config === null ? refusal : NOT_DECIDED
+    const reason = this.#log.config === null ? refusal : NOT_DECIDED
     const decision = effect === undefined ? refusalOf(call.tool, callId, reason) : effect.data
     this.#log.record('tool.decided', decision)
     if (decision.decision === 'allowed') {
@@ -462,7 +506,7 @@ export class GuardedSession {
   }
 
   async #decideStop(attempt: StopAttempt): Promise<StopAnswer> {
-    const { redact, config, refusal } = this.#parts
+    const { redact, refusal } = this.#parts
     const { stopReason, lastMessage, output, harnessMaxBlocks } = attempt
     const effects = await this.#log.ask('stop.attempted', {
       via: attempt.via,
@@ -473,7 +517,7 @@ export class GuardedSession {
       ...agentOf(attempt),
     })
     const effect = effects.find((candidate) => candidate.kind === 'stop.decided')
-    if (config === null || effect === undefined) {
+    if (this.#log.config === null || effect === undefined) {
       const { decision } = this.#stopWithoutDecision(attempt)
       this.#log.record('stop.decided', { ...decision, params: { reason: refusal } })
       return answerOf(decision)
@@ -487,7 +531,7 @@ export class GuardedSession {
     this.#failedStops += 1
     // The verification after the run traps nobody: what it cannot say is not said to be complete.
     const freed = via !== 'final' && this.#failedStops > MAX_FAILED_STOPS
-    const trapped = this.#parts.config === null || freed
+    const trapped = this.#log.config === null || freed
     const params: JsonObject = {}
     const base = {
       attempt: this.#failedStops,
@@ -506,6 +550,14 @@ export class GuardedSession {
           },
     )
   }
+}
+
+const MOST_REASONS = 3
+
+function reasonsOf(notes: readonly StrictnessNote[]): string {
+  const told = notes.slice(0, MOST_REASONS).map(({ message }) => `${message}.`)
+  const more = notes.length - told.length
+  return [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ')
 }
 
 function pairedBefore({ before, redact }: SessionParts): PairedBefore | null {

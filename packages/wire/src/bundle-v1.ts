@@ -14,12 +14,15 @@ const CandidateV1 = VersionV1.extend({
   salt: z.string().min(1).max(64),
 })
 
+/** Parts of an entry that are versions themselves: a runtime tells whether it could use them. */
+export const VERSION_PARTS = ['candidate', 'shadow'] as const
+export type BundlePart = (typeof VERSION_PARTS)[number]
+
 /**
  * Parts of an entry that came after the first runtimes. A runtime names those that it reads when it asks for its bundle, and one that
  * does not is served a bundle without them.
  */
-export const BUNDLE_PARTS = ['candidate', 'shadow'] as const
-export type BundlePart = (typeof BUNDLE_PARTS)[number]
+export const BUNDLE_PARTS = [...VERSION_PARTS, 'tighten'] as const
 
 export const BundleV1 = z.strictObject({
   bundle_version: z.literal(1),
@@ -36,6 +39,8 @@ export const BundleV1 = z.strictObject({
         candidate: CandidateV1.exactOptional(),
         /** Judged beside the version of the entry, and acts on nothing. Absent: none is. */
         shadow: VersionV1.exactOptional(),
+        /** Running sessions take the version of the entry over, where it is at least as strict as theirs (specs/tighten.md). */
+        tighten: z.literal(true).exactOptional(),
       }),
     )
     .max(10_000),

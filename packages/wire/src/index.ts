@@ -1,7 +1,7 @@
 // The public surface of the wire formats: schemas, parsers, canonical JSON, digests, signatures, ids.
 
 export { fromBase64Url, toBase64Url } from './base64url.ts'
-export { BUNDLE_PARTS, type BundlePart, BundleV1 } from './bundle-v1.ts'
+export { BUNDLE_PARTS, type BundlePart, BundleV1, VERSION_PARTS } from './bundle-v1.ts'
 export { cohortPoint, FULL_SHARE, isInShare } from './cohort.ts'
 export { ConfigV1 } from './config-v1.ts'
 export { RuleAnswerV1 } from './decision-v1.ts'

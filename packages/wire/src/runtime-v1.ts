@@ -1,6 +1,6 @@
 // Requests and answers between runtimes and server (specs/data-plane.md).
 import { z } from 'zod'
-import { BUNDLE_PARTS } from './bundle-v1.ts'
+import { VERSION_PARTS } from './bundle-v1.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { Count, Digest, EnvironmentName, Instant, RuntimeId } from './names.ts'
 
@@ -67,7 +67,7 @@ export const HeartbeatRequest = z.strictObject({
   parts: z
     .array(
       z.strictObject({
-        part: z.enum(BUNDLE_PARTS),
+        part: z.enum(VERSION_PARTS),
         /** `ns/key` */
         prompt: Line,
         version: Count,

@@ -1,7 +1,8 @@
-// One live session on disk: a line that says whose it is and which config it keeps, then every event. Written before anything is
+// One live session on disk: a line that says whose it is and which config it began with, then every event, and before the event with
+// which it took a stricter version over a line with that version. Written before anything is
 // answered, so that a daemon that was killed goes on where it was.
 import fs from 'node:fs'
-import { isJsonObject } from '@signalbox/core'
+import { type ConfigDocument, isJsonObject } from '@signalbox/core'
 import type { RecordedSession, SessionJournal } from '@signalbox/runtime'
 import type { HookKey } from '@signalbox/runtime/harness'
 import { parseConfigText } from '@signalbox/wire'
@@ -21,7 +22,22 @@ export function readJournal(file: string): ReadJournal | null {
   const [first, ...events] = whole.split('\n').slice(0, -1)
   if (first === undefined || events.length === 0) return null
   const { key, config } = headerOf(first)
-  return { key, recorded: { events, config }, bytes: Buffer.byteLength(whole) }
+  const taken = events.flatMap((line) => (isTaken(line) ? [takenIn(line)] : []))
+  const recorded = { events: events.filter((line) => !isTaken(line)), config, taken }
+  return { key, recorded, bytes: Buffer.byteLength(whole) }
+}
+
+/** How this file begins such a line; events begin otherwise. */
+const TAKEN = '{"taken":'
+
+function isTaken(line: string): boolean {
+  return line.startsWith(TAKEN)
+}
+
+function takenIn(line: string): ConfigDocument {
+  const parsed = parseConfigText(line.slice(TAKEN.length, -1))
+  if (!parsed.ok) throw new Error('a version in it is not valid')
+  return parsed.document
 }
 
 function headerOf(line: string): {
@@ -52,14 +68,14 @@ export class JournalFile implements SessionJournal {
     this.#key = key
   }
 
-  /** What the session keeps; null: none, or it has not begun. */
+  /** What is in force in the session; null: none, or it has not begun. */
   get config(): RecordedSession['config'] {
     return this.#config
   }
 
   /** Goes on after what was read of the file. */
   reopen({ bytes, recorded }: ReadJournal): void {
-    this.#config = recorded.config
+    this.#config = recorded.taken?.at(-1) ?? recorded.config
     this.#openAt(bytes)
   }
 
@@ -74,6 +90,11 @@ export class JournalFile implements SessionJournal {
     this.#config = config
     this.#openAt(0)
     this.append(JSON.stringify({ v: 1, ...this.#key, config }))
+  }
+
+  take(config: ConfigDocument): void {
+    this.append(`${TAKEN}${JSON.stringify(config)}}`)
+    this.#config = config
   }
 
   append(line: string): void {

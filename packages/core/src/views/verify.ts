@@ -7,6 +7,7 @@ import type { JsonValue } from '../json.ts'
 import { restoreState, type StateSnapshot, snapshotState } from '../snapshot/snapshot.ts'
 import { initialState, type SessionState } from '../state.ts'
 import { step } from '../step.ts'
+import { type FindConfig, type Governing, takenWith } from '../tighten/governing.ts'
 import { decisionKey, recordedEffect } from './decision-record.ts'
 import { isSameJson } from './same-json.ts'
 
@@ -39,6 +40,8 @@ export type DivergenceCause =
   | 'acted_before_decision'
   /** The session ended before a decision was recorded. */
   | 'ended_before_decision'
+  /** The version that the session took over is not among those that are known. */
+  | 'unknown_version'
   /** More decisions wait for their records than agents have calls open. */
   | 'too_many_open'
 
@@ -111,15 +114,27 @@ export type SessionVerification =
   /** `decisions`: those that agreed before. */
   | ({ readonly status: 'diverged'; readonly decisions: number } & Divergence)
 
-/** Stops at the first event that does not agree. */
+/** Stops at the first event that does not agree. `find`: versions that the session took over while it ran. Absent: none is known. */
 export function verifySession(
   config: CompiledConfig,
   events: Iterable<SessionEvent>,
+  find: FindConfig = () => null,
 ): SessionVerification {
   let verification = startVerification(config)
+  let governing: Governing | null = null
   let decisions = 0
   for (const event of events) {
-    const next = verifyEvent(config, verification, event)
+    governing ??= { digest: event.config ?? null, config }
+    const taken = takenWith({ event, state: verification.state }, governing, find)
+    if (taken !== null) {
+      governing = taken.governing
+      if (governing.digest === null) {
+        const unknown = { why: 'unknown_version', expected: null, recorded: null } as const
+        return { status: 'diverged', decisions, at: event.seq, ...unknown }
+      }
+      verification = { ...verification, state: taken.state }
+    }
+    const next: VerifiedEvent = verifyEvent(governing.config, verification, event)
     if (next.divergence !== null) return { status: 'diverged', decisions, ...next.divergence }
     if (next.confirms) decisions += 1
     verification = next.verification

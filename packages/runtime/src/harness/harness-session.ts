@@ -1,6 +1,6 @@
 // One agent session in a harness: names its calls as rules do, keeps its plan, counts against its cap, and says every answer as
 // text for the agent.
-import { isPending, type UsageRecorded } from '@signalbox/core'
+import { type ConfigDocument, isPending, type UsageRecorded } from '@signalbox/core'
 import type { Guardrails, SessionOptions } from '../guardrails.ts'
 import { OUTPUT_ACCEPTED } from '../past-run.ts'
 import type { GuardedSession } from '../session.ts'
@@ -9,6 +9,7 @@ import { EndedIds } from './ended-ids.ts'
 import type { HarnessProfile } from './harness-profile.ts'
 import type { HookEvent, HookKnowledge } from './hook-harness.ts'
 import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
+import type { NativeTools } from './native-tools.ts'
 import { StopCap } from './stop-cap.ts'
 import { type NamedCall, ToolNaming } from './tool-naming.ts'
 
@@ -33,7 +34,11 @@ const OTHER_PART = 'Another part of the same call was denied, so nothing of it r
 
 export class HarnessSession {
   readonly session: GuardedSession
-  readonly #naming: ToolNaming
+  readonly #tools: NativeTools
+  #named: ConfigDocument | null
+  #naming: ToolNaming
+  /** Under which names the calls that may be running were judged, by id: a stricter version may bring other names meanwhile. */
+  readonly #judgedAs = new Map<string, readonly NamedCall[]>()
   readonly #cap: StopCap
   readonly #ended = new EndedIds()
   /** Calls of the main agent that may be running, by id. */
@@ -55,6 +60,8 @@ export class HarnessSession {
 
   constructor(session: GuardedSession, profile: HarnessProfile) {
     this.session = session
+    this.#tools = profile.tools
+    this.#named = session.config
     this.#naming = new ToolNaming(profile.tools, session.config)
     const { past } = session
     this.#cap = new StopCap(profile.capabilities, past)
@@ -87,8 +94,11 @@ export class HarnessSession {
     }
     this.#cap.called(call.agent)
     const verdict = await this.#judge(call).catch(() => ({ allowed: false, text: UNDECIDED }))
-    if (!verdict.allowed) this.#ended.add(call.callId)
-    else if (call.callId !== undefined && call.agent === undefined)
+    if (!verdict.allowed) {
+      this.#ended.add(call.callId)
+      if (call.callId !== undefined) this.#judgedAs.delete(call.callId)
+    }
+    if (verdict.allowed && call.callId !== undefined && call.agent === undefined)
       this.#running.set(call.callId, call)
     return verdict
   }
@@ -96,12 +106,13 @@ export class HarnessSession {
   /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
   async after(result: NativeResult): Promise<string | null> {
     this.#ended.add(result.callId)
+    const names = this.#namesOfEnded(result)
     if (result.callId !== undefined) this.#running.delete(result.callId)
     try {
       await this.#keepPlan(result)
       const { tool, input, callId, agent, ...told } = result
       const texts: (string | null)[] = []
-      for (const [index, named] of this.#naming.callsOf(result).entries()) {
+      for (const [index, named] of names.entries()) {
         // The parts of one call have one result: the first bears it.
         const part = index === 0 ? told : { outcome: told.outcome }
         texts.push(await this.#finish({ ...identified(result, named, index), ...part }))
@@ -221,10 +232,29 @@ export class HarnessSession {
     return this.session.end(output === undefined ? ended : { ...ended, output })
   }
 
+  /** Of the version in force. */
+  #names(): ToolNaming {
+    const { config } = this.session
+    if (config !== this.#named) {
+      this.#named = config
+      this.#naming = new ToolNaming(this.#tools, config)
+    }
+    return this.#naming
+  }
+
+  #namesOfEnded(result: NativeResult): readonly NamedCall[] {
+    const { callId } = result
+    const judged = callId === undefined ? undefined : this.#judgedAs.get(callId)
+    if (callId !== undefined) this.#judgedAs.delete(callId)
+    return judged ?? this.#names().callsOf(result)
+  }
+
   /** Every part is judged; the call runs only when all may. */
   async #judge(call: NativeCall): Promise<HarnessVerdict> {
     const verdicts = []
-    for (const [index, named] of this.#naming.callsOf(call).entries()) {
+    const names = this.#names().callsOf(call)
+    if (call.callId !== undefined) this.#judgedAs.set(call.callId, names)
+    for (const [index, named] of names.entries()) {
       const verdict = await this.session.beforeToolCall(identified(call, named, index))
       verdicts.push({ verdict, named, index })
     }
@@ -259,7 +289,7 @@ export class HarnessSession {
     const wasAllowed = callId === undefined || isPending(this.session.state, callId)
     if (outcome !== 'success' || !wasAllowed) return Promise.resolve()
     const kept = this.#plans.then(async () => {
-      const plan = this.#naming.planOf(result, this.session.state.plan?.steps ?? [])
+      const plan = this.#names().planOf(result, this.session.state.plan?.steps ?? [])
       if (plan !== null) await this.session.updatePlan(plan)
     })
     this.#plans = kept.catch(() => undefined)

@@ -35,7 +35,11 @@ class Kept {
   }
 
   open(): HarnessSession {
-    const journal = { begin: () => undefined, append: (line: string) => void this.lines.push(line) }
+    const journal = {
+      begin: () => undefined,
+      take: () => undefined,
+      append: (line: string) => void this.lines.push(line),
+    }
     const options: SessionOptions =
       this.lines.length === 0 ? {} : { resume: { events: [...this.lines], config: CONFIG } }
     return HarnessSession.open(this.#guardrails, PROFILE, { journal, ...options })

@@ -12,6 +12,8 @@ const kept = path.dirname(dataDir)
 const session = guardrails.openSession({
   journal: {
     begin: (config) => fs.writeFileSync(path.join(kept, 'config.json'), JSON.stringify(config)),
+    take: (config) =>
+      fs.appendFileSync(path.join(kept, 'taken.ndjson'), `${JSON.stringify(config)}\n`),
     append: (line) => fs.appendFileSync(path.join(kept, 'journal.ndjson'), `${line}\n`),
   },
 })

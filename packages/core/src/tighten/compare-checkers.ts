@@ -1,0 +1,87 @@
+// Whether a newer tree of checkers passes only where the older one passes. What is not known is not shown to be so.
+import { isComposite, isKnownChecker } from '../completion/registry.ts'
+import type {
+  CheckerDocument,
+  CompositeCheckerDocument,
+  ConfigDocument,
+  KnownCheckerDocument,
+} from '../config.ts'
+import type { JsonValue } from '../json.ts'
+import { isSameJson } from '../views/same-json.ts'
+import { type Judgement, looser, stricter } from './judgement.ts'
+
+const POINTER = '/task_completion_checker'
+
+export function compareCheckers(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
+  const before = from.task_completion_checker
+  const after = to.task_completion_checker
+  if (before === undefined) {
+    return after === undefined ? [] : [stricter(POINTER, 'Stops are checked now')]
+  }
+  if (after === undefined) return [looser(POINTER, 'Stops are no longer checked')]
+  if (isSame(before, after)) return []
+  const open = demandsOf(before).filter((demand) => !implies(after, demand))
+  if (open.length === 0) return [stricter(POINTER, 'The check of stops asks for more')]
+  return open.map(({ id }) =>
+    looser(POINTER, `The check of stops may pass where \`${id}\` does not`),
+  )
+}
+
+function isSame(one: CheckerDocument, other: CheckerDocument): boolean {
+  // Documents are JSON; only their types know no index.
+  return isSameJson(one as unknown as JsonValue, other as unknown as JsonValue)
+}
+
+function isAll(document: CheckerDocument): document is CompositeCheckerDocument {
+  return isComposite(document) && (document.all_must_pass ?? true)
+}
+
+/** What must pass, each by itself. */
+function demandsOf(document: CheckerDocument): readonly CheckerDocument[] {
+  return isAll(document) ? document.checkers.flatMap(demandsOf) : [document]
+}
+
+/** Left out where its code is not there; then it asks for nothing, and is no way to pass either. */
+function mayBeLeftOut(document: CheckerDocument): boolean {
+  return !isKnownChecker(document) && document.optional === true
+}
+
+/** Whenever `strict` passes, so does `lax`, on the same session and the same stop. */
+function implies(strict: CheckerDocument, lax: CheckerDocument): boolean {
+  if (isSame(strict, lax)) return true
+  if (isAll(lax)) return lax.checkers.every((demand) => implies(strict, demand))
+  if (isComposite(strict)) {
+    if (strict.all_must_pass ?? true) return strict.checkers.some((part) => implies(part, lax))
+    // Without any way to pass it would ask for nothing.
+    const isReal = strict.checkers.some((way) => !mayBeLeftOut(way))
+    return isReal && strict.checkers.every((way) => implies(way, lax))
+  }
+  if (isComposite(lax)) {
+    return lax.checkers.some((way) => !mayBeLeftOut(way) && implies(strict, way))
+  }
+  return isKnownChecker(strict) && isKnownChecker(lax) && leafImplies(strict, lax)
+}
+
+function leafImplies(strict: KnownCheckerDocument, lax: KnownCheckerDocument): boolean {
+  if (strict.type === 'plan') return lax.type === 'plan'
+  if (strict.type === 'files_exist') {
+    return lax.type === 'files_exist' && includesAll(strict.files, lax.files)
+  }
+  if (strict.type === 'tool_succeeded') {
+    const isOf = lax.type === 'tool_succeeded' && lax.tool === strict.tool
+    return isOf && includesAll(strict.after ?? [], lax.after ?? [])
+  }
+  if (strict.type === 'expression') {
+    return lax.type === 'expression' && lax.require === strict.require
+  }
+  // The answer is recorded under the judge's id.
+  if (strict.type === 'llm_judge' && lax.type === 'llm_judge') {
+    const isSameQuestion = strict.id === lax.id && strict.criteria === lax.criteria
+    return isSameQuestion && (strict.require_adapter !== false || lax.require_adapter === false)
+  }
+  return false
+}
+
+function includesAll(all: readonly string[], some: readonly string[]): boolean {
+  return some.every((one) => all.includes(one))
+}

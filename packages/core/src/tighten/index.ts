@@ -1,0 +1,5 @@
+// `@signalbox/core/tighten`: whether a version is at least as strict as another, and how a running session takes it over.
+export { digestTakenBy } from './governing.ts'
+export type { StrictnessNote } from './judgement.ts'
+export { compareStrictness } from './strictness.ts'
+export { takeOver } from './take-over.ts'

@@ -1,0 +1,299 @@
+// The law of tightening: what the older version refuses, the newer one refuses, wherever in a session it takes over.
+import { celExpressions } from '@signalbox/core/expression'
+import {
+  CUSTOM_TYPES,
+  eventLog,
+  extendedCheckerDocument,
+  extendedConfigDocument,
+  extendedPolicyWithoutId,
+  TOOLS,
+} from '@signalbox/testkit'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  type CheckerDocument,
+  type CompiledConfig,
+  type ConfigDocument,
+  compileConfig,
+  type Effect,
+  initialState,
+  type JsonObject,
+  type JsonValue,
+  type PolicyDocument,
+  type SessionEvent,
+  step,
+} from '../index.ts'
+import { compareStrictness, takeOver } from './index.ts'
+
+const expressions = celExpressions()
+
+/** Without custom types optional rules are left out, which is where a comparison of documents could be wrong. */
+function compiled(
+  document: ConfigDocument,
+  customTypes: readonly string[] = CUSTOM_TYPES,
+): CompiledConfig | null {
+  const result = compileConfig(document, { expressions, customTypes })
+  return result.ok ? result.config : null
+}
+
+/** Logs of some length, which random arrays seldom have: windows of time and blocked stops need several events. */
+const longLog: fc.Arbitrary<readonly SessionEvent[]> = fc
+  .tuple(eventLog, eventLog, eventLog, eventLog)
+  .map((logs) => {
+    let at = 1_700_000_000_000
+    return logs.flatMap((log, i) =>
+      (i === 0 ? log : log.slice(1)).map((event, k) => {
+        at += k === 0 ? 0 : event.at - (log[i === 0 ? k - 1 : k]?.at ?? event.at)
+        return { ...event, at }
+      }),
+    )
+  })
+  .map((events) => events.map((event, i) => ({ ...event, seq: i + 1 })))
+
+type Answer = 'allowed' | 'refused' | 'waits'
+
+/** What the agent is answered; null: nothing was asked. */
+function answerOf(effects: readonly Effect[]): Answer | null {
+  for (const { kind, data } of effects) {
+    if (kind === 'approval.requested') return 'waits'
+    if (kind === 'tool.decided') return data.decision === 'allowed' ? 'allowed' : 'refused'
+    if (kind !== 'stop.decided') continue
+    return data.verdict === 'blocked' || data.verdict === 'error' ? 'refused' : 'allowed'
+  }
+  return null
+}
+
+const STRICTNESS: readonly (Answer | null)[] = ['allowed', 'waits', 'refused']
+
+/** Folds `from`, hands over after `cut` events, and compares to the first difference. The pairs of answers, in order. */
+function answersOf(
+  [from, to]: readonly [CompiledConfig, CompiledConfig],
+  events: readonly SessionEvent[],
+  cut: number,
+): readonly (readonly [Answer | null, Answer | null])[] {
+  let older = initialState(from.promptName)
+  for (const event of events.slice(0, cut)) older = step(from, older, event).state
+  let newer = takeOver(from, to, older)
+  const answers: (readonly [Answer | null, Answer | null])[] = []
+  for (const event of events.slice(cut)) {
+    const [was, is] = [step(from, older, event), step(to, newer, event)]
+    const pair = [answerOf(was.effects), answerOf(is.effects)] as const
+    answers.push(pair)
+    if (pair[0] !== pair[1]) break
+    older = was.state
+    newer = is.state
+  }
+  return answers
+}
+
+/** A small change of a JSON value, to whichever side. */
+function tweakOf(value: JsonValue, key: string): fc.Arbitrary<JsonValue> {
+  if (typeof value === 'number') {
+    const least = key === 'times' ? 2 : 1
+    return fc.constantFrom(-1, 1).map((by) => Math.max(least, value + by))
+  }
+  if (typeof value === 'boolean') return fc.constant(!value)
+  if (Array.isArray(value)) {
+    const names = value.filter((one) => typeof one === 'string')
+    if (names.length === 0 || names.length !== value.length) return fc.constant(value)
+    const other = key === 'files' ? ['a.txt', 'b.txt'] : ['lint', 'test', 'deploy', 'read_file']
+    return fc.oneof(
+      fc.subarray(names, { minLength: 1 }),
+      fc.constantFrom(...other).map((name) => [...new Set([...names, name])]),
+    )
+  }
+  if (key === 'mode') return fc.constantFrom<JsonValue>('enforce', 'shadow', 'off')
+  return fc.constant(value)
+}
+
+function tweaked<Document extends object>(document: Document): fc.Arbitrary<Document> {
+  // Documents are JSON; only their types know no index.
+  const fields = document as unknown as JsonObject
+  const keys = Object.keys(fields).filter((key) => key !== 'id' && key !== 'type')
+  if (keys.length === 0) return fc.constant(document)
+  return fc
+    .constantFrom(...keys)
+    .chain((key) =>
+      tweakOf(fields[key] ?? null, key).map((value) => ({ ...document, [key]: value })),
+    )
+}
+
+function tweakedPolicies(policies: readonly PolicyDocument[]): fc.Arbitrary<PolicyDocument[]> {
+  const each = policies.map((policy) =>
+    fc.oneof(
+      { arbitrary: fc.constant(policy), weight: 3 },
+      { arbitrary: tweaked(policy), weight: 4 },
+    ),
+  )
+  return fc
+    .record({
+      kept: fc.tuple(...each),
+      more: fc.array(extendedPolicyWithoutId, { maxLength: 1 }),
+      without: fc.oneof({ arbitrary: fc.constant(99), weight: 5 }, fc.nat(3)),
+    })
+    .map(({ kept, more, without }) => [
+      ...kept.filter((_, i) => i !== without),
+      ...more.map((make) => make('further')),
+    ])
+}
+
+function tweakedChecker(checker: CheckerDocument): fc.Arbitrary<CheckerDocument> {
+  const all = (checkers: CheckerDocument[], all_must_pass: boolean): CheckerDocument => ({
+    id: 'around',
+    type: 'composite',
+    checkers,
+    all_must_pass,
+  })
+  const plan = { id: 'further', type: 'plan' }
+  const nested =
+    'checkers' in checker && Array.isArray(checker.checkers)
+      ? [
+          fc
+            .subarray<CheckerDocument>(checker.checkers)
+            .map((checkers) => ({ ...checker, checkers })),
+        ]
+      : []
+  return fc.oneof(
+    fc.constant(checker),
+    tweaked(checker),
+    fc.constant(all([checker, plan], true)),
+    fc.constant(all([checker, plan], false)),
+    ...nested,
+  )
+}
+
+/** One rule that acts, whatever tweaks make of it, with one that may ask a person: what is rare in a whole config. */
+const policyPair: fc.Arbitrary<Pair> = fc
+  .record({ make: extendedPolicyWithoutId, asks: fc.boolean() })
+  .chain(({ make, asks }) => {
+    const rule: PolicyDocument = { ...make('policy-0'), mode: 'enforce' }
+    const ask = { id: 'policy-1', type: 'approval', tools: [...TOOLS], timeout_seconds: 60 }
+    const before = asks ? [rule, ask] : [rule]
+    return fc
+      .oneof(
+        tweaked(rule),
+        tweaked(rule).chain(tweaked),
+        // New where calls wait.
+        fc.constant(null),
+      )
+      .chain((after) =>
+        fc
+          .array(extendedPolicyWithoutId, { maxLength: after === null ? 1 : 0 })
+          .map((more) => [
+            after ?? rule,
+            ...(asks ? [ask] : []),
+            ...more.map((made) => ({ ...made('policy-2'), mode: 'enforce' as const })),
+          ]),
+      )
+      .map((after) => [bare(before), bare(after)])
+  })
+
+const checkerPair: fc.Arbitrary<Pair> = extendedCheckerDocument.chain((checker) =>
+  fc
+    .record({
+      after: fc.oneof(tweakedChecker(checker), tweakedChecker(checker).chain(tweakedChecker)),
+      most: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 })),
+    })
+    .map(({ after, most }) => [
+      { ...bare([]), task_completion_checker: checker, limits: { max_stop_blocks: most[0] } },
+      {
+        ...bare([]),
+        task_completion_checker: renumbered(after),
+        limits: { max_stop_blocks: most[1] },
+      },
+    ]),
+)
+
+function bare(policies: readonly PolicyDocument[]): ConfigDocument {
+  return { schema_version: 1, ns: 'any', key: 'prompt', policies }
+}
+
+/** Wrapping a tree twice must not name one checker twice. */
+function renumbered(checker: CheckerDocument): CheckerDocument {
+  let count = 0
+  const visit = (one: CheckerDocument): CheckerDocument => {
+    const id = /^check-/.test(one.id) ? one.id : `${one.id}-${++count}`
+    return 'checkers' in one && Array.isArray(one.checkers)
+      ? { ...one, id, checkers: one.checkers.map(visit) }
+      : { ...one, id }
+  }
+  return visit(checker)
+}
+
+type Pair = readonly [ConfigDocument, ConfigDocument]
+
+/** A whole config and what somebody might make of it. */
+const configPair: fc.Arbitrary<Pair> = extendedConfigDocument.chain((from) => {
+  const { task_completion_checker: checker } = from
+  return fc
+    .record({
+      policies: tweakedPolicies(from.policies ?? []),
+      checker:
+        checker === undefined
+          ? fc.option(extendedCheckerDocument, { nil: undefined })
+          : fc.option(tweakedChecker(checker), { nil: undefined, freq: 6 }),
+    })
+    .map(({ policies, checker: after }): Pair => {
+      const { task_completion_checker: _, ...rest } = from
+      const kept = after === undefined ? {} : { task_completion_checker: renumbered(after) }
+      return [from, { ...rest, policies, ...kept }]
+    })
+})
+
+const pair = fc.oneof(
+  { arbitrary: policyPair, weight: 5 },
+  { arbitrary: checkerPair, weight: 3 },
+  { arbitrary: configPair, weight: 2 },
+)
+
+function optional(document: ConfigDocument): ConfigDocument {
+  const mark = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(mark)
+    if (typeof value !== 'object' || value === null) return value
+    const fields = Object.entries(value).map(([key, field]) => [key, mark(field)] as const)
+    const marked: JsonObject = Object.fromEntries(fields)
+    const { type } = marked
+    return typeof type === 'string' && type.startsWith('custom:')
+      ? { ...marked, optional: true }
+      : marked
+  }
+  return mark(document as unknown as JsonValue) as unknown as ConfigDocument
+}
+
+it.each([
+  ['with code for custom types', CUSTOM_TYPES],
+  ['where optional rules are left out', []],
+])(
+  'what the older version refuses the newer refuses, up to their first difference, %s',
+  (_, types) => {
+    let compared = 0
+    fc.assert(
+      fc.property(pair, longLog, fc.nat(200), (documents, events, place) => {
+        const cut = place < 100 ? 0 : place % (events.length + 1)
+        const [from, to] = types.length === 0 ? documents.map(optional) : documents
+        if (from === undefined || to === undefined) return
+        const configs = [compiled(from, types), compiled(to, types)] as const
+        if (configs[0] === null || configs[1] === null) return
+        if (!compareStrictness(from, to).stricter) return
+        compared += 1
+        for (const [was, is] of answersOf([configs[0], configs[1]], events, cut)) {
+          expect(STRICTNESS.indexOf(is)).toBeGreaterThanOrEqual(STRICTNESS.indexOf(was))
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+    // A law about nothing would hold as well.
+    expect(compared).toBeGreaterThan(100)
+  },
+)
+
+it('a version is as strict as itself, and taking it over changes nothing', () => {
+  fc.assert(
+    fc.property(extendedConfigDocument, eventLog, fc.nat(30), (document, events, cut) => {
+      expect(compareStrictness(document, document)).toEqual({ stricter: true, changes: [] })
+      const config = compiled(document)
+      if (config === null) throw new Error('The random config does not compile.')
+      for (const [was, is] of answersOf([config, config], events, cut)) expect(is).toBe(was)
+    }),
+  )
+})

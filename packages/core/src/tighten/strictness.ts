@@ -1,0 +1,79 @@
+// Whether a newer version of a config is at least as strict as an older one, so that sessions that run may take it
+// (specs/tighten.md). From the documents alone, and sound: "stricter" is proven, and everything else is looser.
+import type { ConfigDocument } from '../config.ts'
+import { pointerTo } from '../json.ts'
+import { placeDocument } from '../placed.ts'
+import { compareCheckers } from './compare-checkers.ts'
+import { comparePolicies } from './compare-policies.ts'
+import { type Judgement, looser, type StrictnessNote, stricter } from './judgement.ts'
+import { differingFields } from './same-fields.ts'
+
+export type Strictness =
+  /** `changes`: what becomes stricter; empty where no rule acts otherwise. */
+  | { readonly stricter: true; readonly changes: readonly StrictnessNote[] }
+  /** What becomes looser, or cannot be told; never empty. */
+  | { readonly stricter: false; readonly looser: readonly StrictnessNote[] }
+
+/**
+ * In a session that takes `to` over from `from`, every call that `from` would deny is denied, and every stop that it would block is
+ * blocked, up to and including the first decision in which the two differ. Both documents compile.
+ */
+export function compareStrictness(from: ConfigDocument, to: ConfigDocument): Strictness {
+  const judgements = [
+    ...compareDocuments(from, to),
+    ...comparePolicies(placeDocument(from), placeDocument(to)),
+    ...compareCheckers(from, to),
+    ...compareEnds(from, to),
+  ]
+  const notes = (side: Judgement['side']): readonly StrictnessNote[] =>
+    judgements.flatMap(({ pointer, message, ...of }) =>
+      of.side === side ? [{ pointer, message }] : [],
+    )
+  const against = notes('looser')
+  return against.length > 0
+    ? { stricter: false, looser: against }
+    : { stricter: true, changes: notes('stricter') }
+}
+
+/** Compared elsewhere, or free: they say what the agent is told and what the queue does, and no rule reads them. */
+const APART = [
+  ...['sections', 'policies', 'task_completion_checker', 'final_verification', 'limits'],
+  ...['feedback_providers', 'feedback_exclusive', 'lease', 'description', 'metadata'],
+] as const
+
+const WHY: Readonly<Record<string, string>> = {
+  ns: 'It is another prompt',
+  key: 'It is another prompt',
+  name: 'The prompt has another name, under which the session counts its calls',
+  aliases: 'The aliases differ, so that rules govern other calls',
+  redaction: 'The redaction differs, so that rules see other arguments',
+}
+
+/** Also fields that this build does not know. */
+function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
+  return differingFields(from, to, APART).map((field) =>
+    looser(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),
+  )
+}
+
+const DEFAULT_MAX_STOP_BLOCKS = 10
+
+/** What happens when the agent has been blocked often, and at the end of a run. */
+function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
+  const [was, is] = [from, to].map(
+    ({ limits }) => limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
+  ) as [number, number]
+  const blocks = (judge: typeof stricter) =>
+    judge('/limits/max_stop_blocks', `A stop is let through after ${is} blocks instead of ${was}`)
+  const others = differingFields(from.limits ?? {}, to.limits ?? {}, ['max_stop_blocks'])
+  const errs = (document: ConfigDocument) => document.final_verification === 'error'
+  const ends = (judge: typeof stricter, says: string) =>
+    judge('/final_verification', `An output with an incomplete task is ${says}`)
+  return [
+    ...(is < was ? [blocks(looser)] : []),
+    ...(is > was ? [blocks(stricter)] : []),
+    ...others.map((field) => looser(pointerTo('/limits', field), `The limit \`${field}\` differs`)),
+    ...(errs(from) && !errs(to) ? [ends(looser, 'only a warning')] : []),
+    ...(!errs(from) && errs(to) ? [ends(stricter, 'an error')] : []),
+  ]
+}
