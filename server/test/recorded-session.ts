@@ -1,8 +1,10 @@
 // A whole session as a runtime would have recorded it: every draft, followed by the decisions that core makes of it. Tests
 // only.
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
-import { eventHash, parseConfigText } from '@signalbox/wire'
+import { digestTakenBy, takeOver } from '@signalbox/core/tighten'
+import { digestOf, eventHash, parseConfigText } from '@signalbox/wire'
 import { database } from '../db/client.ts'
+import { freshId } from '../ids.ts'
 import type { Draft } from './installation.ts'
 
 export interface Release {
@@ -16,12 +18,28 @@ export async function firstRelease(): Promise<Release> {
   return { digest, text }
 }
 
+/** A further version of that config, with these fields. */
+export async function nextRelease(fields: object): Promise<Release> {
+  const newest = await database().prisma.configVersion.findFirstOrThrow({
+    orderBy: { number: 'desc' },
+  })
+  const { id: _id, createdAt: _createdAt, ...version } = newest
+  const document = { ...JSON.parse((await firstRelease()).text), ...fields }
+  const release = { digest: digestOf(document), text: JSON.stringify(document) }
+  await database().prisma.configVersion.create({
+    data: { ...version, ...release, document, id: freshId('ver'), number: version.number + 1 },
+  })
+  return release
+}
+
 export interface Recording {
   readonly session: string
   /** Epoch ms of the first event; one every 10 ms. */
   readonly at: number
   /** Absent: the events name no config. */
   readonly release?: Release
+  /** Versions that it takes over with a draft of `config.applied`. */
+  readonly taken?: readonly Release[]
 }
 
 function compiledOf(text: string) {
@@ -32,23 +50,31 @@ function compiledOf(text: string) {
 }
 
 export function recordedSession(
-  { session, at, release }: Recording,
+  { session, at, release, taken = [] }: Recording,
   drafts: readonly Draft[],
 ): readonly SessionEvent[] {
-  const config = compiledOf(release?.text ?? '{"schema_version":1,"ns":"none","key":"none"}')
+  let config = compiledOf(release?.text ?? '{"schema_version":1,"ns":"none","key":"none"}')
+  let digest = release?.digest ?? null
   const events: SessionEvent[] = []
   let state = initialState(config.promptName)
   const record = (draft: { readonly type: string; readonly data: object }): void => {
     const previous = events.at(-1)
     const envelope = { session, seq: events.length + 1, at: at + events.length * 10 }
     const prev = previous === undefined ? {} : { prev: eventHash(previous) }
-    const digest = release === undefined ? {} : { config: release.digest }
     // The draft's type and data belong together; only the spread forgets it.
-    const event = { ...envelope, ...draft, ...digest, ...prev } as SessionEvent
+    const body = { ...envelope, ...draft } as SessionEvent
+    const next = taken.find((one) => one.digest === digestTakenBy(body, digest))
+    if (next !== undefined) {
+      const before = config
+      config = compiledOf(next.text)
+      state = takeOver(before, config, state)
+      digest = next.digest
+    }
+    const event = { ...body, ...(digest === null ? {} : { config: digest }), ...prev }
     events.push(event)
-    const next = step(config, state, event)
-    state = next.state
-    for (const effect of next.effects) {
+    const judged = step(config, state, event)
+    state = judged.state
+    for (const effect of judged.effects) {
       if (effect.kind === 'anomaly') continue
       const delivery = effect.kind === 'feedback.delivered' ? { delivery: 'message' } : {}
       record({ type: effect.kind, data: { ...effect.data, ...delivery } })

@@ -130,7 +130,7 @@ function checkLog(events: readonly SessionEvent[], ...taken: readonly ConfigDocu
     const document = taken.find((one) => digestOf(one) === digest)
     return document === undefined ? null : compiled(document)
   }
-  expect(verifySession(compiled(RULES), events, find).status).toBe('verified')
+  expect(verifySession({ began: compiled(RULES), find }, events).status).toBe('verified')
 }
 
 const notesOf = (events: readonly SessionEvent[]): readonly string[] =>

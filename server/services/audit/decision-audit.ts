@@ -1,5 +1,6 @@
 // Why was this call allowed or denied, and what would allow it? The recorded decision beside the config's other rules.
 import type {
+  CompiledConfig,
   JsonObject,
   ReasonClass,
   RuleResult,
@@ -16,7 +17,7 @@ import { type LogPlace, type LogRow, readLog, readLogAt } from '../../read-model
 import { type AllowStep, allowSteps } from './allow-steps.ts'
 import { type DocumentRule, documentRules } from './governing-rules.ts'
 import { eventOfRow } from './logged-event.ts'
-import { foldConfigOf } from './session-fold.ts'
+import { foldStartOf } from './session-fold.ts'
 import { requireLogPlace } from './session-state.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
@@ -178,19 +179,30 @@ async function recordOf(scope: ProjectScope, id: string): Promise<Recorded> {
   return { session, place, row, decision: event.data }
 }
 
+/** `digest`: of the version that the event names, which may be another than the one that the session began with. */
+async function configAt(
+  projectId: string,
+  place: LogPlace,
+  digest: string | null,
+): Promise<CompiledConfig | null> {
+  const start = await foldStartOf(projectId, place)
+  if (digest === null || digest === start.digest) return digest === null ? null : start.config
+  return await start.find(digest)
+}
+
 /** Rejects with `not_found` when the project has no such decision. */
 export async function decisionAudit(scope: ProjectScope, id: string): Promise<DecisionAudit> {
   const { projectId } = scope
   const { session, place, row, decision } = await recordOf(scope, id)
   const digest = row.config ?? session.configDigest
-  const [request, result, next, config, fold] = await Promise.all([
+  const [request, result, next, config, inForce] = await Promise.all([
     requestOf(place, row.seq, decision.call_id),
     resultOf(place, row.seq, decision.call_id),
     whatNext(place, row, session.maxSeq),
     digest === null ? null : findConfigInForce(projectId, digest, session.environment),
-    foldConfigOf(projectId, place),
+    configAt(projectId, place, digest),
   ])
-  const known = fold.digest === null ? [] : documentRules(fold.config.document)
+  const known = inForce === null ? [] : documentRules(inForce.document)
   return {
     id,
     session,
@@ -201,7 +213,7 @@ export async function decisionAudit(scope: ProjectScope, id: string): Promise<De
     request,
     result,
     rules: policyRows(decision, known),
-    isConfigKnown: fold.digest !== null,
+    isConfigKnown: inForce !== null,
     allow: allowSteps(decision, (rule) => known.find((one) => one.rule === rule)?.policy),
     next,
     config,

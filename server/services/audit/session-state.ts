@@ -3,7 +3,7 @@ import { type StateView, viewState } from '@signalbox/core/views'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { findLogPlace, type LogPlace } from '../../read-models/session-log.ts'
-import { foldConfigOf, foldTo } from './session-fold.ts'
+import { foldStartOf, foldTo } from './session-fold.ts'
 
 export interface SessionStateAt {
   readonly seq: number
@@ -28,14 +28,14 @@ export async function sessionStateAt(
   at: { readonly seq: number; readonly from?: number | undefined },
 ): Promise<SessionStateAt> {
   const place = await requireLogPlace(scope.projectId, sessionId)
-  const fold = await foldConfigOf(scope.projectId, place)
-  const before = await foldTo(place, fold, Math.max(0, (at.from ?? at.seq) - 1))
-  const after = await foldTo(place, fold, at.seq)
+  const start = await foldStartOf(scope.projectId, place)
+  const before = await foldTo(place, start, Math.max(0, (at.from ?? at.seq) - 1))
+  const after = await foldTo(place, start, at.seq)
   return {
-    seq: after.seq,
+    seq: after.state.seq,
     contiguousSeq: place.contiguousSeq,
-    isConfigKnown: fold.digest !== null,
-    after: viewState(fold.config, after),
-    before: viewState(fold.config, before),
+    isConfigKnown: after.digest !== null,
+    after: viewState(after.config, after.state),
+    before: viewState(before.config, before.state),
   }
 }

@@ -12,7 +12,7 @@ import type { StopFacts } from '../../read-models/stop-list.ts'
 import { type CheckNode, checkNode, hasUntouched } from './check-nodes.ts'
 import { eventOfRow } from './logged-event.ts'
 import { type DatedStep, datedSteps, type PlanRecord } from './plan-history.ts'
-import { type FoldConfig, foldConfigOf, foldTo } from './session-fold.ts'
+import { foldStartOf, foldTo, type GovernedState } from './session-fold.ts'
 import { requireLogPlace } from './session-state.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
@@ -67,9 +67,7 @@ function toldOf({ message, params }: StopDecision): StopAudit['told'] {
   return open > NAMED_AT_MOST ? { named: NAMED_AT_MOST, open } : null
 }
 
-interface Before {
-  readonly fold: FoldConfig
-  readonly state: SessionState
+interface Before extends GovernedState {
   readonly attempt: EventOf<'stop.attempted'>
 }
 
@@ -115,15 +113,15 @@ async function beforeOf(
   const [row] = await readLogAt(place, [stop.attemptedSeq])
   const attempt = row === undefined ? null : eventOfRow(place.sessionId, row)
   if (attempt?.type !== 'stop.attempted') return null
-  const fold = await foldConfigOf(projectId, place)
-  return { fold, attempt, state: await foldTo(place, fold, stop.attemptedSeq - 1) }
+  const start = await foldStartOf(projectId, place)
+  return { attempt, ...(await foldTo(place, start, stop.attemptedSeq - 1)) }
 }
 
 function computedOf(before: Before | null, checks: CheckNode | null) {
-  if (before === null || before.fold.digest === null) {
+  if (before === null || before.digest === null) {
     return { unblock: null, computedNow: null, rootMode: null, maxBlocks: null }
   }
-  const { config } = before.fold
+  const { config } = before
   const whole =
     checks !== null && hasUntouched(checks)
       ? evaluateAll(config, before.state, before.attempt)

@@ -1,6 +1,7 @@
 // One session or pinned case under the config of a backtest: events go in, what is stored about it comes out. The engine is core's;
 // here is only what the server adds, which is words and bounds. Pure.
 import type { CompiledConfig, JsonObject } from '@signalbox/core'
+import type { SessionVersions } from '@signalbox/core/tighten'
 import { openBacktest, type ReplayedVerdict, type Verdicts } from '@signalbox/core/views'
 import type { ReplayRow, ReplayUnit } from '../../read-models/replay-log.ts'
 import type { ChangeRow, FinishedUnit } from '../../repositories/backtests.ts'
@@ -32,10 +33,10 @@ export interface Replaying {
 
 export function openReplay(
   unit: ReplayUnit,
-  configs: { readonly before: CompiledConfig; readonly after: CompiledConfig },
+  configs: { readonly before: SessionVersions; readonly after: CompiledConfig },
 ): Replaying {
-  const backtest = openBacktest(configs.before, configs.after)
-  const { position, sessionId } = unit
+  const { position, sessionId, configDigest: digest } = unit
+  const backtest = openBacktest(configs.before, configs.after, digest)
   const changes: ChangeRow[] = []
   let last: ReplayedVerdict | null = null
   return {
@@ -67,7 +68,8 @@ export function openReplay(
   }
 }
 
-const NO_CHAIN = { config: null, trace: null, prev: null }
+/** What a row that is read for a replay leaves out. */
+export const NO_CHAIN = { config: null, trace: null, prev: null }
 
 /** What is stored about one that is not replayed: all its calls and stops count as such. */
 export function unreplayed(unit: ReplayUnit, reason: UnitReason): ReplayResult {

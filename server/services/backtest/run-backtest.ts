@@ -3,6 +3,7 @@
 import type { CompiledConfig } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
+import { digestTakenBy } from '@signalbox/core/tighten'
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/views'
 import { parseConfigText } from '@signalbox/wire'
 import {
@@ -26,6 +27,7 @@ import { eventOfRow } from '../audit/logged-event.ts'
 import { customTypesOf, findCompiledConfig } from '../ingestion/compiled-configs.ts'
 import { notify } from '../live-bus.ts'
 import {
+  NO_CHAIN,
   openReplay,
   type Replaying,
   type ReplayResult,
@@ -176,22 +178,22 @@ interface OpenUnit {
 
 /** Its configs are known once its first event is. */
 function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
-  let replaying: Replaying | null = null
+  let opened: Opened | null = null
   let reason: UnitReason | null = unit.isDiverged ? 'not_verified' : null
   return {
     async fold(row) {
       if (reason !== null) return
       if (!isWhole(row.data)) reason = 'payloads_removed'
-      else if (replaying === null && row.seq !== 1) reason = 'events_missing'
+      else if (opened === null && row.seq !== 1) reason = 'events_missing'
       else {
-        replaying ??= await openAt(run, unit, row)
-        if (replaying === null) reason = 'config_unknown'
-        else replaying.fold(row)
+        opened ??= await openAt(run, unit, row)
+        if (opened === null || !(await opened.knowsVersionOf(row))) reason = 'config_unknown'
+        else opened.replaying.fold(row)
       }
     },
     async finish() {
       if (reason !== null) return unreplayed(unit, reason)
-      return replaying === null ? unreplayed(unit, 'events_missing') : replaying.finish()
+      return opened === null ? unreplayed(unit, 'events_missing') : opened.replaying.finish()
     },
   }
 }
@@ -200,16 +202,34 @@ function isWhole(data: unknown): boolean {
   return typeof data === 'object' && data !== null && !Object.hasOwn(data, '$removed')
 }
 
-async function openAt(run: Run, unit: ReplayUnit, first: ReplayRow): Promise<Replaying | null> {
+interface Opened {
+  readonly replaying: Replaying
+  /** Must be asked before each event is folded: false where the session takes a version over that is not known here. */
+  knowsVersionOf(row: ReplayRow): Promise<boolean>
+}
+
+async function openAt(run: Run, unit: ReplayUnit, first: ReplayRow): Promise<Opened | null> {
   const { configDigest, sessionId, caseId } = unit
-  const event = eventOfRow(sessionId, { ...first, config: null, trace: null, prev: null })
+  const event = eventOfRow(sessionId, { ...first, ...NO_CHAIN })
   const customTypes = customTypesOf(event)
   const after = run.afterFor(customTypes)
-  const before =
-    configDigest === null
-      ? null
-      : await findCompiledConfig(run.backtest.projectId, configDigest, customTypes)
+  const versions = new Map<string, CompiledConfig | null>()
+  const versionOf = async (digest: string): Promise<CompiledConfig | null> => {
+    const known = versions.get(digest)
+    if (known !== undefined) return known
+    const found = await findCompiledConfig(run.backtest.projectId, digest, customTypes)
+    versions.set(digest, found)
+    return found
+  }
+  const before = configDigest === null ? null : await versionOf(configDigest)
   // A case asks what the config after says, whatever was said before.
   if (before === null && caseId === null) return null
-  return openReplay(unit, { before: before ?? after, after })
+  const find = (digest: string) => versions.get(digest) ?? null
+  return {
+    replaying: openReplay(unit, { before: { began: before ?? after, find }, after }),
+    async knowsVersionOf(row) {
+      const taken = digestTakenBy(eventOfRow(sessionId, { ...row, ...NO_CHAIN }), configDigest)
+      return taken === null || (await versionOf(taken)) !== null || caseId !== null
+    },
+  }
 }

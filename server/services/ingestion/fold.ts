@@ -1,7 +1,10 @@
 // Verification on ingest: core compares every recorded decision with the recomputed one, and every `prev` must be the hash of
 // the event before it. Pure.
 import type { Anomaly, CompiledConfig, SessionEvent } from '@signalbox/core'
+import { type FindConfig, type Governing, takenWith } from '@signalbox/core/tighten'
 import {
+  type Breach,
+  breachOfLooser,
   restoreVerification,
   snapshotVerification,
   startVerification,
@@ -11,11 +14,11 @@ import {
 } from '@signalbox/core/views'
 import { isLinked } from '@signalbox/wire'
 
-/** What a session is folded with; never changes. */
+/** What a session is folded with. */
 export interface FoldBasis {
-  /** Digest of the config; null when that config is not known here. */
+  /** Of the version in force after the last event; null when a version that governed the session is not known here. */
   readonly digest: string | null
-  /** Custom rule types that the session's runtime has code for. */
+  /** Custom rule types that the session's runtime has code for; they never change. */
   readonly customTypes: readonly string[]
 }
 
@@ -44,6 +47,8 @@ export interface FoldResult {
   /** Sequence number of the first event that does not agree; null: all agree. */
   readonly divergedAt: number | null
   readonly anomalies: readonly FoundAnomaly[]
+  /** Where the session took a looser version over. */
+  readonly loosened: readonly Breach[]
 }
 
 export interface FoundAnomaly {
@@ -69,19 +74,37 @@ export function fromSnapshot(snapshot: FoldedSnapshot): Folded | null {
   return { seq: verification.state.seq, hash, basis: { digest, customTypes }, ...verification }
 }
 
+/** `config`: of the version in force, as `folded.basis` says. `find`: of versions that the events bring into force. */
+export interface FoldConfigs {
+  readonly config: CompiledConfig
+  readonly find: FindConfig
+}
+
 /** `events` continue `folded` without a gap. */
 export function foldOn(
-  config: CompiledConfig,
+  { config, find }: FoldConfigs,
   folded: Folded,
   events: Iterable<FoldInput>,
 ): FoldResult {
+  const { customTypes } = folded.basis
   let { seq, hash } = folded
+  let governing: Governing = { digest: folded.basis.digest, config }
   let verification: Verification = folded
   let divergedAt: number | null = null
   const anomalies: FoundAnomaly[] = []
+  const loosened: Breach[] = []
   for (const { event, hash: eventHash } of events) {
-    const next = verifyEvent(config, verification, event)
-    if (next.divergence !== null || !isLinked(event, hash)) divergedAt ??= event.seq
+    const taken = takenWith({ event, state: verification.state }, governing, find)
+    if (taken !== null) {
+      const breach = breachOfLooser(event.seq, taken.looser)
+      if (breach !== null) loosened.push(breach)
+      governing = taken.governing
+      verification = { ...verification, state: taken.state }
+    }
+    const next = verifyEvent(governing.config, verification, event)
+    const isWrong = next.divergence !== null || !isLinked(event, hash)
+    // What an unknown version decided is neither confirmed nor refuted.
+    if (isWrong && governing.digest !== null) divergedAt ??= event.seq
     for (const effect of next.effects) {
       if (effect.kind === 'anomaly') anomalies.push({ seq: event.seq, anomaly: effect.data })
     }
@@ -89,5 +112,7 @@ export function foldOn(
     seq = event.seq
     hash = eventHash
   }
-  return { folded: { seq, hash, basis: folded.basis, ...verification }, divergedAt, anomalies }
+  const basis = { digest: governing.digest, customTypes }
+  const on = { state: verification.state, expected: verification.expected }
+  return { folded: { seq, hash, basis, ...on }, divergedAt, anomalies, loosened }
 }

@@ -169,9 +169,8 @@ function verificationOf(
 ): Pick<SessionRow, 'verification' | 'divergedSeq'> {
   if (row.verification === 'diverged')
     return { verification: 'diverged', divergedSeq: row.divergedSeq }
-  if (live.folded.basis.digest === null)
-    return { verification: row.verification, divergedSeq: null }
   if (divergedAt !== null) return { verification: 'diverged', divergedSeq: divergedAt }
+  if (live.folded.basis.digest === null) return { verification: 'pending', divergedSeq: null }
   return { verification: 'verified', divergedSeq: null }
 }
 
@@ -194,7 +193,7 @@ async function advanceSession(
     contiguousBefore: before.contiguousSeq,
     fresh: bySeq,
   })
-  const { live, divergedAt, anomalies } = verified
+  const { live, divergedAt, anomalies, loosened } = verified
   const { usage, plan } = live.folded.state
   return {
     ...projection,
@@ -204,7 +203,7 @@ async function advanceSession(
     row: {
       ...row,
       ...verificationOf(row, live, divergedAt),
-      ...withBreaches(row, [...projection.lapses, ...breachesAmong(anomalies)]),
+      ...withBreaches(row, [...projection.lapses, ...breachesAmong(anomalies), ...loosened]),
       anomalies: row.anomalies + anomalies.length,
       tokensUsed: storableInt(usage.total),
       planDone: plan === null ? null : plan.steps.filter(({ status }) => status === 'done').length,

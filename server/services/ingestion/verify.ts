@@ -1,6 +1,8 @@
 // Continues a session's fold over the events that a batch made contiguous: from memory, else from the stored snapshot and
 // the events after it. Sessions whose config is not known here are folded for their state and stay `pending`.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
+import { digestTakenBy } from '@signalbox/core/tighten'
+import type { Breach } from '@signalbox/core/views'
 import { readEvents, type StoredEvent } from '../../repositories/ingest/event-rows.ts'
 import { readSnapshot } from '../../repositories/ingest/projection-rows.ts'
 import type { SessionRow } from '../../repositories/ingest/session-rows.ts'
@@ -26,6 +28,8 @@ export interface Verified {
   readonly divergedAt: number | null
   /** New ones only, ascending. */
   readonly anomalies: readonly FoundAnomaly[]
+  /** New ones only, ascending: where the session took a looser version over. */
+  readonly loosened: readonly Breach[]
 }
 
 function inputOf(sessionId: string, stored: StoredEvent): FoldInput {
@@ -93,6 +97,25 @@ async function configOf(row: SessionRow, basis: FoldBasis): Promise<CompiledConf
   return digest === null ? null : await findCompiledConfig(row.projectId, digest, customTypes)
 }
 
+/** Versions that the session takes over with one of the events. */
+async function versionsIn(
+  row: SessionRow,
+  { digest: current, customTypes }: FoldBasis,
+  inputs: readonly FoldInput[],
+): Promise<ReadonlyMap<string, CompiledConfig | null>> {
+  const versions = new Map<string, CompiledConfig | null>()
+  for (const { event } of inputs) {
+    const digest = digestTakenBy(event, current)
+    if (digest === null || versions.has(digest)) continue
+    versions.set(digest, await configOf(row, { digest, customTypes }))
+  }
+  // A session that goes back to a version takes it over too.
+  if (versions.size > 0 && current !== null) {
+    versions.set(current, await configOf(row, { digest: current, customTypes }))
+  }
+  return versions
+}
+
 /**
  * `row` already names the new contiguous end; `contiguousBefore` is the old one. `fresh` holds this batch's events of the
  * session by sequence number; everything else is read from the table, where this transaction has stored it.
@@ -100,22 +123,27 @@ async function configOf(row: SessionRow, basis: FoldBasis): Promise<CompiledConf
 export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promise<Verified> {
   const { contiguousBefore, fresh } = batch
   const base = await baseOf(sql, row, batch)
-  const config = (await configOf(row, base.folded.basis)) ?? NO_CONFIG
   const { snapshotSeq, snapshotBytes } = base
   let folded = base.folded
   let divergedAt: number | null = null
   const anomalies: FoundAnomaly[] = []
+  const loosened: Breach[] = []
   while (folded.seq < row.contiguousSeq) {
     // Events that were contiguous before are folded again after a restart; their anomalies are counted already.
     const isNew = folded.seq >= contiguousBefore
     const last = isNew ? row.contiguousSeq : contiguousBefore
     const inputs = await nextInputs(sql, row, { after: folded.seq, last, fresh })
-    const result = foldOn(config, folded, inputs)
+    const config = (await configOf(row, folded.basis)) ?? NO_CONFIG
+    const versions = await versionsIn(row, folded.basis, inputs)
+    const find = (digest: string) => versions.get(digest) ?? null
+    const result = foldOn({ config, find }, folded, inputs)
     folded = result.folded
     divergedAt ??= result.divergedAt
-    if (isNew) anomalies.push(...result.anomalies)
+    if (!isNew) continue
+    anomalies.push(...result.anomalies)
+    loosened.push(...result.loosened)
   }
-  return { live: { folded, snapshotSeq, snapshotBytes }, divergedAt, anomalies }
+  return { live: { folded, snapshotSeq, snapshotBytes }, divergedAt, anomalies, loosened }
 }
 
 interface Stretch {

@@ -2,7 +2,8 @@
 // says so, for the verification of a log and every reader of one.
 import type { CompiledConfig } from '../compile.ts'
 import type { SessionEvent } from '../event.ts'
-import type { SessionState } from '../state.ts'
+import { initialState, type SessionState } from '../state.ts'
+import { type Step, step } from '../step.ts'
 import type { StrictnessNote } from './judgement.ts'
 import { compareStrictness } from './strictness.ts'
 import { takeOver } from './take-over.ts'
@@ -21,6 +22,21 @@ export function digestTakenBy(event: SessionEvent, current: string | null): stri
 
 /** null: this version is not known here. */
 export type FindConfig = (digest: string) => CompiledConfig | null
+
+/** What a session ran under: one version, or several. */
+export type RanUnder = CompiledConfig | SessionVersions
+
+export interface SessionVersions {
+  /** What it began with. */
+  readonly began: CompiledConfig
+  /** Those that it took over while it ran. */
+  readonly find: FindConfig
+}
+
+/** Of a single version no other is known. */
+export function versionsOf(ranUnder: RanUnder): SessionVersions {
+  return 'began' in ranUnder ? ranUnder : { began: ranUnder, find: () => null }
+}
 
 export interface Taken {
   /** From this event on. With the digest null it is not known what governs, and the old config only folds on. */
@@ -48,5 +64,44 @@ export function takenWith(
     governing: { digest, config },
     state: takeOver(current.config, config, state),
     looser: compared.stricter ? [] : compared.looser,
+  }
+}
+
+export interface GovernedStep extends Step {
+  readonly event: SessionEvent
+  /** Of the version that judges the event. */
+  readonly config: CompiledConfig
+  /** As that version remembers it. */
+  readonly before: SessionState
+}
+
+/** Where a fold begins, under `began`; absent: before the first event. */
+interface FoldStart {
+  readonly state: SessionState
+  /** Of the version in force. Absent: the first event names it. */
+  readonly digest?: string | null
+}
+
+/**
+ * Every event of a log, judged by the version that governs it. Where a version that the session takes over is not known, the one before
+ * folds on.
+ */
+export function* governedSteps(
+  ranUnder: RanUnder,
+  events: Iterable<SessionEvent>,
+  from?: FoldStart,
+): Generator<GovernedStep> {
+  const { began: config, find } = versionsOf(ranUnder)
+  let state = from?.state ?? initialState(config.promptName)
+  let governing: Governing | null =
+    from?.digest === undefined ? null : { digest: from.digest, config }
+  for (const event of events) {
+    governing ??= { digest: event.config ?? null, config }
+    const taken = takenWith({ event, state }, governing, find)
+    const before = taken?.state ?? state
+    governing = taken?.governing ?? governing
+    const next = step(governing.config, before, event)
+    yield { event, config: governing.config, before, ...next }
+    state = next.state
   }
 }

@@ -1,5 +1,11 @@
 // `@signalbox/core/tighten`: whether a version is at least as strict as another, and how a running session takes it over.
-export { digestTakenBy } from './governing.ts'
+export {
+  digestTakenBy,
+  type FindConfig,
+  type Governing,
+  type SessionVersions,
+  takenWith,
+} from './governing.ts'
 export type { StrictnessNote } from './judgement.ts'
 export { compareStrictness } from './strictness.ts'
 export { takeOver } from './take-over.ts'

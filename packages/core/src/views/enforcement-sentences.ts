@@ -36,6 +36,7 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'breach.guard_timeout': lapse('The guard did not answer in time'),
   'breach.hook_missing': lapse('The hooks of the harness were not live'),
   'breach.unsupported_version': lapse('This version of the harness cannot be relied on'),
+  'breach.loosened': lapse('The session was loosened while it ran'),
   'breach.unlisted': ({ count }) =>
     `${String(count)} more ${count === 1 ? 'event shows' : 'events show'} calls without a decision or against one`,
 }

@@ -6,7 +6,13 @@ import { compileConfig } from '../compile.ts'
 import type { EventOf, RecordedCapabilities, SessionEvent } from '../event.ts'
 import { initialState } from '../state.ts'
 import { step } from '../step.ts'
-import { type Breach, breachOfAnomaly, breachOfLapse, enforcementGaps } from './enforcement.ts'
+import {
+  type Breach,
+  breachOfAnomaly,
+  breachOfLapse,
+  breachOfLooser,
+  enforcementGaps,
+} from './enforcement.ts'
 import { shortfallSentence } from './enforcement-sentences.ts'
 
 const CLOSED: RecordedCapabilities = {
@@ -147,4 +153,14 @@ test('a lapse changes no decision', () => {
     }),
     { numRuns: 50 },
   )
+})
+
+test('a version that is looser is a breach that says what became looser, one that is not is none', () => {
+  const breach = breachOfLooser(9, [{ pointer: '/policies/0', message: 'Rule `order` is gone' }])
+  const gaps = enforcementGaps({ capabilities: null, breaches: breach === null ? [] : [breach] })
+  expect(gaps.map(({ seq }) => seq)).toEqual([9])
+  expect(gaps.map(shortfallSentence)).toEqual([
+    'The session was loosened while it ran: Rule `order` is gone',
+  ])
+  expect(breachOfLooser(9, [])).toBeNull()
 })

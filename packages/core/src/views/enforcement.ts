@@ -3,9 +3,11 @@
 import type { Anomaly } from '../effect.ts'
 import type { EnforcementLapse, EventOf, RecordedCapabilities } from '../event.ts'
 import type { JsonObject } from '../json.ts'
+import type { StrictnessNote } from '../tighten/judgement.ts'
 
 export type BreachCode =
   | Extract<Anomaly['code'], 'result_without_request' | 'ran_despite_denial'>
+  | 'loosened'
   | EnforcementLapse['code']
 
 /** One event that shows that something ran without a decision or against one, or might have. */
@@ -14,7 +16,7 @@ export interface Breach {
   readonly code: BreachCode
   /** As rules name it; null: not about one tool. */
   readonly tool: string | null
-  /** What the runtime saw; null for what the fold found. */
+  /** What the runtime saw, or what became looser; null: the code says it all. */
   readonly detail: string | null
 }
 
@@ -30,6 +32,13 @@ export function breachOfAnomaly(seq: number, { code, tool }: Anomaly): Breach | 
   return code === 'result_without_request' || code === 'ran_despite_denial'
     ? { seq, code, tool, detail: null }
     : null
+}
+
+/** `seq`: the event with which the session took a looser version over while it ran. Null: nothing is looser. */
+export function breachOfLooser(seq: number, looser: readonly StrictnessNote[]): Breach | null {
+  if (looser.length === 0) return null
+  const detail = looser.map(({ message }) => message).join('; ')
+  return { seq, code: 'loosened', tool: null, detail: detail.slice(0, MAX_DETAIL) }
 }
 
 export type Severity = 'gap' | 'breach'

@@ -31,6 +31,7 @@ export {
   type Breach,
   breachOfAnomaly,
   breachOfLapse,
+  breachOfLooser,
   enforcementGaps,
   type Severity,
   type Shortfall,

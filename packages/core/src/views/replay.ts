@@ -1,9 +1,8 @@
 // Replay: the same `step`, over a recorded session. Nothing here decides anything.
-import type { CompiledConfig } from '../compile.ts'
 import type { Effect } from '../effect.ts'
 import type { SessionEvent } from '../event.ts'
 import { initialState, type SessionState } from '../state.ts'
-import { step } from '../step.ts'
+import { governedSteps, type RanUnder, versionsOf } from '../tighten/governing.ts'
 
 export interface ReplayedEffect {
   /** The event that caused the effect. */
@@ -13,28 +12,47 @@ export interface ReplayedEffect {
 
 /** Lazily yields every effect in order; memory does not grow with the log. */
 export function* replay(
-  config: CompiledConfig,
+  ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
 ): Generator<ReplayedEffect, SessionState> {
-  let state = initialState(config.promptName)
-  for (const event of events) {
-    const next = step(config, state, event)
-    state = next.state
-    for (const effect of next.effects) yield { seq: event.seq, effect }
+  let last = initialState(versionsOf(ranUnder).began.promptName)
+  for (const { event, state, effects } of governedSteps(ranUnder, events)) {
+    last = state
+    for (const effect of effects) yield { seq: event.seq, effect }
   }
-  return state
+  return last
 }
 
-/** The state after event `seq`, or after the last event when the log is shorter. `from` must be an earlier state. */
+interface StateAt {
+  readonly seq: number
+  readonly from?: SessionState
+  readonly digest?: string
+}
+
+/**
+ * The state after event `seq`, or after the last event when the log is shorter. `from` must be an earlier state; the session is under
+ * the version that it `began` with there, of `digest`; absent: the event after it names it.
+ */
 export function stateAt(
-  config: CompiledConfig,
+  ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
-  { seq, from }: { readonly seq: number; readonly from?: SessionState },
+  { seq, from, digest }: StateAt,
 ): SessionState {
-  let state = from ?? initialState(config.promptName)
-  for (const event of events) {
-    if (event.seq > seq) break
-    if (event.seq > state.seq) state = step(config, state, event).state
+  let last = from ?? initialState(versionsOf(ranUnder).began.promptName)
+  const start = { state: last, ...(digest === undefined ? {} : { digest }) }
+  for (const { state } of governedSteps(ranUnder, between(events, last.seq, seq), start)) {
+    last = state
   }
-  return state
+  return last
+}
+
+function* between(
+  events: Iterable<SessionEvent>,
+  after: number,
+  to: number,
+): Generator<SessionEvent> {
+  for (const event of events) {
+    if (event.seq > to) return
+    if (event.seq > after) yield event
+  }
 }

@@ -7,7 +7,7 @@ import type { JsonValue } from '../json.ts'
 import { restoreState, type StateSnapshot, snapshotState } from '../snapshot/snapshot.ts'
 import { initialState, type SessionState } from '../state.ts'
 import { step } from '../step.ts'
-import { type FindConfig, type Governing, takenWith } from '../tighten/governing.ts'
+import { type Governing, type RanUnder, takenWith, versionsOf } from '../tighten/governing.ts'
 import { decisionKey, recordedEffect } from './decision-record.ts'
 import { isSameJson } from './same-json.ts'
 
@@ -114,12 +114,12 @@ export type SessionVerification =
   /** `decisions`: those that agreed before. */
   | ({ readonly status: 'diverged'; readonly decisions: number } & Divergence)
 
-/** Stops at the first event that does not agree. `find`: versions that the session took over while it ran. Absent: none is known. */
+/** Stops at the first event that does not agree. */
 export function verifySession(
-  config: CompiledConfig,
+  ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
-  find: FindConfig = () => null,
 ): SessionVerification {
+  const { began: config, find } = versionsOf(ranUnder)
   let verification = startVerification(config)
   let governing: Governing | null = null
   let decisions = 0

@@ -7,6 +7,7 @@ import type { JsonValue } from '../../json.ts'
 import { placeDocument } from '../../placed.ts'
 import { initialState, type SessionState } from '../../state.ts'
 import { type Step, step } from '../../step.ts'
+import { type Governing, type RanUnder, takenWith, versionsOf } from '../../tighten/governing.ts'
 import { withRuleMode } from '../counterfactual/edit-document.ts'
 import { type DecisionDifference, decisionDifferences } from '../decision-difference.ts'
 import {
@@ -51,7 +52,7 @@ export interface SessionBacktest {
  * taken out from there on, and a decision that hangs on them is not compared, so that what nobody knows is never told as a change.
  */
 export function* backtestSession(
-  before: CompiledConfig,
+  before: RanUnder,
   after: CompiledConfig,
   events: Iterable<SessionEvent>,
 ): Generator<BacktestDifference, SessionBacktest> {
@@ -74,13 +75,23 @@ export interface OpenBacktest {
   summary(): SessionBacktest
 }
 
-export function openBacktest(before: CompiledConfig, after: CompiledConfig): OpenBacktest {
+/** `digest`: of the version that the session began with. Absent: the first event names it. */
+export function openBacktest(
+  before: RanUnder,
+  after: CompiledConfig,
+  digest?: string | null,
+): OpenBacktest {
+  const { began: config, find } = versionsOf(before)
   const lane = newLane(after)
-  let state = initialState(before.promptName)
+  let governing: Governing | null = digest === undefined ? null : { digest, config }
+  let state = initialState(config.promptName)
   return {
     fold(event) {
       lane.events += 1
-      const was = step(before, state, event)
+      governing ??= { digest: event.config ?? null, config }
+      const taken = takenWith({ event, state }, governing, find)
+      governing = taken?.governing ?? governing
+      const was = step(governing.config, taken?.state ?? state, event)
       const { step: is, isKnown } = stepLane(lane, event, was)
       state = was.state
       if (was.effects.length === 0 && is.effects.length === 0) return NOTHING
@@ -90,10 +101,11 @@ export function openBacktest(before: CompiledConfig, after: CompiledConfig): Ope
   }
 }
 
-/** What a state is made of: events of other types change nothing but its `seq` and `at`. */
+/** What a state is made of, and what says who judges: events of other types change nothing but its `seq` and `at`. */
 export const FOLDED_EVENT_TYPES = [
   'session.started',
   'session.ended',
+  'config.applied',
   'prompt.rendered',
   'plan.updated',
   'usage.recorded',

@@ -5,11 +5,12 @@ import type { SessionEvent } from '../../event.ts'
 import type { Facts } from '../../fact.ts'
 import { compileChecked } from '../../lint/compile-checked.ts'
 import type { Problem } from '../../problem.ts'
+import { type FindConfig, type RanUnder, versionsOf } from '../../tighten/governing.ts'
 import type { Change } from './change.ts'
 import { withoutRule, withRuleMode } from './edit-document.ts'
 
 export interface Played {
-  readonly config: CompiledConfig
+  readonly ranUnder: RanUnder
   readonly events: readonly SessionEvent[]
 }
 
@@ -22,14 +23,14 @@ export type Changed =
  * Events keep their sequence numbers, so that decisions can be compared; inserted events stand between two of them, at
  * fractions.
  */
-export function applyChange({ config, events }: Played, change: Change): Changed {
+export function applyChange(played: Played, change: Change): Changed {
   switch (change.kind) {
     case 'rule_mode':
-      return recompiled({ config, events }, withRuleMode(config.document, change))
+      return recompiled(played, (document) => withRuleMode(document, change))
     case 'without_rule':
-      return recompiled({ config, events }, withoutRule(config.document, change.rule))
+      return recompiled(played, (document) => withoutRule(document, change.rule))
     default:
-      return { ok: true, played: { config, events: changedEvents(events, change) } }
+      return { ok: true, played: { ...played, events: changedEvents(played.events, change) } }
   }
 }
 
@@ -39,10 +40,24 @@ export function applyChanges(played: Played, changes: readonly Change[]): Change
   return changed
 }
 
-function recompiled({ config, events }: Played, document: ConfigDocument): Changed {
-  const result = compileChecked(document, config.options)
+type Edit = (document: ConfigDocument) => ConfigDocument
+
+/** Every version that governs the log; one that does not compile with the edit counts as not known. */
+function recompiled({ ranUnder, events }: Played, edit: Edit): Changed {
+  const { began, find } = versionsOf(ranUnder)
+  const result = compileChecked(edit(began.document), began.options)
   if (!result.ok) return { ok: false, problems: result.problems }
-  return { ok: true, played: { config: result.config, events } }
+  const versions = new Map<string, CompiledConfig | null>()
+  const findEdited: FindConfig = (digest) => {
+    const known = versions.get(digest)
+    if (known !== undefined) return known
+    const found = find(digest)
+    const edited = found === null ? null : compileChecked(edit(found.document), found.options)
+    const version = edited?.ok === true ? edited.config : null
+    versions.set(digest, version)
+    return version
+  }
+  return { ok: true, played: { ranUnder: { began: result.config, find: findEdited }, events } }
 }
 
 type EventChange = Exclude<Change, { readonly kind: 'rule_mode' | 'without_rule' }>

@@ -251,9 +251,9 @@ function outcomeWith(
   events: readonly SessionEvent[],
   { seq, changes }: { readonly seq: number; readonly changes: readonly Change[] },
 ): string {
-  const changed = applyChanges({ config, events }, changes)
+  const changed = applyChanges({ ranUnder: config, events }, changes)
   if (!changed.ok) throw new Error('refused')
-  const at = [...replay(changed.played.config, changed.played.events)].find(
+  const at = [...replay(changed.played.ranUnder, changed.played.events)].find(
     (one) => one.seq === seq && one.effect.kind !== 'anomaly',
   )
   return at?.effect.kind === 'tool.decided' ? at.effect.data.decision : 'waits'

@@ -1,11 +1,9 @@
 // What would have been decided if one thing had been different: the same log, folded again with the change
 // (specs/derived-views.md).
-import type { CompiledConfig } from '../../compile.ts'
 import type { Effect } from '../../effect.ts'
 import type { SessionEvent } from '../../event.ts'
 import type { Problem } from '../../problem.ts'
-import { initialState } from '../../state.ts'
-import { step } from '../../step.ts'
+import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
 import { type DecisionDifference, decisionDifferences } from '../decision-difference.ts'
 import { applyChange, type Played } from './apply-change.ts'
 import type { Change } from './change.ts'
@@ -25,13 +23,13 @@ export type Counterfactual =
 
 /** Plays the log again with the change, and compares every decision. Not ok: the change does not apply to this log or config. */
 export function counterfactual(
-  config: CompiledConfig,
+  ranUnder: RanUnder,
   events: readonly SessionEvent[],
   change: Change,
 ): Counterfactual {
-  const variant = applyChange({ config, events }, change)
+  const variant = applyChange({ ranUnder, events }, change)
   if (!variant.ok) return variant
-  const before = decisionsBySeq({ config, events })
+  const before = decisionsBySeq({ ranUnder, events })
   const after = decisionsBySeq(variant.played)
   // An event that only one of the logs holds has nothing to be compared with.
   const differences = [...before].flatMap(([seq, effects]) =>
@@ -48,13 +46,10 @@ export function counterfactual(
   }
 }
 
-function decisionsBySeq({ config, events }: Played): ReadonlyMap<number, readonly Effect[]> {
+function decisionsBySeq({ ranUnder, events }: Played): ReadonlyMap<number, readonly Effect[]> {
   const decisions = new Map<number, readonly Effect[]>()
-  let state = initialState(config.promptName)
-  for (const event of events) {
-    const next = step(config, state, event)
-    decisions.set(event.seq, next.effects)
-    state = next.state
+  for (const { event, effects } of governedSteps(ranUnder, events)) {
+    decisions.set(event.seq, effects)
   }
   return decisions
 }

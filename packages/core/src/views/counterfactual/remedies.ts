@@ -1,9 +1,9 @@
 // The smallest changes that would have let a denied call through, each tried by folding the log again with it.
-import type { CompiledConfig } from '../../compile.ts'
 import type { SessionEvent } from '../../event.ts'
+import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
 import { type Decision, findDecision } from '../explain/find-decision.ts'
 import { trailBefore } from '../explain/trail.ts'
-import { applyChanges } from './apply-change.ts'
+import { applyChanges, type Played } from './apply-change.ts'
 import type { Change } from './change.ts'
 import { type Denial, optionsFor, type RemedyOption } from './remedy-options.ts'
 
@@ -24,23 +24,24 @@ const MOST_TRIED = 200
  * let it through. `seq` as for `explain`.
  */
 export function remedies(
-  config: CompiledConfig,
+  ranUnder: RanUnder,
   events: readonly SessionEvent[],
   seq: number,
 ): readonly Remedy[] {
-  const decision = findDecision(config, events, seq)
+  const decision = findDecision(ranUnder, events, seq)
   if (decision === null) return []
   const head = events.filter((event) => event.seq <= decision.event.seq)
   const denial: Denial = {
-    config,
+    config: decision.config,
     events: head,
     decision,
-    trail: trailBefore(config, head, decision.event.seq),
+    trail: trailBefore(governedSteps(ranUnder, head), decision.event.seq),
   }
+  const played: Played = { ranUnder, events: head }
   const found: Remedy[] = []
   for (const option of combinations(denial)) {
     if (found.some((known) => contains(option.changes, known.changes))) continue
-    const outcome = outcomeOf(denial, option.changes)
+    const outcome = outcomeOf(played, decision, option.changes)
     if (outcome !== null)
       found.push({ changes: option.changes, text: `If ${option.clause}`, outcome })
   }
@@ -79,14 +80,14 @@ function contains(changes: readonly Change[], wanted: readonly Change[]): boolea
 
 /** null: the call would not have been let through. */
 function outcomeOf(
-  { config, events, decision }: Denial,
+  played: Played,
+  { event: { seq } }: Decision,
   changes: readonly Change[],
 ): Remedy['outcome'] | null {
-  const changed = applyChanges({ config, events }, changes)
+  const changed = applyChanges(played, changes)
   if (!changed.ok) return null
-  const { seq } = decision.event
-  for (const effect of findDecision(changed.played.config, changed.played.events, seq)?.effects ??
-    []) {
+  const { ranUnder, events } = changed.played
+  for (const effect of findDecision(ranUnder, events, seq)?.effects ?? []) {
     if (effect.kind === 'approval.requested') return 'waits'
     if (effect.kind === 'tool.decided') return effect.data.decision === 'allowed' ? 'allowed' : null
   }

@@ -4,6 +4,7 @@ import type { CompiledConfig } from '../../compile.ts'
 import type { CheckResult, Effect, RuleResult, StopDecision } from '../../effect.ts'
 import type { EventOf, SessionEvent } from '../../event.ts'
 import { getIn } from '../../persistent-map.ts'
+import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
 import { checkSentence, decisionSentence, ruleSentence, stopSentence } from '../sentences.ts'
 import { marksOfRule, wantedBy } from './call-causes.ts'
 import { type Cause, causesOf, type Mark } from './cause.ts'
@@ -73,26 +74,28 @@ export type Explanation =
  * came too late.
  */
 export function explain(
-  config: CompiledConfig,
+  ranUnder: RanUnder,
   events: readonly SessionEvent[],
   seq: number,
 ): Explanation | null {
-  const decision = findDecision(config, events, seq)
+  const decision = findDecision(ranUnder, events, seq)
   if (decision === null) return null
   const { event } = decision
-  if (event.type === 'tool.invoked') return explainFeedback({ config, events, decision }, event)
-  if (event.type === 'stop.attempted') return explainStop({ config, events, decision }, event)
-  return explainCall({ config, events, decision })
+  const given = { events, decision, steps: () => governedSteps(ranUnder, events) }
+  if (event.type === 'tool.invoked') return explainFeedback(given, event)
+  if (event.type === 'stop.attempted') return explainStop(given, event)
+  return explainCall(given)
 }
 
 interface Given {
-  readonly config: CompiledConfig
   readonly events: readonly SessionEvent[]
   readonly decision: Decision
+  /** Folds the log once more. */
+  readonly steps: () => ReturnType<typeof governedSteps>
 }
 
-function explainCall({ config, events, decision }: Given): Explanation | null {
-  const { event, before, effects } = decision
+function explainCall({ events, decision, steps }: Given): Explanation | null {
+  const { event, config, before, effects } = decision
   const decided = decidedIn(effects)
   const asked = effects.find((effect) => effect.kind === 'approval.requested')
   const head = decided ?? (asked?.kind === 'approval.requested' ? asked.data : null)
@@ -101,8 +104,8 @@ function explainCall({ config, events, decision }: Given): Explanation | null {
   const at = { config, before, event }
   const wanted = new Set(results.flatMap((rule) => wantedBy(rule, at)))
   const past = {
-    trail: trailBefore(config, events, event.seq),
-    later: successesAfter(config, events, { seq: event.seq, wanted }),
+    trail: trailBefore(steps(), event.seq),
+    later: successesAfter(steps(), { seq: event.seq, wanted }),
   }
   const rules = results.map((rule) => {
     const { because: _because, reason: _reason, reason_class: _class, ...shown } = rule
@@ -134,11 +137,11 @@ function waitingRules({ after }: Decision, callId: string): readonly RuleResult[
 }
 
 function explainFeedback(
-  { config, events, decision }: Given,
+  { events, decision, steps }: Given,
   event: EventOf<'tool.invoked'>,
 ): Explanation {
-  const { before, effects } = decision
-  const trail = trailBefore(config, events, event.seq)
+  const { config, before, effects } = decision
+  const trail = trailBefore(steps(), event.seq)
   const passed = feedbackPass({ config, before, event, effects, trail })
   const providers = passed.map(({ provider, marks, ...rest }) => ({
     ...rest,
@@ -165,15 +168,15 @@ function explainFeedback(
 }
 
 function explainStop(
-  { config, events, decision }: Given,
+  { events, decision, steps }: Given,
   event: EventOf<'stop.attempted'>,
 ): Explanation | null {
   const effect = decision.effects.find(({ kind }) => kind === 'stop.decided')
   if (effect?.kind !== 'stop.decided') return null
   const { check } = effect.data
   const wanted = new Set(check === null ? [] : wantedByCheck(check))
-  const trail = trailBefore(config, events, event.seq)
-  const later = successesAfter(config, events, { seq: event.seq, wanted })
+  const trail = trailBefore(steps(), event.seq)
+  const later = successesAfter(steps(), { seq: event.seq, wanted })
   const context: StopContext = { before: decision.before, event, past: { trail, later } }
   const toCauses = (marks: readonly Mark[]): readonly Cause[] => causesOf(marks, events)
   return {

@@ -2,8 +2,8 @@
 import type { CompiledConfig } from '../../compile.ts'
 import type { Effect } from '../../effect.ts'
 import type { EventOf, SessionEvent } from '../../event.ts'
-import { initialState, type SessionState } from '../../state.ts'
-import { step } from '../../step.ts'
+import type { SessionState } from '../../state.ts'
+import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
 import { decisionKey, recordedEffect } from '../decision-record.ts'
 
 export type DecidingEvent = EventOf<
@@ -13,6 +13,8 @@ export type DecidingEvent = EventOf<
 export interface Decision {
   /** What was decided on. */
   readonly event: DecidingEvent
+  /** The version that governed the event. */
+  readonly config: CompiledConfig
   readonly before: SessionState
   readonly after: SessionState
   readonly effects: readonly Effect[]
@@ -29,12 +31,12 @@ function isDeciding(event: SessionEvent): event is DecidingEvent {
 
 /** null: the event neither decides nor records a decision, or the log does not hold it. */
 export function findDecision(
-  config: CompiledConfig,
+  ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
   seq: number,
 ): Decision | null {
   const unrecorded = new Map<string, Decision>()
-  for (const { event, decision } of decisionsOf(config, events)) {
+  for (const { event, decision } of decisionsOf(governedSteps(ranUnder, events))) {
     if (event.seq > seq) return null
     const recorded = takeRecorded(unrecorded, event)
     if (event.seq === seq) return recorded ?? decision
@@ -61,13 +63,9 @@ function takeRecorded(unrecorded: Map<string, Decision>, event: SessionEvent): D
 
 /** Every event, with the decision that it leads to. */
 function* decisionsOf(
-  config: CompiledConfig,
-  events: Iterable<SessionEvent>,
+  steps: ReturnType<typeof governedSteps>,
 ): Generator<{ readonly event: SessionEvent; readonly decision: Decision | null }> {
-  let before = initialState(config.promptName)
-  for (const event of events) {
-    const { state: after, effects } = step(config, before, event)
-    yield { event, decision: isDeciding(event) ? { event, before, after, effects } : null }
-    before = after
+  for (const { event, config, before, state: after, effects } of steps) {
+    yield { event, decision: isDeciding(event) ? { event, config, before, after, effects } : null }
   }
 }

@@ -6,8 +6,8 @@ import type { EventOf, SessionEvent } from '../../event.ts'
 import { callFingerprint } from '../../fingerprint.ts'
 import { callOf } from '../../policies/call.ts'
 import type { Call } from '../../policies/policy.ts'
-import { initialState, type SessionState } from '../../state.ts'
-import { step } from '../../step.ts'
+import type { SessionState } from '../../state.ts'
+import type { GovernedStep } from '../../tighten/governing.ts'
 import type { CauseRole, Mark } from './cause.ts'
 
 /** A call that was requested and has not finished. */
@@ -67,19 +67,12 @@ export function promptKey(prompt: string, tool: string): string {
 }
 
 /** The trail of all events before `seq`. */
-export function trailBefore(
-  config: CompiledConfig,
-  events: Iterable<SessionEvent>,
-  seq: number,
-): Trail {
+export function trailBefore(steps: Iterable<GovernedStep>, seq: number): Trail {
   const trail = newTrail()
-  let state = initialState(config.promptName)
-  for (const event of events) {
-    if (event.seq >= seq) break
-    const next = step(config, state, event)
-    note(config, trail, { event, before: state, effects: next.effects })
-    noteBudget(trail, event, next.state)
-    state = next.state
+  for (const { config, state, ...noted } of steps) {
+    if (noted.event.seq >= seq) break
+    note(config, trail, noted)
+    noteBudget(trail, noted.event, state)
   }
   return trail
 }
@@ -206,22 +199,18 @@ function noteRow(
 
 /** The first success after `seq` of each wanted tool or file (by `fileKey`), with its sequence number. */
 export function successesAfter(
-  config: CompiledConfig,
-  events: Iterable<SessionEvent>,
+  steps: Iterable<GovernedStep>,
   { seq, wanted }: { readonly seq: number; readonly wanted: ReadonlySet<string> },
 ): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   if (wanted.size === 0) return found
   const trail = newTrail()
-  let state = initialState(config.promptName)
-  for (const event of events) {
-    const { state: after, effects } = step(config, state, event)
-    const keys =
-      event.seq > seq ? succeededIn(config, trail, { event, before: state, effects }) : []
+  for (const { config, ...noted } of steps) {
+    const { event } = noted
+    const keys = event.seq > seq ? succeededIn(config, trail, noted) : []
     for (const key of keys) if (wanted.has(key) && !found.has(key)) found.set(key, event.seq)
     if (found.size === wanted.size) break
-    note(config, trail, { event, before: state, effects })
-    state = after
+    note(config, trail, noted)
   }
   return found
 }
