@@ -1,7 +1,7 @@
 // The daemon: the guardrails of one prompt for every harness on this machine. One for each socket; each session has an engine
 // of its own.
 import fs from 'node:fs'
-import type http from 'node:http'
+import type net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { JsonObject } from '@signalbox/core'
 import { type Guardrails, type OnDiagnostic, SDK_VERSION } from '@signalbox/runtime'
@@ -10,10 +10,11 @@ import { HARNESSES } from '../harnesses.ts'
 import { Unusable } from '../io.ts'
 import { askSocket } from './ask-socket.ts'
 import type { DaemonPaths } from './daemon-paths.ts'
-import { type Door, hookServer } from './hook-server.ts'
+import { type HookServerParts, hookServer } from './hook-server.ts'
 import { codeOf, privateFolder, tokenIn } from './private-files.ts'
 import { SessionKeeper } from './session-keeper.ts'
 import { openShimDoor, shimSecrets } from './shim-door.ts'
+import { shimServer } from './shim-server.ts'
 import { isListening, listenInPlace, whileLocked } from './take-socket.ts'
 
 export interface DaemonParts {
@@ -66,30 +67,29 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
   })
   const health = () => healthOf(parts, host)
   const limitMs = () => parts.limitMs ?? limitFor(keeper.longestApprovalMs)
-  const serverFor = (door: Door) =>
-    hookServer({ host, harnesses: HARNESSES, health, limitMs }, door)
-  const servers: http.Server[] = []
-  const closeServers = () =>
-    Promise.all(servers.map((server) => closed(server, parts.closingMs ?? CLOSING_MS)))
+  const hooks = { host, harnesses: HARNESSES, health, limitMs }
+  const listeners: Listener[] = []
+  const closeListeners = () =>
+    Promise.all(listeners.map((each) => closed(each, parts.closingMs ?? CLOSING_MS)))
   try {
     // Of a daemon that was killed.
     fs.rmSync(paths.door, { force: true })
-    const tcp = parts.port === null ? null : await listenOnPort(servers, serverFor, parts)
-    const removeSocket = await listenOnSocket(servers, serverFor, paths.socket)
+    const tcp = parts.port === null ? null : await listenOnPorts(listeners, hooks, parts)
+    const removeSocket = await listenOnSocket(listeners, hooks, paths.socket)
     const stopSweeping = sweep(parts, { host, keeper })
     return {
       port: tcp?.port ?? null,
       close: async () => {
         stopSweeping()
         tcp?.closeDoor()
-        await closeServers()
+        await closeListeners()
         removeSocket()
         keeper.close()
         await guardrails.close()
       },
     }
   } catch (error) {
-    await closeServers()
+    await closeListeners()
     throw error
   }
 }
@@ -98,7 +98,16 @@ function limitFor(approvalMs: number): number {
   return Math.min(MOST_MS, Math.max(LIMIT_MS, approvalMs === 0 ? 0 : approvalMs + MARGIN_MS))
 }
 
-type ServerFor = (door: Door) => http.Server
+interface Listener {
+  readonly server: net.Server
+  /** Ends what is under way. */
+  readonly cut: () => void
+}
+
+function httpListener(hooks: HookServerParts, token: string | null): Listener {
+  const server = hookServer(hooks, token)
+  return { server, cut: () => server.closeAllConnections() }
+}
 
 /** Throws Unusable when a process listens on the socket, with what it says of itself. */
 async function refuseSecond(socket: string): Promise<void> {
@@ -111,14 +120,14 @@ async function refuseSecond(socket: string): Promise<void> {
 }
 
 async function listenOnSocket(
-  servers: http.Server[],
-  serverFor: ServerFor,
+  listeners: Listener[],
+  hooks: HookServerParts,
   socket: string,
 ): Promise<() => void> {
-  const server = serverFor({ secrets: null })
+  const listener = httpListener(hooks, null)
   return listenInPlace(socket, async (name) => {
-    await listening(server, () => server.listen(name))
-    servers.push(server)
+    await listening(listener.server, () => listener.server.listen(name))
+    listeners.push(listener)
   })
 }
 
@@ -128,26 +137,31 @@ interface Tcp {
   readonly closeDoor: () => void
 }
 
-async function listenOnPort(
-  servers: http.Server[],
-  serverFor: ServerFor,
+/** One that is known, for HTTP, and any free one for the shim. */
+async function listenOnPorts(
+  listeners: Listener[],
+  hooks: HookServerParts,
   { paths, port }: Pick<DaemonParts, 'paths' | 'port'>,
 ): Promise<Tcp> {
-  const shim = shimSecrets()
-  const server = serverFor({ secrets: { token: tokenIn(paths.token), shim } })
-  await listening(server, () => server.listen(port ?? 0, '127.0.0.1')).catch((error: unknown) => {
+  const listen = async (listener: Listener, wanted: number) => {
+    await listening(listener.server, () => listener.server.listen(wanted, '127.0.0.1'))
+    listeners.push(listener)
+    // `listen` on a TCP port, so that the address is never a path.
+    return (listener.server.address() as AddressInfo).port
+  }
+  const http = httpListener(hooks, tokenIn(paths.token))
+  const taken = await listen(http, port ?? 0).catch((error: unknown) => {
     const why = codeOf(error) === 'EADDRINUSE' ? 'it is in use' : codeOf(error)
     throw new Unusable(
       `The daemon cannot listen on 127.0.0.1:${port}: ${why}. Choose another port with --port, or --port off.`,
     )
   })
-  servers.push(server)
-  // `listen` on a TCP port, so that the address is never a path.
-  const taken = (server.address() as AddressInfo).port
-  return { port: taken, closeDoor: openShimDoor(paths.door, taken, shim) }
+  const secrets = shimSecrets()
+  const door = await listen(shimServer(hooks, secrets), 0)
+  return { port: taken, closeDoor: openShimDoor(paths.door, door, secrets) }
 }
 
-function listening(server: http.Server, listen: () => void): Promise<void> {
+function listening(server: net.Server, listen: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.once('listening', () => resolve())
@@ -156,14 +170,13 @@ function listening(server: http.Server, listen: () => void): Promise<void> {
 }
 
 /** Requests under way are answered first, if that takes no longer; whoever is cut off refuses. */
-function closed(server: http.Server, withinMs: number): Promise<void> {
+function closed({ server, cut }: Listener, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), withinMs)
+    const cutting = setTimeout(cut, withinMs)
     server.close(() => {
-      clearTimeout(cut)
+      clearTimeout(cutting)
       resolve()
     })
-    server.closeIdleConnections()
   })
 }
 

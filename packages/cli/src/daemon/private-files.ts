@@ -1,5 +1,5 @@
 // Files that only their user may read: the daemon's folder and its token.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
 import { Unusable } from '../io.ts'
 
@@ -47,6 +47,15 @@ export function readToken(file: string): string | null {
       `The token in ${file} is too short. Remove the file; the daemon makes a new one.`,
     )
   return token
+}
+
+/** In constant time for secrets of any length. */
+export function isSameSecret(given: string, secret: string): boolean {
+  return timingSafeEqual(hashed(given), hashed(secret))
+}
+
+function hashed(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }
 
 /** The system's word for what failed, such as EACCES. */

@@ -7,18 +7,22 @@ import fs from 'node:fs'
 export interface ShimSecrets {
   /** The shim brings it as its token. */
   readonly token: string
-  /** The daemon's answers bring it, in the header `x-signalbox-proof`. */
+  /** The daemon's answers begin with it. */
   readonly proof: string
 }
 
+/** 128 bits each: bash takes in an answer byte by byte. */
 export function shimSecrets(): ShimSecrets {
-  const secret = () => randomBytes(32).toString('base64url')
+  const secret = () => randomBytes(16).toString('base64url')
   return { token: secret(), proof: secret() }
 }
 
+/** Of the file and of what is said at the port. A shim that was written for another one goes by curl. */
+export const DOOR_FORM = 'v2'
+
 /** Puts the file in the place of what a killed daemon left; gives what takes it away again. */
 export function openShimDoor(file: string, port: number, secrets: ShimSecrets): () => void {
-  const line = `${port} ${process.pid} ${secrets.token} ${secrets.proof}\n`
+  const line = `${DOOR_FORM} ${port} ${process.pid} ${secrets.token} ${secrets.proof}\n`
   const fresh = `${file}.${process.pid}.new`
   fs.writeFileSync(fresh, line, { mode: 0o600 })
   fs.renameSync(fresh, file)

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { JsonObject } from '@signalbox/core'
 import { askSocket } from '../daemon/ask-socket.ts'
-import { CANARY, CANARY_REFUSED } from '../daemon/hook-server.ts'
+import { CANARY, CANARY_REFUSED } from '../daemon/hook-answer.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export type CanaryResult =

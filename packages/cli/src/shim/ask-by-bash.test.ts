@@ -3,10 +3,11 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readToken } from '../daemon/private-files.ts'
+import { answerHead } from '../daemon/shim-server.ts'
 import { claudeHooks } from '../test/claude-hooks.ts'
-import { REFUSED, SECRETS, ShimLab } from '../test/shim-lab.ts'
+import { type RawQuestion, REFUSED, SECRETS, ShimLab } from '../test/shim-lab.ts'
 
 // The shim has neither curl nor Node.js here: what is answered, is answered by bash.
 const ALONE = { path: '/nowhere' }
@@ -23,8 +24,8 @@ afterEach(() => lab.close())
 const claude = () => claudeHooks('one', lab.folder)
 const call = () => lab.run(claude().pre('Bash', 'a'), 'claude-code', ALONE)
 
-const HEAD = `HTTP/1.1 200 OK\r\nx-signalbox-proof: ${SECRETS.proof}\r\n`
-const WHOLE = `${HEAD}content-length: 2\r\n\r\n{}`
+const head = (bytes: number, status = 200) => answerHead(SECRETS.proof, status, bytes)
+const WHOLE = `${head(2)}{}`
 
 describe('the shim over TCP', () => {
   test('asks the daemon by itself', async () => {
@@ -37,11 +38,11 @@ describe('the shim over TCP', () => {
   })
 
   test('hands over every byte, and says its length in bytes', async () => {
-    const sent: Buffer[] = []
+    const asked: RawQuestion[] = []
     const said = JSON.stringify({ reason: 'Grüße, 世界 \u0001\u007f\u2028 "%s\\n"' })
-    await lab.startFake((request, response) => {
-      request.on('data', (chunk: Buffer) => sent.push(chunk))
-      request.on('end', () => response.end(said))
+    await lab.startRaw((question) => {
+      asked.push(question)
+      question.socket.end(head(Buffer.byteLength(said)) + said)
     })
     const payload = JSON.stringify({ text: 'ünï\u2028\\\u0001\u007f\t世界 %s $(x) \\n', end: '\n' })
     const options = {
@@ -52,32 +53,40 @@ describe('the shim over TCP', () => {
       code: 0,
       out: JSON.parse(said),
     })
-    expect(Buffer.concat(sent).toString()).toBe(`${payload}\n\n`)
+    expect(asked).toMatchObject([{ agent: '', trace: '00-1', body: `${payload}\n\n` }])
   })
 
   test.each<[string, string, string]>([
-    ['is cut in its body', `${HEAD}content-length: 3\r\n\r\n{}`, 'could not be asked'],
-    ['is cut in its head', `${HEAD}content-le`, 'could not be asked'],
+    ['is cut in its body', `${head(3)}{}`, 'could not be asked'],
+    ['is cut in its head', head(2).slice(0, -4), 'could not be asked'],
+    ['is cut before its length', `${SECRETS.proof} 200`, 'could not be asked'],
     ['is empty', '', 'could not be asked'],
-    ['is chunked', `${HEAD}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`, 'not be asked'],
-    ['has no length', `${HEAD}\r\n{}`, 'could not be asked'],
-    ['is longer than it says', `${HEAD}content-length: 1\r\n\r\n{}`, 'could not be asked'],
-    ['has a length that is none', `${HEAD}content-length: 2x\r\n\r\n{}`, 'could not be asked'],
-    ['has a NUL', `${HEAD}content-length: 3\r\n\r\n{\0}`, 'could not be asked'],
-    ['is no JSON', `${HEAD}content-length: 3\r\n\r\n<p>`, 'not answer with JSON'],
-    ['is an error', WHOLE.replace('200', '401'), 'status 401'],
-    ['is not HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'could not be asked'],
-    ['has no proof', WHOLE.replace('proof', 'poof'), 'Another program'],
-    ['has another proof', WHOLE.replace(SECRETS.proof, `${SECRETS.proof}x`), 'Another program'],
-    ['has a pattern as its proof', WHOLE.replace(SECRETS.proof, '*'), 'Another program'],
+    ['has a length that is none', `${head(2).replace('02\n', '0x\n')}{}`, 'could not be asked'],
+    ['has no end of its head', `${head(2).replace('\n', ' ')}{}`, 'could not be asked'],
+    ['has a NUL', `${head(3)}{\0}`, 'could not be asked'],
+    ['is no JSON', `${head(3)}<p>`, 'not answer with JSON'],
+    ['is nothing', head(0), 'not answer with JSON'],
+    ['is an error', `${head(2, 401)}{}`, 'status 401'],
+    ['is HTTP', `HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}`, 'Another program'],
+    ['is short, and no answer', 'SSH-2.0-OpenSSH\r\n', 'could not be asked'],
+    [
+      'has another proof',
+      WHOLE.replace(SECRETS.proof, 'x'.repeat(SECRETS.proof.length)),
+      'Another program',
+    ],
+    [
+      'has a pattern as its proof',
+      WHOLE.replace(SECRETS.proof, '*'.padEnd(SECRETS.proof.length)),
+      'Another program',
+    ],
   ])('refuses an answer that %s', async (_, answer, reason) => {
-    await lab.startRaw(() => Buffer.from(answer))
+    await lab.startRaw(({ socket }) => socket.end(answer))
     expect(await call()).toEqual(REFUSED(reason))
   })
 
   test('refuses every answer that was altered, unless it says the same', async () => {
     let answer = Buffer.alloc(0)
-    await lab.startRaw(() => answer)
+    await lab.startRaw(({ socket }) => socket.end(answer))
     const cut = fc.nat(WHOLE.length - 1).map((length) => WHOLE.slice(0, length))
     const other = fc
       .tuple(fc.nat(WHOLE.length - 1), fc.nat(255))
@@ -86,20 +95,22 @@ describe('the shim over TCP', () => {
       fc.asyncProperty(fc.oneof(cut, other), async (text) => {
         answer = Buffer.from(text, 'latin1')
         const { code, out } = await call()
-        const same = /^HTTP\/1\.1 200 [^\n]*\n/s.test(text) && text.endsWith('\n{}')
-        expect(code === 2 || (same && out === null)).toBe(true)
+        expect(code === 2 || (text === WHOLE && out === null)).toBe(true)
       }),
       { numRuns: 60 },
     )
   }, 30_000)
 
   test('refuses when the daemon is too slow, from the first byte to the last', async () => {
-    await lab.startFake((_, response) => {
-      response.writeHead(200, { 'content-length': '100' })
-      const drip = setInterval(() => response.write(' '), 50)
-      response.on('close', () => clearInterval(drip))
+    let begin = ''
+    await lab.startRaw(({ socket }) => {
+      socket.write(begin)
+      const drip = setInterval(() => socket.write(' '), 50)
+      socket.on('close', () => clearInterval(drip))
     })
-    expect(await call()).toEqual(REFUSED('did not answer in time'))
+    for (begin of ['', head(100)]) {
+      expect(await call()).toEqual(REFUSED('did not answer in time'))
+    }
   })
 
   test('gives up a daemon that does not read, with as much input as it takes', async () => {
@@ -111,26 +122,24 @@ describe('the shim over TCP', () => {
 
   test('refuses what a daemon refuses that does not know its token', async () => {
     await lab.startReal()
-    const [port, pid, , proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
-    fs.writeFileSync(lab.paths.door, `${port} ${pid} wrong ${proof}`)
-    expect(await call()).toEqual(REFUSED('Another program'))
-    const token = readToken(lab.paths.token)
-    fs.writeFileSync(lab.paths.door, `${port} ${pid} ${token} ${proof}`)
-    expect(await call()).toEqual(REFUSED('Another program'))
+    const [form, port, pid, , proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
+    for (const token of ['wrong', readToken(lab.paths.token)]) {
+      fs.writeFileSync(lab.paths.door, `${form} ${port} ${pid} ${token} ${proof}`)
+      expect(await call()).toEqual(REFUSED('could not be asked'))
+    }
   })
 
-  test('does not ask at a door that a killed daemon left', async () => {
-    let asked = false
-    await lab.startFake((_, response) => {
-      asked = true
-      response.end('{}')
-    })
-    const [port, , token, proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
-    for (const pid of ['4194999', '', 'x', '0x1']) {
-      fs.writeFileSync(lab.paths.door, `${port} ${pid} ${token} ${proof}`)
+  test('asks by curl where the door is of another form, and at none that a killed daemon left', async () => {
+    const asked = vi.fn()
+    await lab.startRaw(asked)
+    const [form, port, pid, token, proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
+    fs.writeFileSync(lab.paths.door, `${port} ${pid} ${token} ${proof}`)
+    expect(await call()).toEqual(NOBODY)
+    for (const gone of ['4194999', '', 'x', '0x1']) {
+      fs.writeFileSync(lab.paths.door, `${form} ${port} ${gone} ${token} ${proof}`)
       expect(await call()).toEqual(NOBODY)
     }
-    expect(asked).toBe(false)
+    expect(asked).not.toHaveBeenCalled()
   })
 
   test('takes nothing from the environment', async () => {
@@ -154,10 +163,10 @@ describe('the shim over TCP', () => {
 
   test('keeps its secrets in a file of its user', async () => {
     await lab.startReal()
-    const [, , token, proof] = fs.readFileSync(lab.paths.door, 'utf8').trim().split(' ')
+    const [, , , token, proof] = fs.readFileSync(lab.paths.door, 'utf8').trim().split(' ')
     const { out, err } = await lab.run(claude().pre('Write', 'b'), 'claude-code', ALONE)
     for (const secret of [token, proof]) {
-      expect(secret).toMatch(/^[\w-]{43}$/)
+      expect(secret).toMatch(/^[\w-]{22}$/)
       expect(JSON.stringify(out) + err).not.toContain(secret)
       expect(fs.readFileSync(lab.paths.shim, 'utf8')).not.toContain(secret)
     }

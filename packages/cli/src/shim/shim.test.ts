@@ -1,14 +1,13 @@
 // The shim with real processes: run by a shell as harnesses do, against daemons that fail in every way, in each way that it asks.
 import { once } from 'node:events'
 import fs from 'node:fs'
-import type http from 'node:http'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { claudeHooks } from '../test/claude-hooks.ts'
 import { builtCli } from '../test/cli-process.ts'
-import { childrenOf, ended, REFUSED, ShimLab, WAYS } from '../test/shim-lab.ts'
+import { childrenOf, ended, type FakeDaemon, REFUSED, ShimLab, WAYS } from '../test/shim-lab.ts'
 import { shimCall, writeShim } from './write-shim.ts'
 
 let entry: string
@@ -66,26 +65,15 @@ describe.each(WAYS)('the shim by %s', (way) => {
     })
   })
 
-  test.each<[string, http.RequestListener, string]>([
-    [
-      'answers with an error',
-      (_, response) => response.writeHead(500, { 'content-length': 2 }).end('{}'),
-      'status 500',
-    ],
-    ['answers with nothing', (_, response) => response.end(''), 'did not answer with JSON'],
-    ['answers with something else', (_, response) => response.end('<p>'), 'not answer with JSON'],
-    ['breaks off', (_, response) => response.socket?.destroy(), 'could not be asked'],
-    [
-      'breaks off in its answer',
-      (_, response) => {
-        response.writeHead(200, { 'content-length': '100' }).write('{}')
-        setImmediate(() => response.socket?.destroy())
-      },
-      'could not be asked',
-    ],
-    ['never answers', () => undefined, 'did not answer in time'],
-  ])('refuses when the daemon %s', async (_, answer, reason) => {
-    await lab.startFake(answer)
+  test.each<[string, FakeDaemon, string]>([
+    ['answers with an error', { kind: 'says', status: 500, body: '{}' }, 'status 500'],
+    ['answers with nothing', { kind: 'says', body: '' }, 'did not answer with JSON'],
+    ['answers with something else', { kind: 'says', body: '<p>' }, 'not answer with JSON'],
+    ['breaks off', { kind: 'breaks off' }, 'could not be asked'],
+    ['breaks off in its answer', { kind: 'breaks off in its answer' }, 'could not be asked'],
+    ['never answers', { kind: 'never answers' }, 'did not answer in time'],
+  ])('refuses when the daemon %s', async (_, fake, reason) => {
+    await lab.startFake(fake)
     expect(await lab.run(claude().pre('Bash', 'a'))).toEqual(REFUSED(reason))
   })
 
@@ -112,26 +100,22 @@ describe.each(WAYS)('the shim by %s', (way) => {
       command: `${shimCall(path.join(lab.folder, 'gone'), 'claude-code')} || exit 2`,
     })
     expect(missing).toEqual(REFUSED('not found'))
-    let asked = false
-    await lab.startFake(() => {
-      asked = true
-    })
+    const asked = vi.fn()
+    await lab.startFake({ kind: 'never answers', asked })
     const child = lab.start()
     const result = ended(child, claude().pre('Bash', 'a'))
-    await vi.waitFor(() => expect(asked).toBe(true), { timeout: 5000 })
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 5000 })
     for (const pid of childrenOf(child.pid)) process.kill(pid, 'SIGKILL')
     expect(await result).toMatchObject({ code: 2, out: null })
   })
 
   test('refuses when it is interrupted', async () => {
-    let asked = false
+    const asked = vi.fn()
     lab.write({ node: process.execPath, entry }, 60)
-    await lab.startFake(() => {
-      asked = true
-    })
+    await lab.startFake({ kind: 'never answers', asked })
     const child = lab.start()
     const result = ended(child, claude().pre('Bash', 'a'))
-    await vi.waitFor(() => expect(asked).toBe(true), { timeout: 5000 })
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 5000 })
     // As a terminal does it: everything that was started.
     const [shim = 0] = childrenOf(child.pid)
     for (const pid of [...childrenOf(shim), shim].filter((each) => each > 0)) process.kill(pid)
@@ -185,7 +169,7 @@ describe('signalbox hook', () => {
   })
 
   test('refuses when the daemon answers with something else', async () => {
-    await lab.startFake((_, response) => response.writeHead(500).end('{}'))
+    await lab.startFake({ kind: 'says', status: 500, body: '{}' })
     expect(await byNode(claude().stop())).toMatchObject({
       out: { decision: 'block', reason: expect.stringContaining('status 500') },
     })

@@ -12,6 +12,7 @@ import { expect } from 'vitest'
 import { startDaemon } from '../daemon/daemon.ts'
 import { type DaemonPaths, daemonPaths } from '../daemon/daemon-paths.ts'
 import { openShimDoor } from '../daemon/shim-door.ts'
+import { answerHead } from '../daemon/shim-server.ts'
 import { shimCall, writeShim } from '../shim/write-shim.ts'
 import { RULES } from './daemon-rules.ts'
 
@@ -26,6 +27,41 @@ export const REFUSED = (reason: string) => ({
   out: null,
   err: expect.stringContaining(reason),
 })
+
+/** How a daemon fails, whichever way it was asked. */
+export type FakeDaemon =
+  | { readonly kind: 'says'; readonly status?: number; readonly body: string }
+  /** It announces more than it says, and goes. */
+  | { readonly kind: 'breaks off in its answer' }
+  | { readonly kind: 'breaks off' }
+  | { readonly kind: 'never answers'; readonly asked?: () => void }
+
+export interface RawQuestion {
+  readonly socket: net.Socket
+  readonly agent: string
+  readonly trace: string
+  readonly body: string
+}
+
+function fakeReply(fake: FakeDaemon, socket: net.Socket): void {
+  if (fake.kind === 'breaks off') socket.destroy()
+  else if (fake.kind === 'never answers') fake.asked?.()
+  else if (fake.kind === 'breaks off in its answer')
+    socket.end(`${answerHead(SECRETS.proof, 200, 100)}{}`)
+  else {
+    const head = answerHead(SECRETS.proof, fake.status ?? 200, Buffer.byteLength(fake.body))
+    socket.end(head + fake.body)
+  }
+}
+
+function fakeResponse(fake: FakeDaemon, response: http.ServerResponse): void {
+  if (fake.kind === 'breaks off') response.socket?.destroy()
+  else if (fake.kind === 'never answers') fake.asked?.()
+  else if (fake.kind === 'breaks off in its answer') {
+    response.writeHead(200, { 'content-length': '100' }).write('{}')
+    setImmediate(() => response.socket?.destroy())
+  } else response.writeHead(fake.status ?? 200).end(fake.body)
+}
 
 export interface RunOptions {
   readonly path?: string
@@ -62,29 +98,33 @@ export class ShimLab {
     this.#closing.push(() => daemon.close())
   }
 
-  /** Behind the door that the shim takes; its answers have the daemon's proof. */
-  async startFake(answer: http.RequestListener): Promise<void> {
+  /** At the door that the shim takes; by bash its answers have the daemon's proof. */
+  async startFake(fake: FakeDaemon): Promise<void> {
+    if (this.way === 'bash') return this.startRaw(({ socket }) => fakeReply(fake, socket))
     const server = http.createServer((request, response) => {
-      response.setHeader('x-signalbox-proof', SECRETS.proof)
-      answer(request, response)
+      request.resume().on('end', () => fakeResponse(fake, response))
     })
     await this.listen(server)
     this.#closing.push(() => server.closeAllConnections())
   }
 
-  /** Says `answer` to whoever has sent a whole request, byte by byte as it is, and ends there. */
-  async startRaw(answer: () => Buffer): Promise<void> {
+  /** Calls `answer` once a whole question was read. */
+  async startRaw(answer: (asked: RawQuestion) => void): Promise<void> {
+    const open = new Set<net.Socket>()
     const server = net.createServer((socket) => {
       let asked = ''
+      open.add(socket)
       socket.on('error', () => undefined)
       socket.on('data', (chunk) => {
         asked += chunk.toString('latin1')
-        const [head = '', body] = asked.split('\r\n\r\n')
-        const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
-        if (body?.length === length) socket.end(answer())
+        const [, , , agent = '', trace = '', length, ...body] = asked.split('\t')
+        const text = body.join('\t')
+        if (text.length === Number(length))
+          answer({ socket, agent, trace, body: Buffer.from(text, 'latin1').toString() })
       })
     })
     await this.listen(server)
+    this.#closing.push(() => open.forEach((socket) => void socket.destroy()))
   }
 
   async listen(server: net.Server): Promise<void> {

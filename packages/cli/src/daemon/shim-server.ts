@@ -1,0 +1,143 @@
+// The shim's own door, on a loopback port: six words and the hook's JSON come in, a head of fixed width and the answer's JSON go out,
+// and the connection ends. HTTP would cost the shim a third of its time, because bash takes it apart. What is asked in another way,
+// or without the token, hears nothing; the shim refuses on that.
+import net from 'node:net'
+import type { HarnessEntry } from '../harnesses.ts'
+import {
+  answerHook,
+  type Hook,
+  type HookParts,
+  type HookReply,
+  MAX_BODY_BYTES,
+} from './hook-answer.ts'
+import { isSameSecret } from './private-files.ts'
+import type { ShimSecrets } from './shim-door.ts'
+
+/** A token, two names, and two values of the environment that the shim keeps short. */
+const MAX_HEAD_BYTES = 4096
+/** For the question; the shim sends it at once. */
+const ASKING_MS = 10_000
+/** Token, harness, version, agent, trace, and the length of the hook's JSON in bytes, each with this after it. None holds one. */
+const PART_END = '\t'
+const PARTS = 6
+
+export interface ShimServer {
+  readonly server: net.Server
+  /** Ends what is under way, too. */
+  readonly cut: () => void
+}
+
+/** The caller listens and closes. */
+export function shimServer(parts: HookParts, secrets: ShimSecrets): ShimServer {
+  const open = new Set<net.Socket>()
+  const server = net.createServer((socket) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket)).on('error', () => socket.destroy())
+    serve(parts, secrets, socket).catch(() => socket.destroy())
+  })
+  return { server, cut: () => open.forEach((socket) => void socket.destroy()) }
+}
+
+async function serve(parts: HookParts, secrets: ShimSecrets, socket: net.Socket): Promise<void> {
+  const gone = new AbortController()
+  socket.once('close', () => gone.abort())
+  socket.setTimeout(ASKING_MS, () => socket.destroy())
+  const asked = await questionOf(socket, secrets.token)
+  if (asked === null) return void socket.destroy()
+  socket.setTimeout(0)
+  const { name, ...said } = asked
+  const harness = parts.harnesses.get(name)
+  const { status, json } = await replyTo(parts, harness, { way: 'command', ...said, gone })
+  const body = JSON.stringify(json)
+  socket.end(`${answerHead(secrets.proof, status, Buffer.byteLength(body))}${body}`)
+}
+
+type Reply = Omit<HookReply, 'status'> & { readonly status: HookReply['status'] | 404 }
+
+async function replyTo(
+  parts: HookParts,
+  harness: HarnessEntry | undefined,
+  hook: Omit<Hook, 'harness'>,
+): Promise<Reply> {
+  if (harness === undefined) return { status: 404, json: {} }
+  return answerHook(parts, { ...hook, harness })
+}
+
+/** `<proof> <status> <length of the answer in bytes, eight digits>` and a line break. */
+export function answerHead(proof: string, status: number, bytes: number): string {
+  return `${proof} ${status} ${String(bytes).padStart(8, '0')}\n`
+}
+
+interface Question extends Pick<Hook, 'body' | 'version' | 'agent' | 'trace'> {
+  /** Of the harness. */
+  readonly name: string
+}
+
+interface Head extends Omit<Question, 'body'> {
+  /** Of the hook's JSON. */
+  readonly bytes: number
+}
+
+/** null: it is none, it has another token, or it broke off. What comes after it is dropped. */
+function questionOf(socket: net.Socket, token: string): Promise<Question | null> {
+  const reader = new QuestionReader(token)
+  return new Promise((resolve) => {
+    const take = (chunk: Buffer) => {
+      const asked = reader.take(chunk)
+      if (asked === 'more') return
+      socket.off('data', take).resume()
+      resolve(asked)
+    }
+    socket.on('data', take).once('close', () => resolve(null))
+  })
+}
+
+class QuestionReader {
+  readonly #token: string
+  /** What was read, after the head those of the body alone. */
+  #chunks: Buffer[] = []
+  #bytes = 0
+  #head: Head | null = null
+
+  constructor(token: string) {
+    this.#token = token
+  }
+
+  /** null: it is none. */
+  take(chunk: Buffer): Question | 'more' | null {
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#head === null) {
+      const read = Buffer.concat(this.#chunks)
+      const end = endOfHead(read)
+      if (end === null) return read.length < MAX_HEAD_BYTES ? 'more' : null
+      this.#head = headOf(read.toString('utf8', 0, end), this.#token)
+      if (this.#head === null) return null
+      this.#chunks = [read.subarray(end)]
+      this.#bytes -= end
+    }
+    const { bytes, ...said } = this.#head
+    if (this.#bytes < bytes) return 'more'
+    return { ...said, body: Buffer.concat(this.#chunks).subarray(0, bytes) }
+  }
+}
+
+/** Where the hook's JSON begins. null: not all of the head is there. */
+function endOfHead(read: Buffer): number | null {
+  let at = 0
+  for (let part = 0; part < PARTS; part += 1) {
+    const end = read.indexOf(PART_END, at)
+    if (end < 0) return null
+    at = end + 1
+  }
+  return at
+}
+
+function headOf(text: string, token: string): Head | null {
+  const [given = '', name = '', version = '', agent = '', trace = '', length = ''] =
+    text.split(PART_END)
+  if (!isSameSecret(given, token) || !/^\d{1,8}$/.test(length)) return null
+  const bytes = Number(length)
+  if (bytes > MAX_BODY_BYTES) return null
+  return { name, version, agent: agent || null, trace: trace || null, bytes }
+}
