@@ -1,9 +1,11 @@
-// Runs once when the server starts, before it answers anything: brings a new installation to life (server/bootstrap.ts) and begins
-// to work on jobs (server/jobs/runner.ts).
+// Runs once when the server starts, before it answers anything: notes where requests come from (server/auth/client-address.ts),
+// brings a new installation to life (server/bootstrap.ts) and begins to work on jobs (server/jobs/runner.ts).
 
 export async function register(): Promise<void> {
   // Next builds this file for its edge runtime too and drops the branch there; the condition must stand here, spelled out.
   if (process.env['NEXT_RUNTIME'] === 'nodejs') {
+    const { noteClientAddresses } = await import('./server/auth/client-address.ts')
+    noteClientAddresses()
     const { bootstrap } = await import('./server/bootstrap.ts')
     await bootstrap()
     const { startJobs } = await import('./server/jobs/runner.ts')

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from './db/client.ts'
 import { withTestDatabase } from './db/test-database.ts'
 import { type Caller, everybody, STRANGERS } from './test/callers.ts'
-import type { KeyInput, KeyRow } from './test/endpoint-row.ts'
+import type { KeyInput, KeyRow, LoginRow } from './test/endpoint-row.ts'
 import { ENDPOINTS } from './test/endpoint-table.ts'
 import {
   type Endpoint,
@@ -143,6 +143,12 @@ async function tryKey(
   expect(await allRowsOf(kept), what).toEqual(before)
 }
 
+function expectedOfLogin(row: LoginRow, { member, refusal }: Caller, target: Tenant): number {
+  if (member === null) return refusal
+  if (row.needs !== undefined && member.role !== row.needs) return 403
+  return member.tenant === target ? 200 : (row.foreign ?? 404)
+}
+
 const each = KEY_CALLERS * TENANTS
 const total = byKey.length * each + byLogin.length * PEOPLE * TENANTS
 
@@ -181,12 +187,12 @@ describe(`HTTP, ${total} cases of (endpoint × caller × tenant)`, () => {
     const cases = tenants.flatMap((target) => people.map((caller) => ({ target, caller })))
     expect(cases).toHaveLength(PEOPLE * TENANTS)
     for (const { target, caller } of cases) {
-      const { name, headers, member, refusal } = caller
-      const id = row.parameter(target)
+      const { name, headers, member } = caller
+      const id = row.parameter?.(target) ?? ''
       const { status, text } = await send(endpoint, headers, { params: { id } })
       const what = `${endpoint.name} as ${name} on rows of ${target.mark}: ${text.slice(0, 300)}`
       const theirs = member?.tenant === target
-      expect(status, what).toBe(member === null ? refusal : theirs ? 200 : 404)
+      expect(status, what).toBe(expectedOfLogin(row, caller, target))
       const words = theirs ? new Set<string>() : await wordsOf(target)
       expect(tracesIn(text, { words, sent: id }), what).toEqual([])
     }

@@ -18,6 +18,8 @@ const Variables = z.object({
   SIGNALBOX_DEMO_KEY: z.string().optional(),
   /** off: this replica works on no jobs; some other one must. */
   SIGNALBOX_JOBS: z.enum(['on', 'off']).default('on'),
+  /** How many proxies stand before the server and add to X-Forwarded-For; says whose address the audit log holds. */
+  SIGNALBOX_PROXIES: z.coerce.number().int().min(0).max(9).default(0),
   /** Single sign-on (specs/people.md): all three, or none. */
   OIDC_ISSUER: z.url().optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { instantIn } from './zoned-time.ts'
+import { instantIn, localIn } from './zoned-time.ts'
 
 const utc = (text: string): number => Date.parse(text)
 
@@ -27,4 +27,12 @@ test.each([
 
 test.each(['', '2026-11-21', 'tomorrow', '2026-13-01T00:00'])('%j is no time', (local) => {
   expect(instantIn(local, 'UTC')).toBeNull()
+})
+
+test('an instant is shown as the field that gives it', () => {
+  for (const zone of ['UTC', 'Europe/Berlin', 'Asia/Kolkata']) {
+    const at = utc('2026-11-21T18:00Z')
+    expect(instantIn(localIn(at, zone), zone)).toBe(at)
+  }
+  expect(localIn(utc('2026-11-21T18:00Z'), 'Asia/Kolkata')).toBe('2026-11-21T23:30')
 })

@@ -15,6 +15,11 @@ function offsetAt(at: number, zone: string): number {
   return wall - Math.floor(at / 1000) * 1000
 }
 
+/** The instant as a datetime-local field shows it, to the minute: the inverse of `instantIn`. */
+export function localIn(at: number, zone: string): string {
+  return new Date(at + offsetAt(at, zone)).toISOString().slice(0, 16)
+}
+
 /**
  * `local` as a datetime-local field gives it (`2026-11-21T18:00`). Null for anything else. A time that the clock skips in
  * spring is taken as the one after it; of a time that comes twice in autumn, the first.

@@ -1,13 +1,19 @@
-// What an audit entry changed, in one line: `role viewer → admin`. Fields that stayed equal are left out.
+// An audit entry in words: what was done, and what it changed, in one line (`role viewer → admin`) or field by field.
 import type { JsonValue } from '@signalbox/core'
+
+/** The last instant that a Date holds. */
+const LATEST = 8_640_000_000_000_000
 
 function fieldsOf(value: JsonValue): ReadonlyMap<string, JsonValue> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return new Map()
   return new Map(Object.entries(value))
 }
 
-function valueText(value: JsonValue | undefined): string {
+/** A dash for nothing; an instant (`expires_at`) in UTC. */
+export function valueText(name: string, value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '–'
+  if (name.endsWith('_at') && typeof value === 'number' && Math.abs(value) <= LATEST)
+    return new Date(value).toISOString()
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -17,10 +23,30 @@ export function changeText(before: JsonValue, after: JsonValue): string {
   const now = fieldsOf(after)
   const names = [...new Set([...old.keys(), ...now.keys()])]
   const told = names.flatMap((name) => {
-    const [from, to] = [valueText(old.get(name)), valueText(now.get(name))]
+    const [from, to] = [valueText(name, old.get(name)), valueText(name, now.get(name))]
     const label = name.replaceAll('_', ' ')
     if (!old.has(name)) return [`${label} ${to}`]
     return from === to ? [] : [`${label} ${from} → ${to}`]
   })
   return told.join(' · ')
+}
+
+export interface FieldChange {
+  readonly name: string
+  /** Undefined: the side does not have the field. */
+  readonly before: JsonValue | undefined
+  readonly after: JsonValue | undefined
+  readonly isChanged: boolean
+}
+
+/** Every field of either side, in the order in which they are stored. */
+export function fieldChanges(before: JsonValue, after: JsonValue): readonly FieldChange[] {
+  const old = fieldsOf(before)
+  const now = fieldsOf(after)
+  return [...new Set([...old.keys(), ...now.keys()])].map((name) => ({
+    name,
+    before: old.get(name),
+    after: now.get(name),
+    isChanged: valueText(name, old.get(name)) !== valueText(name, now.get(name)),
+  }))
 }

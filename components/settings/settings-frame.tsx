@@ -29,10 +29,10 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
           <Link
             key={href}
             href={href}
-            aria-current={path === href ? 'page' : undefined}
+            aria-current={path.startsWith(href) ? 'page' : undefined}
             className={cn(
               '-mb-px flex h-9 items-center whitespace-nowrap border-transparent border-b-2 px-2 text-text-2 hover:text-text',
-              path === href && 'border-text font-medium text-text',
+              path.startsWith(href) && 'border-text font-medium text-text',
             )}
           >
             {name}

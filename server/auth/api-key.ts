@@ -4,6 +4,7 @@ import 'server-only'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
 import { findKeyByPrefix, keyName, type StoredKey, touchKey } from '../repositories/keys.ts'
+import { clientAddress } from './client-address.ts'
 import { type KeyScope, type KeyScopeName, mintKeyScope } from './scope.ts'
 
 const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
@@ -110,6 +111,7 @@ export async function requireKeyScope<Needed extends KeyScopeName>(
   }
   await touch(key, now)
   const { id: keyId, projectId, environment } = key
-  const fields = { projectId, environment, keyId, keyName: keyName(key), scopes }
+  const origin = clientAddress(request.headers)
+  const fields = { projectId, environment, keyId, keyName: keyName(key), scopes, origin }
   return mintKeyScope<Needed>(fields)
 }

@@ -17,6 +17,8 @@ export interface ProjectScope extends Minted {
   readonly role: Role
   /** Where a publisher may release to; null: everywhere. Ask `mayReleaseTo`. */
   readonly publishIn: PublishIn
+  /** Network address that asked; null: a job, or not known. */
+  readonly origin: string | null
 }
 
 export type KeyScopeName = 'ingest' | 'read' | 'publish'
@@ -30,6 +32,8 @@ export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Mint
   /** As audit log and releases name it: `key ci (sbx_ab12cd34)`. */
   readonly keyName: string
   readonly scopes: readonly KeyScopeName[]
+  /** Network address that asked; null: not known. */
+  readonly origin: string | null
 }
 
 /** Who changes configs: a person, or a key that holds `publish` (which releases to its own environment only). */

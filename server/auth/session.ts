@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts'
 import { listMemberships, type Membership } from '../repositories/members.ts'
 import { PROJECT_HEADER } from './asked-project.ts'
 import { auth } from './auth.ts'
+import { clientAddress } from './client-address.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'
 
 export interface SignedInUser {
@@ -76,7 +77,10 @@ async function mint(headers: Headers): Promise<ProjectScope> {
   const user = await requireUser(headers)
   const chosen = choose(await listMemberships(user.id), headers.get(PROJECT_HEADER))
   const { projectId, role, publishIn } = chosen
-  return mintProjectScope({ projectId, role, publishIn, userId: user.id, userName: user.name })
+  return mintProjectScope({
+    ...{ projectId, role, publishIn, userId: user.id, userName: user.name },
+    origin: clientAddress(headers),
+  })
 }
 
 /**

@@ -9,5 +9,5 @@ export async function scopeOfMember(where: {
   readonly userId: string
 }): Promise<ProjectScope | null> {
   const member = await memberScopeFields(where)
-  return member === null ? null : mintProjectScope({ ...where, ...member })
+  return member === null ? null : mintProjectScope({ ...where, ...member, origin: null })
 }

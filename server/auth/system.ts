@@ -12,5 +12,6 @@ export function systemScope(projectId: string): ProjectScope {
     userName: 'Signalbox',
     role: 'publisher',
     publishIn: null,
+    origin: null,
   })
 }

@@ -4,6 +4,8 @@ import { z } from 'zod'
 
 /** A new job is a line here and its handler in tasks.ts. */
 const PAYLOAD = {
+  /** Recurring for every project; for one when an admin asks. */
+  'audit.check': z.object({ projectId: z.string().optional() }),
   'backtest.run': z.object({ backtestId: z.string() }),
   /** Recurring: forgets jobs that failed for good two weeks ago. */
   'jobs.tidy': z.object({}),

@@ -1,5 +1,6 @@
 // Who works on which job. Handlers run at least once: after a crash or an error the same job comes again.
 import { deleteFailedJobs } from '../repositories/jobs.ts'
+import { checkChains } from '../services/audit-log.ts'
 import { failBacktest, runBacktest } from '../services/backtest/run-backtest.ts'
 import { judgeRollouts } from '../services/cohorts/judge.ts'
 import { runSchedule } from '../services/run-schedule.ts'
@@ -28,6 +29,11 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     lane: 'quick',
     recurs: null,
     run: ({ scheduleId }) => runSchedule(scheduleId),
+  },
+  'audit.check': {
+    lane: 'long',
+    recurs: '0 * * * *',
+    run: ({ projectId }, { signal }) => checkChains(projectId, { now: Date.now(), signal }),
   },
   'backtest.run': {
     lane: 'long',

@@ -16,6 +16,8 @@ export interface AuditInput {
   readonly target: string
   readonly before?: JsonObject
   readonly after?: JsonObject
+  /** Network address that asked; null or absent: a job, or not known. */
+  readonly origin?: string | null
 }
 
 /** Never put a secret into `before` or `after`: the log is shown to every admin and cannot be mended. */
@@ -23,10 +25,11 @@ export async function recordAudit(tx: Tx, entry: AuditInput): Promise<void> {
   await tx.auditEntry.create({ data: { id: freshId('aud'), ...entry } })
 }
 
-/** The person or key behind a scope, as the audit log names them. */
-export function actorOf(actor: Actor): { readonly actorId: string; readonly actor: string } {
+/** The person or key behind a scope, as the audit log names them, and where they asked from. */
+export function actorOf(actor: Actor): Pick<AuditInput, 'actorId' | 'actor' | 'origin'> {
   return {
     actorId: actorIdOf(actor),
     actor: 'keyId' in actor ? actor.keyName : actor.userName,
+    origin: actor.origin,
   }
 }

@@ -32,7 +32,7 @@ export async function sizeOfProject(projectId: string): Promise<ProjectSize> {
   return { configs, versions, sessions, keys, members, runtimes }
 }
 
-const KEPT = ['audit_entries']
+const KEPT = ['audit_entries', 'audit_links', 'audit_chains']
 /** Sessions whose events go in one statement. */
 const BATCH = 200
 

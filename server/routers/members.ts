@@ -1,6 +1,5 @@
 // People: first-run set-up, and the members page in Settings. They come by invitation (invitations.ts).
 import { z } from 'zod'
-import { auditPage } from '../services/audit-log.ts'
 import {
   changeRole,
   isSetupOpen,
@@ -11,9 +10,6 @@ import {
 } from '../services/members.ts'
 import { procedureFor, projectProcedure, publicProcedure, router } from '../trpc/init.ts'
 import { Email, Name, Password, PublishIn, RoleName, UserId } from './people-input.ts'
-
-/** Epoch ms, no more than a Date holds. */
-const Instant = z.int().min(0).max(8_640_000_000_000_000)
 
 export const membersRouter = router({
   /** Whether /setup is open: no user exists yet. */
@@ -28,10 +24,6 @@ export const membersRouter = router({
     role: ctx.scope.role,
     publishIn: ctx.scope.publishIn,
   })),
-  /** Who changed what, newest first; `cursor` is the `next` of the page before. */
-  auditLog: procedureFor('member.manage')
-    .input(z.object({ cursor: z.object({ at: Instant, id: z.string().max(64) }).optional() }))
-    .query(({ ctx, input }) => auditPage(ctx.scope, input.cursor)),
   list: procedureFor('read').query(({ ctx }) => listProjectMembers(ctx.scope)),
   setRole: procedureFor('member.manage')
     .input(z.object({ userId: UserId, role: RoleName, publishIn: PublishIn }))

@@ -180,7 +180,7 @@ describe('a new project', () => {
     const left = Object.entries(await rowsOf(projectId)).filter(
       ([, rows]) => !rows.startsWith('0 rows'),
     )
-    expect(left.map(([table]) => table)).toEqual(['audit_entries'])
+    expect(left.map(([table]) => table)).toEqual(['audit_chains', 'audit_entries', 'audit_links'])
     expect(await database().prisma.user.count({ where: { id: wren.people.viewer.userId } })).toBe(0)
     expect(await database().prisma.sessionEvent.count({ where: { projectId } })).toBe(0)
     expect(await rowsOf(plover.project.projectId)).toEqual(untouched)

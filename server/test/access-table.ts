@@ -127,6 +127,14 @@ async function freshCase(tenant: Tenant) {
   return { id }
 }
 
+/** Something that the tenant's admin did. */
+async function anAuditEntry({ project: { projectId } }: Tenant) {
+  return await database().prisma.auditEntry.findFirstOrThrow({
+    where: { projectId },
+    select: { id: true },
+  })
+}
+
 const own = { foreign: 200 } as const
 const named = { foreign: 404 } as const
 const sessionId = ({ session }: Tenant) => ({ sessionId: session })
@@ -158,6 +166,12 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
   'account.endOtherLogins': { needs: 'user', ...own },
   'account.singleSignOn': { needs: 'viewer', ...own },
+
+  'audit.list': { needs: 'admin', ...own, input: () => ({ filter: {} }) },
+  'audit.entry': { needs: 'admin', ...named, input: anAuditEntry },
+  'audit.choices': { needs: 'admin', ...own },
+  'audit.chain': { needs: 'admin', ...own },
+  'audit.check': { needs: 'admin', ...own },
 
   'backtests.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'backtests.get': { needs: 'viewer', ...named, input: freshBacktest },
@@ -338,7 +352,6 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     }),
   },
   'members.me': { needs: 'viewer', ...own },
-  'members.auditLog': { needs: 'admin', ...own, input: () => ({}) },
   'members.list': { needs: 'viewer', ...own },
   'members.setRole': {
     ...{ needs: 'admin', ...named },

@@ -27,10 +27,20 @@ export interface KeyRow {
   readonly input?: (tenant: Tenant) => KeyInput | Promise<KeyInput>
 }
 
+/** Takes a login. */
+export interface LoginRow {
+  readonly door: 'login'
+  /** The lowest role. Absent: any. */
+  readonly needs?: 'admin'
+  /** What stands for the address's parameter. */
+  readonly parameter?: (tenant: Tenant) => string
+  /** Status for members of another project: 200 with what is their own. Absent: 404. */
+  readonly foreign?: 200
+}
+
 export type EndpointRow =
   | KeyRow
-  /** Takes a login of any role; another project's row is not found. `path`: what stands for the address's parameter. */
-  | { readonly door: 'login'; readonly parameter: (tenant: Tenant) => string }
+  | LoginRow
   | { readonly door: 'open' }
   /** Held to by server/test/access-table.ts. */
   | { readonly door: 'procedures' }

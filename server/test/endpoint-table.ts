@@ -17,6 +17,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   ...MANAGE_ENDPOINTS,
   'GET /api/auth/[...all]': { door: 'accounts' },
   'POST /api/auth/[...all]': { door: 'accounts' },
+  'GET /api/export/audit': { door: 'login', needs: 'admin', foreign: 200 },
   'GET /api/export/sessions/[id]': { door: 'login', parameter: ({ session }) => session },
   'GET /api/health': { door: 'open' },
   'GET /api/openapi.json': { door: 'open' },

@@ -1,6 +1,7 @@
 // The console's whole API, one router per domain noun. Components import its type only.
 import { accountRouter } from '../routers/account.ts'
 import { approvalsRouter } from '../routers/approvals.ts'
+import { auditRouter } from '../routers/audit.ts'
 import { backtestsRouter } from '../routers/backtests.ts'
 import { cohortsRouter } from '../routers/cohorts.ts'
 import { configsRouter } from '../routers/configs.ts'
@@ -24,6 +25,7 @@ import { createCallerFactory, router } from './init.ts'
 export const appRouter = router({
   account: accountRouter,
   approvals: approvalsRouter,
+  audit: auditRouter,
   backtests: backtestsRouter,
   cohorts: cohortsRouter,
   configs: configsRouter,

@@ -1,0 +1,138 @@
+'use client'
+// Entries of the audit log as one virtual list: however long the log, the page holds what is in view. Each row is a link to its
+// entry.
+import { useVirtualizer } from '@tanstack/react-virtual'
+import type { inferRouterOutputs } from '@trpc/server'
+import Link from 'next/link'
+import { useEffect, useRef } from 'react'
+import type { AppRouter } from '@/server/trpc/root.ts'
+import { useMedia } from '../session/use-width.ts'
+import { Timestamp } from '../ui/time.tsx'
+import { changeText } from './audit-change.ts'
+import { actionText } from './audit-words.ts'
+
+type Entry = inferRouterOutputs<AppRouter>['audit']['list']['entries'][number]
+
+const WIDE_ROW = 36
+const NARROW_ROW = 64
+/** Rows from the end at which the next page is asked for. */
+const AHEAD = 20
+
+interface RowsProps {
+  readonly entries: readonly Entry[]
+  readonly hasMore: boolean
+  readonly onEnd: () => void
+}
+
+export function AuditRows(props: RowsProps) {
+  const isNarrow = useMedia('(max-width: 767px)')
+  // A list of another row height is another list.
+  return <FixedRows key={String(isNarrow)} {...props} isNarrow={isNarrow} />
+}
+
+function FixedRows({
+  entries,
+  hasMore,
+  onEnd,
+  isNarrow,
+}: RowsProps & { readonly isNarrow: boolean }) {
+  const scroller = useRef<HTMLElement>(null)
+  const height = isNarrow ? NARROW_ROW : WIDE_ROW
+  const virtual = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 10,
+    initialRect: { width: 800, height: 600 },
+  })
+  const items = virtual.getVirtualItems()
+  const lastShown = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (hasMore && lastShown >= entries.length - AHEAD) onEnd()
+  }, [hasMore, lastShown, entries.length, onEnd])
+  return (
+    <>
+      {!isNarrow && (
+        <div aria-hidden className={`${GRID} h-8 border-border border-b text-small text-text-2`}>
+          <span>At</span>
+          <span>Who</span>
+          <span>Did</span>
+          <span>Change</span>
+          <span>From</span>
+        </div>
+      )}
+      <section
+        ref={scroller}
+        aria-label="Entries"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
+        tabIndex={0}
+        className="max-h-[70dvh] overflow-y-auto overscroll-contain"
+      >
+        <ul className="relative" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start }) => {
+            const entry = entries[index]
+            if (entry === undefined) return null
+            return (
+              <li
+                key={entry.id}
+                aria-posinset={index + 1}
+                aria-setsize={hasMore ? -1 : entries.length}
+                className="absolute inset-x-0 border-border border-b"
+                style={{ top: start, height }}
+              >
+                {isNarrow ? <NarrowRow entry={entry} /> : <WideRow entry={entry} />}
+              </li>
+            )
+          })}
+        </ul>
+      </section>
+      <footer className="px-3 py-2 text-small text-text-2 tabular-nums">
+        {hasMore
+          ? `The newest ${entries.length}; scroll for older ones`
+          : `${entries.length} in all`}
+      </footer>
+    </>
+  )
+}
+
+const GRID =
+  'grid grid-cols-[190px_minmax(96px,1fr)_minmax(190px,1.4fr)_minmax(160px,3fr)_128px] items-center gap-x-3 px-3'
+
+interface RowProps {
+  readonly entry: Entry
+}
+
+function WideRow({ entry }: RowProps) {
+  const change = changeText(entry.before, entry.after)
+  return (
+    <Link href={`/settings/audit/${entry.id}`} className={`${GRID} h-full hover:bg-row-hover`}>
+      <Timestamp at={entry.at} style="second" />
+      <span className="truncate font-medium">{entry.actor}</span>
+      <span className="truncate" title={entry.action}>
+        {actionText(entry.action)}
+      </span>
+      <span className="truncate text-text-2" title={change}>
+        {change === '' ? '–' : change}
+      </span>
+      <span className="truncate font-mono text-mono text-text-2">{entry.origin ?? '–'}</span>
+    </Link>
+  )
+}
+
+function NarrowRow({ entry }: RowProps) {
+  const change = changeText(entry.before, entry.after)
+  return (
+    <Link
+      href={`/settings/audit/${entry.id}`}
+      className="flex h-full flex-col justify-center gap-0.5 px-3 hover:bg-row-hover"
+    >
+      <span className="truncate">
+        <span className="font-medium">{entry.actor}</span> {actionText(entry.action)}
+      </span>
+      <span className="truncate text-small text-text-2">
+        <Timestamp at={entry.at} style="second" />
+        {change === '' ? '' : ` · ${change}`}
+      </span>
+    </Link>
+  )
+}

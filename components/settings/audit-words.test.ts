@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { actionText, targetHref } from './audit-words.ts'
+
+const SERVER = path.join(import.meta.dirname, '../../server')
+
+/** Actions that the server's code names: `noun.verb` in quotes beside the word action, or in a table of that name. */
+function actionsOfServer(): readonly string[] {
+  const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      file.endsWith('.ts') && !/\.test\.ts$|^db\/generated|^test\/|^http\/openapi/.test(file),
+  )
+  const named = files.flatMap((file) => {
+    const text = readFileSync(path.join(SERVER, file), 'utf8')
+    if (!text.includes('recordAudit(')) return []
+    const near = text.match(/(?:action:|const ACTION = \{)[^}]{0,160}/gi) ?? []
+    return near.flatMap((piece) => [...piece.matchAll(/'([a-z]+\.[a-z_]+)'/g)])
+  })
+  return [...new Set(named.map(([, action = '']) => action))].toSorted()
+}
+
+test('every action that the server records has words', () => {
+  const actions = actionsOfServer()
+  expect(actions.length).toBeGreaterThan(40)
+  expect(actions.filter((action) => actionText(action) === action)).toEqual([])
+})
+
+test('an action without words is shown as it is stored', () => {
+  expect(actionText('thing.done')).toBe('thing.done')
+})
+
+test('what has a page of its own is linked to', () => {
+  expect(targetHref('rel_1')).toBe('/rollouts/rel_1')
+  expect(targetHref('user')).toBeNull()
+})

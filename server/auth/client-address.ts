@@ -1,0 +1,62 @@
+// Where a request came from, for the audit log. Next tells handlers no socket, and `X-Forwarded-For` is what anybody writes: so
+// the address is noted at the socket, before Next sees the request, in a header that only this process can write.
+import { randomBytes } from 'node:crypto'
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import { env } from '../env.ts'
+
+const HEADER = 'x-signalbox-client'
+
+// Kept on globalThis because this module is in more than one bundle of the server. The cast only adds an optional property of
+// our own name.
+const holder = globalThis as { signalboxClientMark?: string }
+
+/** Proves that the header was written here. */
+function ownMark(): string {
+  holder.signalboxClientMark ??= randomBytes(16).toString('hex')
+  return holder.signalboxClientMark
+}
+
+const LONGEST = 64
+const ADDRESS = /^[0-9A-Fa-f.:]{2,64}$/
+
+/**
+ * The address in front of `proxies` trusted proxies, each of which adds the one that it was asked from to the right of
+ * `forwarded`. Null when fewer stood in between, or what they wrote is no address: the first one that nobody vouches for is
+ * whatever its sender liked.
+ */
+export function addressBefore(
+  proxies: number,
+  told: { readonly socket: string | undefined; readonly forwarded: string | undefined },
+): string | null {
+  const passed = (told.forwarded ?? '').split(',').map((one) => one.trim())
+  const chain = [...passed.filter((one) => one !== ''), told.socket ?? '']
+  const address = chain.at(-1 - proxies)?.replace(/^::ffff:(?=\d+\.)/i, '')
+  return address !== undefined && address.length <= LONGEST && ADDRESS.test(address)
+    ? address
+    : null
+}
+
+/** Once a process, before the first request. Behind proxies, SIGNALBOX_PROXIES says how many. */
+export function noteClientAddresses(): void {
+  if (holder.signalboxClientMark !== undefined) return
+  const mark = ownMark()
+  const proxies = env().SIGNALBOX_PROXIES
+  subscribe('http.server.request.start', (message) => {
+    // Node publishes `{ request, response, socket, server }` here; anything else is not ours to touch.
+    const { request } = message as { readonly request?: IncomingMessage }
+    if (request === undefined) return
+    const forwarded = request.headers['x-forwarded-for']
+    const address = addressBefore(proxies, {
+      socket: request.socket.remoteAddress,
+      forwarded: Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+    })
+    request.headers[HEADER] = `${mark} ${address ?? ''}`
+  })
+}
+
+/** Null when it is not known: in tests, and where a proxy is missing. */
+export function clientAddress(headers: Headers): string | null {
+  const [mark, address = ''] = (headers.get(HEADER) ?? '').split(' ')
+  return mark === ownMark() && address !== '' ? address : null
+}

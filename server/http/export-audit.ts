@@ -1,0 +1,38 @@
+// GET /api/export/audit?format=csv|jsonl: the audit log as a file, with the console's own filter. Admins only.
+import { z } from 'zod'
+import { withAskedProject } from '../auth/asked-project.ts'
+import { may } from '../auth/permissions.ts'
+import { requireProjectScope } from '../auth/session.ts'
+import { ServiceError } from '../errors.ts'
+import { AuditFilterInput } from '../routers/audit-input.ts'
+import { exportAudit } from '../services/audit-log.ts'
+import { holdsUnstorable, UNSTORABLE } from '../unstorable.ts'
+import { answer } from './problem.ts'
+import { streamOf } from './text-stream.ts'
+
+const Query = AuditFilterInput.extend({ format: z.enum(['csv', 'jsonl']).default('jsonl') })
+
+const TYPE = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' }
+
+export function handleExportAudit(request: Request): Promise<Response> {
+  return answer(async () => {
+    const scope = await requireProjectScope(withAskedProject(request))
+    if (!may(scope.role, 'member.manage'))
+      throw new ServiceError('forbidden', `Your role ${scope.role} does not include member.manage.`)
+    const query = Query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+    if (!query.success) {
+      const [issue] = query.error.issues
+      throw new ServiceError('invalid', issue?.message ?? 'Not a filter.', issue?.path.join('.'))
+    }
+    if (holdsUnstorable(query.data)) throw new ServiceError('invalid', UNSTORABLE)
+    const { format, ...filter } = query.data
+    const day = new Date().toISOString().slice(0, 10)
+    return new Response(streamOf(exportAudit(scope, filter, format)), {
+      headers: {
+        'content-type': TYPE[format],
+        'content-disposition': `attachment; filename="audit-log-${day}.${format}"`,
+        'cache-control': 'no-store',
+      },
+    })
+  })
+}
