@@ -10,23 +10,24 @@ export function canonicalJson(value: unknown): string {
   return text
 }
 
-function hexOf(text: string): string {
+/** SHA-256 of the text in UTF-8, as 64 hex digits. */
+export function textHash(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)))
 }
 
 /** `sha256:` over the canonical form; the identity of a config version. */
 export function digestOf(value: unknown): string {
-  return `sha256:${hexOf(canonicalJson(value))}`
+  return `sha256:${textHash(canonicalJson(value))}`
 }
 
 /** `sha256:` over the text as it is; the identity of a bundle. */
 export function textDigest(text: string): string {
-  return `sha256:${hexOf(text)}`
+  return `sha256:${textHash(text)}`
 }
 
 /** Hash of an event, its `prev` included, so that each event vouches for all before it. */
 export function eventHash(event: object): string {
-  return hexOf(canonicalJson(event))
+  return textHash(canonicalJson(event))
 }
 
 /** Whether the event follows the one with the hash `before`; null: it is the first. */

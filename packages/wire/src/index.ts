@@ -59,6 +59,7 @@ export {
 export { type ParsedConfig, parseConfigText } from './parse-config.ts'
 export { type ParsedEvent, parseEvent, parseEventLine } from './parse-event.ts'
 export { promptFromPath, promptPath } from './prompt-path.ts'
+export { MAX_REDACTED_ENTRIES, type Redact, redactor } from './redact.ts'
 export {
   EventsResponse,
   HeartbeatRequest,

@@ -1,9 +1,9 @@
-// What must not leave the process is replaced before an event is made: the engine decides on the redacted event, so that the
-// server can recompute it. Marks: {"$redacted": rule id}, {"$truncated": {bytes, sha256}}.
-import { createHash } from 'node:crypto'
+// What must not leave the agent's process is replaced before an event is made: the engine decides on the redacted event, so that
+// the server can recompute it. Marks: {"$redacted": rule id}, {"$truncated": {bytes, sha256}}. Runtimes redact with it, and the
+// console's tester shows with the same code what they would store.
 import type { JsonObject, JsonValue, RedactionRuleDocument } from '@signalbox/core'
-import { isJsonObject } from '@signalbox/core'
-import { GuardrailError } from './guardrail-error.ts'
+import { byteLength } from './byte-length.ts'
+import { textHash } from './digest.ts'
 
 /** Lower case without `-` and `_`. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
@@ -21,7 +21,8 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   'clientsecret',
 ])
 const SECRETS_RULE = 'builtin.secrets'
-const MAX_ENTRIES = 2000
+/** Of one list or object. */
+export const MAX_REDACTED_ENTRIES = 2000
 const MAX_DEPTH = 40
 /** Longest string kept, in UTF-16 units: tried in turn until the whole value fits into an event line. */
 const STRING_LIMITS = [16 * 1024, 1024, 64]
@@ -30,19 +31,27 @@ const MAX_NODES = 20_000
 /** Of one redacted value as JSON; a line of 256 KiB holds at most one and its envelope. */
 const MAX_VALUE_BYTES = 160 * 1024
 
+/** SHA-256 of a text in UTF-8, as 64 hex digits. */
+type TextHash = (text: string) => string
+
 export type Redact = (value: unknown) => JsonValue
 
 interface Rules {
   readonly keys: ReadonlyMap<string, string>
   readonly literals: readonly (readonly [literal: string, rule: string])[]
   readonly maxString: number
+  readonly hash: TextHash
   nodes: number
 }
 
-/** `secrets` are literal values of this process, such as the API key, that must never appear. */
+/**
+ * `secrets` are literal values of this process, such as the API key, that must never appear. `hash`: a faster SHA-256 where the
+ * platform has one.
+ */
 export function redactor(
   rules: readonly RedactionRuleDocument[],
   secrets: readonly string[],
+  hash: TextHash = textHash,
 ): Redact {
   const keys = new Map<string, string>()
   const literals: [string, string][] = secrets.map((secret) => [secret, SECRETS_RULE])
@@ -52,18 +61,16 @@ export function redactor(
   }
   return (value) => {
     for (const maxString of STRING_LIMITS) {
-      const kept = walk(value, { keys, literals, maxString, nodes: 0 }, 0)
-      if (Buffer.byteLength(JSON.stringify(kept)) <= MAX_VALUE_BYTES) return kept
+      const kept = walk(value, { keys, literals, maxString, hash, nodes: 0 }, 0)
+      if (byteLength(JSON.stringify(kept)) <= MAX_VALUE_BYTES) return kept
     }
-    return truncated(
-      JSON.stringify(walk(value, { keys, literals, maxString: Infinity, nodes: 0 }, 0)),
-    )
+    const whole = walk(value, { keys, literals, maxString: Infinity, hash, nodes: 0 }, 0)
+    return truncated(JSON.stringify(whole), hash)
   }
 }
 
-function truncated(value: string): JsonObject {
-  const sha256 = createHash('sha256').update(value).digest('hex')
-  return { $truncated: { bytes: Buffer.byteLength(value), sha256 } }
+function truncated(value: string, hash: TextHash): JsonObject {
+  return { $truncated: { bytes: byteLength(value), sha256: hash(value) } }
 }
 
 function walk(value: unknown, rules: Rules, depth: number): JsonValue {
@@ -80,7 +87,7 @@ function walk(value: unknown, rules: Rules, depth: number): JsonValue {
 
 /** What is cut off leaves a mark, so that no rule takes the rest for everything. */
 function list(value: readonly unknown[], rules: Rules, depth: number): JsonValue {
-  const kept = value.slice(0, MAX_ENTRIES).map((entry) => walk(entry, rules, depth + 1))
+  const kept = value.slice(0, MAX_REDACTED_ENTRIES).map((entry) => walk(entry, rules, depth + 1))
   return kept.length === value.length ? kept : [...kept, cut(value.length)]
 }
 
@@ -92,12 +99,12 @@ function object(value: object, rules: Rules, depth: number): JsonObject {
   const all = Object.entries(value).filter(
     ([, entry]) => entry !== undefined && typeof entry !== 'function',
   )
-  const entries = all.slice(0, MAX_ENTRIES).map(([key, entry]): [string, JsonValue] => {
+  const entries = all.slice(0, MAX_REDACTED_ENTRIES).map(([key, entry]): [string, JsonValue] => {
     const rule = ruleOf(key, rules)
     return [key, rule === undefined ? walk(entry, rules, depth + 1) : { $redacted: rule }]
   })
   const kept = Object.fromEntries(entries)
-  return all.length > MAX_ENTRIES ? { ...kept, ...cut(all.length) } : kept
+  return all.length > MAX_REDACTED_ENTRIES ? { ...kept, ...cut(all.length) } : kept
 }
 
 function ruleOf(key: string, rules: Rules): string | undefined {
@@ -110,18 +117,5 @@ function text(value: string, rules: Rules): JsonValue {
   const found = rules.literals.find(([literal]) => value.includes(literal))
   if (found !== undefined) return { $redacted: found[1] }
   if (value.length <= rules.maxString) return value
-  return truncated(value)
-}
-
-/**
- * Redacted arguments of a call; anything but an object is kept under `$value`. Throws when names of arguments would be lost:
- * a rule that finds no path has nothing to say, so a call must not be judged without them.
- */
-export function redactedArgs(redact: Redact, args: unknown): JsonObject {
-  const value = redact(args)
-  if (!isJsonObject(value)) return value === null ? {} : { $value: value }
-  const names = typeof args === 'object' && args !== null ? Object.keys(args).length : 0
-  if (names > MAX_ENTRIES || '$truncated' in value)
-    throw new GuardrailError('args_too_large', 'The call has too many arguments to be judged.')
-  return value
+  return truncated(value, rules.hash)
 }
