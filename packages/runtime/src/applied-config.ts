@@ -5,6 +5,7 @@ import {
   type BundlePart,
   BundleV1,
   type HeartbeatRequest,
+  keyIdOf,
   parseConfigText,
   textDigest,
   verifyText,
@@ -40,6 +41,8 @@ export interface OpenedBundle extends Beside {
   readonly revision: number
   /** Digest of the bundle, which is also its ETag. */
   readonly digest: string
+  /** That signed it. */
+  readonly key: string
   readonly project: string
   readonly environment: string
   /** null: the environment has no version of this prompt. */
@@ -50,18 +53,38 @@ export interface OpenedBundle extends Beside {
 
 export type OpenResult =
   | { readonly ok: true; readonly bundle: OpenedBundle }
-  | { readonly ok: false; readonly revision: number | null; readonly reason: string }
+  | {
+      readonly ok: false
+      readonly revision: number | null
+      readonly reason: string
+      /** A key that is not believed signed it: a record may lead to that key. */
+      readonly isUnknownKey: boolean
+      /** As the text says, which nobody vouches for where the key is unknown. */
+      readonly project: string | null
+    }
 
 export interface SignedBundle {
   readonly text: string
   readonly signature: string
 }
 
-const NOT_OUR_KEY = 'The signature of the bundle is not that of the pinned key.'
-
 function refuse(revision: number | null, reason: string): OpenResult {
-  return { ok: false, revision, reason }
+  return { ok: false, revision, reason, isUnknownKey: false, project: null }
 }
+
+function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResult {
+  const known =
+    believed === '' ? 'knows no key yet' : `believes ${keyIdOf(believed).slice(0, SHOWN_ID)}`
+  const reason = `The signature of the bundle is of no key that this runtime believes: it ${known}, and no key record leads on to this one.`
+  const project = claimed(value, 'project')
+  return {
+    ...{ ok: false, revision: claimedRevision(value), reason, isUnknownKey: true },
+    project: typeof project === 'string' ? project : null,
+  }
+}
+
+/** Letters of a key's id that people compare. */
+const SHOWN_ID = 12
 
 /** What a bundle is for. */
 export interface Place {
@@ -70,7 +93,8 @@ export interface Place {
 }
 
 export interface OpenOptions {
-  readonly publicKey: string
+  /** Any of them may have signed it. */
+  readonly publicKeys: readonly string[]
   /** Where this runtime belongs; bundles of other places are refused. null: not known yet. */
   readonly place: Place | null
   /** Revisions below it were superseded in this installation and are refused. */
@@ -81,12 +105,11 @@ export interface OpenOptions {
 
 export function openBundle(
   signed: SignedBundle,
-  { publicKey, place, lowest, prompt, compile }: OpenOptions,
+  { publicKeys, place, lowest, prompt, compile }: OpenOptions,
 ): OpenResult {
   const value = jsonOf(signed.text)
-  if (!verifyText(signed.text, signed.signature, publicKey)) {
-    return refuse(claimedRevision(value), NOT_OUR_KEY)
-  }
+  const key = publicKeys.find((one) => verifyText(signed.text, signed.signature, one))
+  if (key === undefined) return refuseKey(value, publicKeys)
   const parsed = BundleV1.safeParse(value)
   if (!parsed.success)
     return refuse(claimedRevision(value), 'The bundle is not of a version that this runtime reads.')
@@ -107,7 +130,7 @@ export function openBundle(
     return {
       ok: true,
       bundle: {
-        ...{ revision, digest, project, environment, applied: null, tighten: false },
+        ...{ revision, digest, key, project, environment, applied: null, tighten: false },
         ...NOTHING_BESIDE,
       },
     }
@@ -117,17 +140,21 @@ export function openBundle(
   return {
     ok: true,
     bundle: {
-      ...{ revision, digest, project, environment, applied },
+      ...{ revision, digest, key, project, environment, applied },
       tighten: entry.tighten === true,
       ...besideOf(entry, compile),
     },
   }
 }
 
+function claimed(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.entries(value).find(([key]) => key === name)?.[1]
+}
+
 /** For the report only: what a text that nobody vouches for says of itself. */
 function claimedRevision(value: unknown): number | null {
-  if (typeof value !== 'object' || value === null || !('revision' in value)) return null
-  const { revision } = value
+  const revision = claimed(value, 'revision')
   return typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 0
     ? revision
     : null

@@ -1,13 +1,18 @@
-// The last good bundle, the pinned key and the highest revision, on disk: a restart without the control plane, and a server
-// that serves an old bundle, must not weaken what was in force.
+// The last good bundle, the keys that are believed and the highest revision, on disk: a restart without the control plane, and a
+// server that serves an old bundle, must not weaken what was in force.
 import fs from 'node:fs'
 import path from 'node:path'
+import { verifyText } from '@signalbox/wire'
 import type { Place, SignedBundle } from './applied-config.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { messageOf } from './guardrail-error.ts'
+import { furtherOf, joined, rootedIn, type Trust } from './key-chain.ts'
 
 export interface Remembered {
+  /** Trust of key-chain.ts: the key of the bundle, those that follow it, those that gave way. */
   readonly public_key: string
+  readonly next_keys: readonly string[]
+  readonly past_keys: readonly string[]
   readonly highest_revision: number
   /** That of the first bundle that was applied here; null: none was. */
   readonly place: Place | null
@@ -19,6 +24,8 @@ export interface Remembered {
 
 const NOTHING: Remembered = {
   public_key: '',
+  next_keys: [],
+  past_keys: [],
   highest_revision: 0,
   place: null,
   bundle: null,
@@ -26,20 +33,32 @@ const NOTHING: Remembered = {
   owner: null,
 }
 
+export function trustOf({ public_key, next_keys, past_keys }: Remembered): Trust {
+  return { key: public_key, next: next_keys, past: past_keys }
+}
+
+export function rememberedTrust({ key, next, past }: Trust) {
+  return { public_key: key, next_keys: next, past_keys: past }
+}
+
 /**
  * What this process knows, and the file that it shares with others of its installation. The highest revision only grows, whoever
- * applied it.
+ * applied it, and a key that gave way to another stays away.
  */
 export class ConfigMemory {
   readonly #file: string
   readonly #report: OnDiagnostic
+  readonly #isRooted: boolean
   #held: Remembered
 
-  constructor(file: string, report: OnDiagnostic) {
+  /** `root`: the key that the host gives; null: the first one seen is believed. */
+  constructor(file: string, { root, report }: { root: string | null; report: OnDiagnostic }) {
     this.#file = file
     this.#report = report
+    this.#isRooted = root !== null
     const found = readMemory(file)
-    this.#held = found.kind === 'whole' ? found.memory : NOTHING
+    const memory = found.kind === 'whole' ? found.memory : NOTHING
+    this.#held = root === null ? memory : rooted(memory, root)
     if (found.kind === 'damaged')
       report({
         level: 'error',
@@ -57,16 +76,38 @@ export class ConfigMemory {
     this.#held = { ...this.#held, ...change }
     try {
       const disk = readMemory(this.#file)
-      if (disk.kind === 'whole' && disk.memory.highest_revision > this.#held.highest_revision) {
-        // Another process applied a newer one meanwhile: keep its knowledge.
-        const { bundle, highest_revision, place } = disk.memory
-        this.#held = { ...this.#held, bundle, highest_revision, place }
-      }
+      if (disk.kind === 'whole') this.#held = this.#together(disk.memory)
       writeMemory(this.#file, this.#held)
     } catch (error) {
       this.#report({ level: 'error', code: 'memory_not_written', message: messageOf(error) })
     }
   }
+
+  /** Another process of the installation may have applied a newer revision, or one of a later key, meanwhile. */
+  #together(disk: Remembered): Remembered {
+    const held = this.#held
+    const { runtime_id, owner } = held
+    const further = furtherOf(trustOf(held), trustOf(disk))
+    if (further === 'theirs') return { ...disk, runtime_id, owner }
+    // A key that the host gave is its word; of two that were only seen, the first one stays.
+    if (further === 'unrelated') return this.#isRooted ? held : { ...disk, runtime_id, owner }
+    if (further === 'ours') return held
+    const newer = disk.highest_revision > held.highest_revision ? disk : held
+    const { bundle, highest_revision, place } = newer
+    const trust = rememberedTrust(joined(trustOf(held), trustOf(disk)))
+    return { ...held, ...trust, bundle, highest_revision, place }
+  }
+}
+
+/** What another key vouched for is forgotten, the revision that it reached included. */
+function rooted(memory: Remembered, root: string): Remembered {
+  const before = trustOf(memory)
+  const trust = rootedIn(before, root)
+  if (trust === before) return memory
+  const { bundle } = memory
+  const isVouched = bundle !== null && verifyText(bundle.text, bundle.signature, trust.key)
+  const kept = isVouched ? {} : { bundle: null, highest_revision: 0, place: null }
+  return { ...memory, ...rememberedTrust(trust), ...kept }
 }
 
 type Recollection =
@@ -101,7 +142,13 @@ function parsed(text: string): Remembered | null {
   try {
     const value: unknown = JSON.parse(text)
     return isRemembered(value)
-      ? { ...value, owner: textIn(value, 'owner'), place: placeOf(value) }
+      ? {
+          ...value,
+          next_keys: textsIn(value, 'next_keys'),
+          past_keys: textsIn(value, 'past_keys'),
+          owner: textIn(value, 'owner'),
+          place: placeOf(value),
+        }
       : null
   } catch {
     return null
@@ -113,6 +160,12 @@ function textIn(value: object, name: string): string | null {
   return typeof found === 'string' ? found : null
 }
 
+/** None in a memory of an earlier version. */
+function textsIn(value: object, name: string): readonly string[] {
+  const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1]
+  return Array.isArray(found) ? found.filter((one) => typeof one === 'string') : []
+}
+
 function placeOf(value: object): Place | null {
   if (!('place' in value) || typeof value.place !== 'object' || value.place === null) return null
   const project = textIn(value.place, 'project')
@@ -120,7 +173,9 @@ function placeOf(value: object): Place | null {
   return project === null || environment === null ? null : { project, environment }
 }
 
-function isRemembered(value: unknown): value is Omit<Remembered, 'owner' | 'place'> {
+function isRemembered(
+  value: unknown,
+): value is Omit<Remembered, 'owner' | 'place' | 'next_keys' | 'past_keys'> {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -17,6 +17,7 @@ import type { DataPlane, Failure } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { followHints } from './follow-hints.ts'
 import { messageOf } from './guardrail-error.ts'
+import { KeyKeeper } from './key-keeper.ts'
 import { ownerState, ownIdentity } from './process-identity.ts'
 import { awaitedSleep, sleep } from './sleep.ts'
 import { SDK_VERSION } from './version.ts'
@@ -29,7 +30,7 @@ export interface ConfigSourceOptions {
   readonly name: string
   readonly harness: { readonly name: string; readonly version?: string }
   readonly posture: Posture
-  /** Pinned Ed25519 key. null: the first key seen is trusted and remembered. */
+  /** Ed25519 key that the host gives; it and those that follow it are believed. null: the first key seen is, and is remembered. */
   readonly publicKey: string | null
   readonly compile: CompileOptions
   readonly custom: CustomRules
@@ -64,6 +65,7 @@ export class ConfigSource {
   readonly #options: ConfigSourceOptions
   readonly #stopped = new AbortController()
   readonly #memory: ConfigMemory
+  readonly #keys: KeyKeeper
   #status: SourceStatus = {
     state: 'starting',
     runtimeId: null,
@@ -85,7 +87,9 @@ export class ConfigSource {
 
   constructor(options: ConfigSourceOptions) {
     this.#options = options
-    this.#memory = new ConfigMemory(options.memoryFile, options.report)
+    const { plane, report, publicKey: root } = options
+    this.#memory = new ConfigMemory(options.memoryFile, { root, report })
+    this.#keys = new KeyKeeper({ plane, memory: this.#memory, report })
     this.#answered = new Promise((resolve) => {
       this.#firstAnswer = resolve
     })
@@ -126,7 +130,7 @@ export class ConfigSource {
   #applyRemembered(): void {
     const { bundle } = this.#memory.held
     if (bundle === null) return
-    const opened = this.#opened(bundle)
+    const opened = this.#opened(bundle, [this.#keys.current])
     if (opened.ok) this.#set({ state: 'applied', applied: { ...opened.bundle, source: 'disk' } })
     else this.#options.report({ level: 'warning', code: 'memory_refused', message: opened.reason })
   }
@@ -186,7 +190,7 @@ export class ConfigSource {
     if (first.ok) return
     this.#unreachable(first.detail)
     const later = this.#registerUntilTaken(first)
-    if (this.#publicKey() === '') await later
+    if (this.#keys.current === '') await later
     else later.catch((error: unknown) => this.#broke(error))
   }
 
@@ -202,7 +206,7 @@ export class ConfigSource {
       const answer = await this.#register()
       if (answer.ok) break
       // Where a key is known, polls say whether the server is there.
-      if (this.#publicKey() === '') this.#unreachable(answer.detail)
+      if (this.#keys.current === '') this.#unreachable(answer.detail)
       last = answer
     }
     this.#registering = false
@@ -239,8 +243,9 @@ export class ConfigSource {
     this.#memory.remember({
       runtime_id: answer.runtime_id,
       owner: ownIdentity(),
-      public_key: this.#memory.held.public_key || answer.public_key,
+      public_key: this.#keys.current || answer.public_key,
     })
+    this.#keys.announce(answer.keys)
   }
 
   /** Said once per cause, not once per attempt. */
@@ -261,34 +266,37 @@ export class ConfigSource {
     }
     this.#set({ state: 'applied', trouble: null })
     // Not changed: what came from disk is current, and what was rejected is no longer served.
-    if (answer.value !== null) this.#open(answer.value)
+    if (answer.value !== null) await this.#open(answer.value)
     else if (applied !== null)
       this.#set({ applied: { ...applied, source: 'server' }, rejected: null })
     this.#firstAnswer?.()
+    const hasLearned = await this.#keys.catchUp()
     const isNews =
-      this.#status.applied?.digest !== applied?.digest || this.#status.rejected !== rejected
+      hasLearned ||
+      this.#status.applied?.digest !== applied?.digest ||
+      this.#status.rejected !== rejected
     if (isNews || this.#reportDue) await this.#heartbeat(false)
     this.#reportDue = false
     return true
   }
 
-  /** Empty: none is known yet. */
-  #publicKey(): string {
-    return this.#options.publicKey ?? this.#memory.held.public_key
-  }
-
-  #opened(signed: SignedBundle): OpenResult {
+  #opened(signed: SignedBundle, publicKeys: readonly string[]): OpenResult {
     const { place, highest_revision: lowest } = this.#memory.held
     const { prompt, compile } = this.#options
-    return openBundle(signed, { publicKey: this.#publicKey(), place, lowest, prompt, compile })
+    return openBundle(signed, { publicKeys, place, lowest, prompt, compile })
   }
 
-  #open(signed: SignedBundle): void {
-    const opened = this.#opened(signed)
+  async #open(signed: SignedBundle): Promise<void> {
+    let opened = this.#opened(signed, this.#keys.believed)
+    if (!opened.ok && opened.isUnknownKey) {
+      const isWorthIt = await this.#keys.seek(signed.signature, opened.project)
+      if (isWorthIt) opened = this.#opened(signed, this.#keys.believed)
+    }
     if (opened.ok) {
-      const { revision, project, environment } = opened.bundle
+      const { revision, key, project, environment } = opened.bundle
       this.#set({ applied: { ...opened.bundle, source: 'server' }, rejected: null })
       this.#memory.remember({
+        ...this.#keys.advance(key),
         bundle: signed,
         highest_revision: revision,
         place: { project, environment },
@@ -336,6 +344,7 @@ export class ConfigSource {
       live_sessions: liveSessions(),
       spooled_events: spooledEvents(),
       ...(applied === null || applied.parts.length === 0 ? {} : { parts: [...applied.parts] }),
+      ...this.#keys.told(),
       ...(stopping ? { stopping } : {}),
     })
     if (stopping) return
@@ -343,6 +352,8 @@ export class ConfigSource {
       if (answer.status === 404) this.#forgotten()
       return
     }
+    this.#keys.announce(answer.value.keys)
+    if (this.#keys.isBehind) this.#pollSoon()
     if (answer.value.desired_revision > Math.max(applied?.revision ?? -1, rejected?.revision ?? -1))
       this.#pollSoon()
   }

@@ -6,8 +6,11 @@ import {
   EventsResponse,
   type HeartbeatRequest,
   HeartbeatResponse,
+  KeysResponse,
   type RegisterRequest,
   RegisterResponse,
+  type SignedKeyRecord,
+  textDigest,
 } from '@signalbox/wire'
 import { messageOf } from './guardrail-error.ts'
 import { openHintStream } from './hint-stream.ts'
@@ -81,6 +84,18 @@ export class DataPlane {
     }
   }
 
+  /** `digest`: of the answer as it came. */
+  async fetchKeys(): Promise<
+    Answer<{ readonly records: readonly SignedKeyRecord[]; readonly digest: string }>
+  > {
+    const answer = await this.#send('keys', { headers: {} })
+    if (!answer.ok) return answer
+    const text = await answer.value.text().catch(() => '')
+    const read = parsedText(text, KeysResponse.safeParse)
+    if (!read.ok) return read
+    return { ok: true, value: { records: read.value.records, digest: textDigest(text) } }
+  }
+
   /** Server-sent hints; the body ends when the connection does. */
   async openStream(signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
     const headers = { ...this.#authorization(), accept: 'text/event-stream' }
@@ -146,20 +161,34 @@ async function failureOf(answer: Response): Promise<Failure> {
   return { ok: false, kind: 'refused', detail, status }
 }
 
+type Parse<Value> = (
+  value: unknown,
+) =>
+  | { readonly success: true; readonly data: Value }
+  | { readonly success: false; readonly error: Error }
+
 async function parsed<Value>(
   answer: Answer<Response>,
-  parse: (
-    value: unknown,
-  ) =>
-    | { readonly success: true; readonly data: Value }
-    | { readonly success: false; readonly error: Error },
+  parse: Parse<Value>,
 ): Promise<Answer<Value>> {
   if (!answer.ok) return answer
-  const result = parse(await answer.value.json().catch(() => null))
+  return parsedText(await answer.value.text().catch(() => ''), parse)
+}
+
+function parsedText<Value>(text: string, parse: Parse<Value>): Answer<Value> {
+  const result = parse(jsonOf(text))
   if (result.success) return { ok: true, value: result.data }
   return {
     ok: false,
     kind: 'retry',
     detail: `The answer was not understood: ${result.error.message}`,
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }

@@ -11,7 +11,7 @@ import type {
   SessionStarted,
 } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
-import { digestOf, newId } from '@signalbox/wire'
+import { digestOf, fromBase64Url, newId } from '@signalbox/wire'
 import { type AppliedConfig, compileDocument, type OpenedBundle } from './applied-config.ts'
 import type { ApprovalSource } from './approvals.ts'
 import {
@@ -76,7 +76,10 @@ export interface OnlineOptions extends CommonOptions {
   /** Shown in the console. Absent: host name and process id. */
   readonly name?: string
   readonly harness?: { readonly name: string; readonly version?: string }
-  /** Pinned Ed25519 key of the control plane, base64url. Absent: the first key seen is trusted and remembered. */
+  /**
+   * Ed25519 key that signs the configs, base64url; it and the keys that follow it by records are believed. Absent: SIGNALBOX_PUBLIC_KEY
+   * of the environment; without it the first key seen is believed and remembered.
+   */
   readonly publicKey?: string
   /** Folder for the spool and the last good bundle. Absent: a folder in the user's state directory. */
   readonly dataDir?: string
@@ -157,6 +160,7 @@ export interface Guardrails {
   close(timeoutMs?: number): Promise<void>
 }
 
+const PUBLIC_KEY_BYTES = 32
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024
 const NO_CONFIG = 'No guardrail config is in force yet, so every tool call is denied.'
 
@@ -192,6 +196,18 @@ function offline(options: OfflineOptions): Guardrails {
   }
 }
 
+/** null: the first key seen is believed. */
+function publicKeyFor(options: OnlineOptions): string | null {
+  // biome-ignore lint/style/noProcessEnv: after a theft the key is set on each machine, whatever program runs there.
+  const given = options.publicKey ?? process.env['SIGNALBOX_PUBLIC_KEY'] ?? ''
+  if (given === '') return null
+  if (fromBase64Url(given)?.length === PUBLIC_KEY_BYTES) return given
+  throw new GuardrailError(
+    'bad_options',
+    'The public key (publicKey, or SIGNALBOX_PUBLIC_KEY) is not 32 bytes in base64url. Copy it from Settings, Signing key.',
+  )
+}
+
 function online(options: OnlineOptions): Guardrails {
   const separator = options.prompt.lastIndexOf('/')
   if (separator <= 0)
@@ -203,6 +219,7 @@ function online(options: OnlineOptions): Guardrails {
   const compile = compileOptionsOf(options)
   const bootstrap =
     options.bootstrap === undefined ? null : compiledOrThrow(options.bootstrap, compile)
+  const publicKey = publicKeyFor(options)
   const report = safely(options.onDiagnostic)
   const now = options.now ?? Date.now
   const folder = folderFor(options)
@@ -227,7 +244,7 @@ function online(options: OnlineOptions): Guardrails {
     name: options.name ?? `${os.hostname()}-${process.pid}`,
     harness: options.harness ?? { name: 'library' },
     posture: options.posture ?? 'last_known_good',
-    publicKey: options.publicKey ?? null,
+    publicKey,
     compile,
     custom: options.custom ?? {},
     memoryFile: path.join(folder, `${options.prompt.replaceAll('/', '~')}.json`),

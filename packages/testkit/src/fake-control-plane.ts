@@ -4,10 +4,23 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import type { JsonObject } from '@signalbox/core'
-import { digestOf, publicKeyOf, signText, textDigest } from '@signalbox/wire'
+import {
+  digestOf,
+  publicKeyOf,
+  type SignedKeyRecord,
+  signKeyRecord,
+  signText,
+  textDigest,
+} from '@signalbox/wire'
 import { FakeEventStore } from './fake-event-store.ts'
 
-export type DataPlanePath = 'register' | 'heartbeat' | 'config' | 'config/stream' | 'events'
+export type DataPlanePath =
+  | 'register'
+  | 'heartbeat'
+  | 'config'
+  | 'config/stream'
+  | 'events'
+  | 'keys'
 
 /** How requests to one path fail until the failure is taken back. */
 export interface InjectedFailure {
@@ -25,6 +38,7 @@ export interface FakeHeartbeat {
   readonly live_sessions: number
   readonly spooled_events: number
   readonly parts?: readonly JsonObject[]
+  readonly keys?: readonly string[]
   readonly stopping?: true
 }
 
@@ -45,13 +59,19 @@ interface Bundle {
   readonly text: string
 }
 
-const SEED = Buffer.alloc(32, 7).toString('base64url')
+/** `n`: any byte; the same one is the same key. */
+export function fakeSeed(n: number): string {
+  return Buffer.alloc(32, n).toString('base64url')
+}
+
+const SEED = fakeSeed(7)
+/** Every fake is of this project. */
+export const FAKE_PROJECT = 'default'
 export const FAKE_API_KEY = `sbx_0123abcd_${'k'.repeat(43)}`
 
 /** Start it with `await plane.start()`, end it with `await plane.stop()`; the port stays the same across both. */
 export class FakeControlPlane {
   readonly apiKey = FAKE_API_KEY
-  readonly publicKey = publicKeyOf(SEED)
   readonly events = new FakeEventStore()
   readonly heartbeats: FakeHeartbeat[] = []
   readonly registrations: JsonObject[] = []
@@ -65,11 +85,17 @@ export class FakeControlPlane {
   #port = 0
   #bundle: Bundle
   #revoked = false
-  #badSignature = false
+  #seed = SEED
+  #records: readonly SignedKeyRecord[] | null = null
   #pollSeconds = 0.05
 
   constructor() {
     this.#bundle = bundleOf(0, [])
+  }
+
+  /** Of the key that signs now. */
+  get publicKey(): string {
+    return publicKeyOf(this.#seed)
   }
 
   get url(): string {
@@ -137,7 +163,32 @@ export class FakeControlPlane {
 
   /** From now on bundles are signed by somebody else. */
   breakSignature(): void {
-    this.#badSignature = true
+    this.#seed = fakeSeed(8)
+  }
+
+  /** From now on it knows of key records, and these are they. */
+  serveKeys(records: readonly SignedKeyRecord[]): void {
+    this.#records = records
+  }
+
+  /** As a server that rotates: one record more, from key to key. */
+  handOver(previous: string, next: string): void {
+    const at = { project: FAKE_PROJECT, createdAt: 1_700_000_000_000 }
+    this.#records = [...(this.#records ?? []), signKeyRecord(at, { previous, next })]
+  }
+
+  /** From now on this key signs. */
+  signBy(seed: string): void {
+    this.#seed = seed
+  }
+
+  /** What it tells of the records; nothing, as an earlier server, until there are some. */
+  #keysTold(): object {
+    return this.#records === null ? {} : { keys: textDigest(this.#keysText()) }
+  }
+
+  #keysText(): string {
+    return JSON.stringify({ records: this.#records ?? [] })
   }
 
   /** What runtimes that register from now on are told to poll by. */
@@ -186,7 +237,15 @@ export class FakeControlPlane {
         break
       case 'heartbeat':
         this.heartbeats.push(JSON.parse(body.toString()))
-        json(response, { desired_revision: this.#bundle.revision, server_time: Date.now() })
+        json(response, {
+          desired_revision: this.#bundle.revision,
+          server_time: Date.now(),
+          ...this.#keysTold(),
+        })
+        break
+      case 'keys':
+        if (this.#records === null) problem(response, 404, {})
+        else response.writeHead(200, { 'content-type': 'application/json' }).end(this.#keysText())
         break
       case 'config':
         this.#serveBundle(request, response)
@@ -205,12 +264,13 @@ export class FakeControlPlane {
   #registration(): object {
     return {
       runtime_id: 'rt_fake',
-      project: 'default',
+      project: FAKE_PROJECT,
       environment: 'dev',
       public_key: this.publicKey,
       server_time: Date.now(),
       poll_seconds: this.#pollSeconds,
       heartbeat_seconds: 0.1,
+      ...this.#keysTold(),
     }
   }
 
@@ -222,11 +282,10 @@ export class FakeControlPlane {
       return
     }
     this.bundlesSent += 1
-    const seed = this.#badSignature ? Buffer.alloc(32, 8).toString('base64url') : SEED
     response.writeHead(200, {
       etag,
       'signalbox-revision': String(revision),
-      'signalbox-signature': signText(text, seed),
+      'signalbox-signature': signText(text, this.#seed),
       'content-type': 'application/json',
     })
     response.end(text)
@@ -255,7 +314,7 @@ function bundleOf(
   }))
   const text = JSON.stringify({
     bundle_version: 1,
-    project: 'default',
+    project: FAKE_PROJECT,
     environment: 'dev',
     revision,
     created_at: 1_700_000_000_000,
@@ -270,6 +329,7 @@ const PATHS: readonly string[] = [
   'config',
   'config/stream',
   'events',
+  'keys',
 ] satisfies readonly DataPlanePath[]
 
 function isPath(path: string): path is DataPlanePath {

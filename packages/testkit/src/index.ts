@@ -19,8 +19,10 @@ export { type FakeClock, fakeClock } from './fake-clock.ts'
 export {
   type DataPlanePath,
   FAKE_API_KEY,
+  FAKE_PROJECT,
   FakeControlPlane,
   type FakeHeartbeat,
+  fakeSeed,
   type InjectedFailure,
   type ServedDocument,
 } from './fake-control-plane.ts'

@@ -10,6 +10,16 @@ export { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './
 export { type FolderEntry, FolderStateV1 } from './folder-state-v1.ts'
 export { decisionIdOf, eventIdOf, newId, parseEventId, stopIdOf } from './ids.ts'
 export {
+  KeyRecordV1,
+  KeysResponse,
+  keyIdOf,
+  MOST_KEY_RECORDS,
+  openKeyRecord,
+  readKeyRecord,
+  type SignedKeyRecord,
+  signKeyRecord,
+} from './key-record-v1.ts'
+export {
   ExportedConfig,
   ExportV1,
   ImportAnswer,
@@ -64,6 +74,7 @@ export {
   EventsResponse,
   HeartbeatRequest,
   HeartbeatResponse,
+  MOST_KEYS_TOLD,
   ProblemV1,
   RegisterRequest,
   RegisterResponse,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { BundleV1 } from './bundle-v1.ts'
 import { ConfigV1 } from './config-v1.ts'
 import { EventV1 } from './event-v1.ts'
+import { KeyRecordV1, KeysResponse } from './key-record-v1.ts'
 import {
   EventsResponse,
   HeartbeatRequest,
@@ -21,6 +22,8 @@ const SCHEMAS = {
   'heartbeat-request': HeartbeatRequest,
   'heartbeat-response': HeartbeatResponse,
   'events-response': EventsResponse,
+  'key-record-v1': KeyRecordV1,
+  'keys-response': KeysResponse,
   problem: ProblemV1,
 } as const
 

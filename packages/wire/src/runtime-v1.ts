@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { VERSION_PARTS } from './bundle-v1.ts'
 import { AnyJsonObject } from './json-value.ts'
+import { KeyId } from './key-record-v1.ts'
 import { Count, Digest, EnvironmentName, Instant, RuntimeId } from './names.ts'
 
 const Types = z.array(z.string().min(1).max(100)).max(1000)
@@ -47,8 +48,12 @@ export const RegisterResponse = z.looseObject({
   server_time: Instant,
   poll_seconds: z.number().gt(0),
   heartbeat_seconds: z.number().gt(0),
+  /** Digest of what GET keys answers. Absent: the server knows nothing of key records. */
+  keys: Digest.exactOptional(),
 })
 export type RegisterResponse = z.output<typeof RegisterResponse>
+
+export const MOST_KEYS_TOLD = 20
 
 export const HeartbeatRequest = z.strictObject({
   runtime_id: RuntimeId,
@@ -79,12 +84,19 @@ export const HeartbeatRequest = z.strictObject({
     )
     .max(1000)
     .exactOptional(),
+  /** Ids of the signing keys it believes: that of its bundle, then those that it knows to follow. Absent: it does not say. */
+  keys: z.array(KeyId).max(MOST_KEYS_TOLD).exactOptional(),
   /** True in the last heartbeat before the process ends. */
   stopping: z.boolean().exactOptional(),
 })
 export type HeartbeatRequest = z.output<typeof HeartbeatRequest>
 
-export const HeartbeatResponse = z.looseObject({ desired_revision: Count, server_time: Instant })
+export const HeartbeatResponse = z.looseObject({
+  desired_revision: Count,
+  server_time: Instant,
+  /** As in the answer to a registration. */
+  keys: Digest.exactOptional(),
+})
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
 
 export const EventsResponse = z.looseObject({

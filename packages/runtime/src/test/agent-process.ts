@@ -12,6 +12,7 @@ export async function startAgent(
     | 'forgetful-agent'
     | 'journaling-agent'
     | 'leased-agent'
+    | 'remembering-agent'
     | 'stranded-agent',
   { folder, args }: { readonly folder: string; readonly args: readonly string[] },
 ): Promise<ChildProcess> {

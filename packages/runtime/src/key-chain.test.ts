@@ -1,0 +1,198 @@
+// Laws of the chain of signing keys: what a runtime believes grows only along records that both keys signed, and never turns back.
+import { publicKeyOf, type SignedKeyRecord, signKeyRecord, signText } from '@signalbox/wire'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { advancedTo, furtherOf, joined, learned, rootedIn, type Trust } from './key-chain.ts'
+
+const seedOf = (n: number) => Buffer.alloc(32, n + 1).toString('base64url')
+const SEEDS = Array.from({ length: 6 }, (_, n) => seedOf(n))
+const KEYS = SEEDS.map((seed) => publicKeyOf(seed))
+const key = (n: number): string => KEYS[n] ?? ''
+const seed = (n: number): string => SEEDS[n] ?? ''
+const PROJECT = 'shop'
+
+const made = new Map<string, SignedKeyRecord>()
+/** Signing takes milliseconds, and the laws ask for the same few records again and again. */
+function once(name: string, make: () => SignedKeyRecord): SignedKeyRecord {
+  const one = made.get(name) ?? make()
+  made.set(name, one)
+  return one
+}
+
+const record = (from: number, to: number, project = PROJECT): SignedKeyRecord =>
+  once(`${from} ${to} ${project}`, () =>
+    signKeyRecord({ project, createdAt: 1000 }, { previous: seed(from), next: seed(to) }),
+  )
+const pinned = (n: number): Trust => ({ key: key(n), next: [], past: [] })
+const after = (trust: Trust, records: readonly SignedKeyRecord[]) =>
+  learned(trust, records, PROJECT).trust
+
+/** `text` of one record under the signatures of other keys. */
+function forged(from: number, to: number, by: { previous: number; next: number }): SignedKeyRecord {
+  return once(`${from} ${to} ${by.previous} ${by.next}`, () => {
+    const { text } = record(from, to)
+    const by_previous = signText(text, seed(by.previous))
+    return { text, by_previous, by_next: signText(text, seed(by.next)) }
+  })
+}
+
+describe('a runtime follows records', () => {
+  test('from key to key, in whatever order they come, however often', () => {
+    const records = [record(2, 3), record(0, 1), record(1, 2), record(0, 1)]
+    expect(after(pinned(0), records)).toEqual({
+      key: key(0),
+      next: [key(1), key(2), key(3)],
+      past: [],
+    })
+  })
+
+  test.each([
+    ['one that the key before did not sign', forged(0, 1, { previous: 1, next: 1 })],
+    ['one that the key which follows did not sign', forged(0, 1, { previous: 0, next: 0 })],
+    ['one for another project', record(0, 1, 'bank')],
+    ['one whose text was changed', { ...record(0, 1), text: record(0, 2).text }],
+    ['no record at all', { text: '{}', by_previous: '', by_next: '' }],
+    ['a gap: a record that begins at a key that is not reached', record(2, 3)],
+    ['a loop: back to the key itself', record(0, 0)],
+  ])('and not %s', (_, bad) => {
+    expect(after(pinned(0), [bad])).toEqual(pinned(0))
+  })
+
+  test('not back to a key that gave way, whoever signed that', () => {
+    const trust = advancedTo(after(pinned(0), [record(0, 1)]), key(1))
+    expect(after(trust, [record(1, 0)])).toEqual(trust)
+  })
+
+  test('not by a record that a key signed which gave way', () => {
+    const trust = advancedTo(after(pinned(0), [record(0, 1)]), key(1))
+    expect(after(trust, [record(0, 2)])).toEqual(trust)
+  })
+
+  test('only the first that it saw: a thief of the key comes too late, and is noticed', () => {
+    const trust = after(pinned(0), [record(0, 1)])
+    expect(learned(trust, [record(0, 1), record(0, 2), record(2, 3)], PROJECT)).toEqual({
+      trust,
+      disputed: key(0),
+    })
+    expect(learned(pinned(0), [record(0, 1), record(0, 2)], PROJECT)).toEqual({
+      trust: pinned(0),
+      disputed: key(0),
+    })
+  })
+
+  test('nowhere without a key', () => {
+    const nothing = { key: '', next: [], past: [] }
+    expect(after(nothing, [record(0, 1)])).toEqual(nothing)
+  })
+})
+
+describe('a bundle of a later key', () => {
+  test('ends all keys before it, those that were jumped over included', () => {
+    const trust = after(pinned(0), [record(0, 1), record(1, 2), record(2, 3)])
+    expect(advancedTo(trust, key(2))).toEqual({
+      key: key(2),
+      next: [key(3)],
+      past: [key(0), key(1)],
+    })
+    expect(advancedTo(trust, key(5))).toBe(trust)
+    expect(advancedTo(trust, key(0))).toBe(trust)
+  })
+})
+
+describe('a key that the host gives', () => {
+  const moved = advancedTo(after(pinned(0), [record(0, 1), record(1, 2)]), key(1))
+
+  test('changes nothing where it is believed or was passed', () => {
+    expect(rootedIn(moved, key(1))).toBe(moved)
+    expect(rootedIn(moved, key(0))).toBe(moved)
+  })
+
+  test('moves on where it follows', () => {
+    expect(rootedIn(moved, key(2))).toEqual({ key: key(2), next: [], past: [key(0), key(1)] })
+  })
+
+  test('begins anew where it is unknown, and what went before is over', () => {
+    const anew = rootedIn(moved, key(4))
+    expect(anew).toEqual({ key: key(4), next: [], past: [key(0), key(1), key(2)] })
+    expect(after(anew, [record(4, 1)])).toEqual(anew)
+  })
+})
+
+describe('laws', () => {
+  const runs = { numRuns: 40 }
+  const records = fc.array(
+    fc
+      .tuple(fc.nat(5), fc.nat(5), fc.constantFrom('good', 'stolen', 'foreign'))
+      .map(([from, to, kind]) =>
+        kind === 'good'
+          ? record(from, to)
+          : kind === 'foreign'
+            ? record(from, to, 'bank')
+            : forged(from, to, { previous: (from + 1) % 6, next: to }),
+      ),
+    { maxLength: 8 },
+  )
+  const steps = fc.array(
+    fc.oneof(records, fc.nat(5)), // records to read, or a key whose bundle comes
+    { maxLength: 10 },
+  )
+  function walked(given: readonly (number | readonly SignedKeyRecord[])[]): readonly Trust[] {
+    const seen = [pinned(0)]
+    for (const step of given) {
+      const last = seen.at(-1) ?? pinned(0)
+      seen.push(typeof step === 'number' ? advancedTo(last, key(step)) : after(last, step))
+    }
+    return seen
+  }
+
+  test('a key that gave way is never believed again, and no key twice', () => {
+    fc.assert(
+      fc.property(steps, (given) => {
+        const gone = new Set<string>()
+        for (const { key: now, next, past } of walked(given)) {
+          for (const each of past) gone.add(each)
+          const believed = [now, ...next]
+          expect(believed.some((each) => gone.has(each))).toBe(false)
+          expect(new Set(believed).size).toBe(believed.length)
+          expect([...gone].every((each) => past.includes(each))).toBe(true)
+        }
+      }),
+      runs,
+    )
+  })
+
+  test('the key in force stays until a bundle of a later one is applied', () => {
+    fc.assert(
+      fc.property(records, (given) => {
+        expect(after(pinned(0), given).key).toBe(key(0))
+      }),
+      runs,
+    )
+  })
+
+  test('reading the same records again changes nothing', () => {
+    fc.assert(
+      fc.property(records, (given) => {
+        const once = after(pinned(0), given)
+        expect(after(once, given)).toEqual(once)
+      }),
+      runs,
+    )
+  })
+
+  test('of two processes of an installation the one that went further is known to both', () => {
+    fc.assert(
+      fc.property(steps, fc.nat(10), (given, at) => {
+        const all = walked(given)
+        const [early = pinned(0), late = pinned(0)] = [
+          all[Math.min(at, all.length - 1)],
+          all.at(-1),
+        ]
+        const relation = furtherOf(early, late)
+        expect(relation).toBe(early.key === late.key ? 'same' : 'theirs')
+        if (relation === 'same') expect(joined(early, late)).toEqual(joined(late, early))
+      }),
+      runs,
+    )
+  })
+})

@@ -1,0 +1,100 @@
+// Which signing keys a runtime believes, and how it comes to believe another (specs/keys.md). Pure: no network, no disk.
+import { openKeyRecord, readKeyRecord, type SignedKeyRecord } from '@signalbox/wire'
+
+export interface Trust {
+  /** Signed the bundle in force; empty: no key is known yet. */
+  readonly key: string
+  /** Known to follow it, in order; a bundle of one of them is taken. */
+  readonly next: readonly string[]
+  /** Gave way to others, and is never believed again. */
+  readonly past: readonly string[]
+}
+
+export interface Learned {
+  readonly trust: Trust
+  /** Two keys claim to follow this one, both signed by it: somebody else holds it. null: none does. */
+  readonly disputed: string | null
+}
+
+/**
+ * Follows the records from the last key that is known. The first follower that was seen stays: a record that leads elsewhere, back, or
+ * to a key that gave way changes nothing.
+ */
+export function learned(
+  trust: Trust,
+  records: readonly SignedKeyRecord[],
+  project: string,
+): Learned {
+  if (trust.key === '') return { trust, disputed: null }
+  const chain = [trust.key, ...trust.next]
+  for (let at = 0; at < chain.length; at++) {
+    const known = chain[at + 1]
+    const others = followersOf(chain[at] ?? '', { records, project, known })
+    const [next] = others
+    if (known === undefined && others.length < 2) {
+      if (next !== undefined && !trust.past.includes(next) && !chain.includes(next))
+        chain.push(next)
+    } else if (next !== undefined) {
+      return { trust: withNext(trust, chain), disputed: chain[at] ?? null }
+    }
+  }
+  return { trust: withNext(trust, chain), disputed: null }
+}
+
+function withNext(trust: Trust, [, ...next]: readonly string[]): Trust {
+  return { ...trust, next }
+}
+
+interface Claims {
+  readonly records: readonly SignedKeyRecord[]
+  readonly project: string
+  /** The follower that needs no proof any more. */
+  readonly known: string | undefined
+}
+
+/** Each key once that both signatures show to follow `key`. Checking one costs milliseconds, so only those that matter are. */
+function followersOf(key: string, { records, project, known }: Claims): readonly string[] {
+  const proved = records.flatMap((record) => {
+    const claim = readKeyRecord(record.text)
+    if (claim === null || claim.previous !== key || claim.project !== project) return []
+    return claim.next === known || openKeyRecord(record) === null ? [] : [claim.next]
+  })
+  return [...new Set(proved)]
+}
+
+/** After a bundle of `key` was applied: what went before it is over. A key that is not believed changes nothing. */
+export function advancedTo(trust: Trust, key: string): Trust {
+  const chain = [trust.key, ...trust.next]
+  const at = chain.indexOf(key)
+  if (at < 1) return trust
+  return { key, next: chain.slice(at + 1), past: united(trust.past, chain.slice(0, at)) }
+}
+
+/**
+ * What holds when the host gives `root`. A key of the chain that was passed already changes nothing: its followers were vouched for. Any
+ * other begins anew, and what was believed before is over.
+ */
+export function rootedIn(trust: Trust, root: string): Trust {
+  if (trust.key === root || trust.past.includes(root)) return trust
+  if (trust.next.includes(root)) return advancedTo(trust, root)
+  const before = trust.key === '' ? [] : [trust.key, ...trust.next]
+  return { key: root, next: [], past: united(trust.past, before) }
+}
+
+/** How far two memories of one installation are: which of them has seen the other's key give way. */
+export function furtherOf(ours: Trust, theirs: Trust): 'ours' | 'theirs' | 'same' | 'unrelated' {
+  if (ours.key === theirs.key) return 'same'
+  if (theirs.key === '' || ours.past.includes(theirs.key)) return 'ours'
+  if (ours.key === '' || theirs.past.includes(ours.key)) return 'theirs'
+  return 'unrelated'
+}
+
+/** Of two with the same key: what either of them knows. */
+export function joined(ours: Trust, theirs: Trust): Trust {
+  const isLonger = ours.next.every((key, at) => theirs.next[at] === key)
+  return { ...ours, next: isLonger ? theirs.next : ours.next, past: united(ours.past, theirs.past) }
+}
+
+function united(first: readonly string[], second: readonly string[]): readonly string[] {
+  return [...new Set([...first, ...second])]
+}

@@ -1,0 +1,17 @@
+// A process that moves from signing key to signing key as fast as its disk takes it, until it is killed. Prints the number of each
+// key once it is remembered: from then on the one before must not come back.
+import { ConfigMemory, rememberedTrust } from '../config-memory.ts'
+
+const [file = ''] = process.argv.slice(2)
+const memory = new ConfigMemory(file, { root: null, report: () => process.exit(1) })
+const past: string[] = []
+for (let i = 0; i < 100_000; i++) {
+  const key = `key${i}`
+  memory.remember({
+    ...rememberedTrust({ key, next: [`key${i + 1}`], past }),
+    bundle: { text: `bundle ${i}`.padEnd(200_000, '.'), signature: key },
+    highest_revision: i,
+  })
+  past.push(key)
+  process.stdout.write(`${i}\n`)
+}

@@ -1,0 +1,84 @@
+// The record by which one signing key hands over to another (specs/keys.md), version 1. Signed as exact text by both keys.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { z } from 'zod'
+import { toBase64Url } from './base64url.ts'
+import { canonicalJson } from './digest.ts'
+import { Instant } from './names.ts'
+import { publicKeyOf, signText, verifyText } from './signature.ts'
+
+const PublicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'Use 32 bytes in base64url.')
+
+/** RFC 7638 thumbprint of an Ed25519 key, base64url: what people and reports call the key by. */
+export const KeyId = PublicKey
+
+export const KeyRecordV1 = z.strictObject({
+  key_record_version: z.literal(1),
+  /** Slug. A record says nothing about keys of other projects. */
+  project: z.string().min(1).max(100),
+  previous: PublicKey,
+  next: PublicKey,
+  created_at: Instant,
+})
+export type KeyRecordV1 = z.output<typeof KeyRecordV1>
+
+export const SignedKeyRecord = z.looseObject({
+  /** Key record v1 as canonical JSON. */
+  text: z.string().max(2000),
+  /** The key that hands over vouches for the one that follows. */
+  by_previous: z.string().max(200),
+  /** The key that follows shows that somebody holds it. */
+  by_next: z.string().max(200),
+})
+export type SignedKeyRecord = z.output<typeof SignedKeyRecord>
+
+/** Of one project; a key a week for two years. */
+export const MOST_KEY_RECORDS = 100
+
+/** Loose, so that a newer server may say more. */
+export const KeysResponse = z.looseObject({
+  records: z.array(SignedKeyRecord).max(MOST_KEY_RECORDS),
+})
+export type KeysResponse = z.output<typeof KeysResponse>
+
+export function keyIdOf(publicKey: string): string {
+  const jwk = canonicalJson({ crv: 'Ed25519', kty: 'OKP', x: publicKey })
+  return toBase64Url(sha256(utf8ToBytes(jwk)))
+}
+
+/** `seeds`: of the key that hands over, and of the one that follows. */
+export function signKeyRecord(
+  place: { readonly project: string; readonly createdAt: number },
+  seeds: { readonly previous: string; readonly next: string },
+): SignedKeyRecord {
+  const text = canonicalJson({
+    key_record_version: 1,
+    project: place.project,
+    previous: publicKeyOf(seeds.previous),
+    next: publicKeyOf(seeds.next),
+    created_at: place.createdAt,
+  })
+  return { text, by_previous: signText(text, seeds.previous), by_next: signText(text, seeds.next) }
+}
+
+/** null unless both keys signed it. That says nothing about whether the first one is to be trusted. */
+export function openKeyRecord({ text, by_previous, by_next }: SignedKeyRecord): KeyRecordV1 | null {
+  const record = readKeyRecord(text)
+  if (record === null) return null
+  const { previous, next } = record
+  return verifyText(text, by_previous, previous) && verifyText(text, by_next, next) ? record : null
+}
+
+/** What it claims. null: it is not a record. */
+export function readKeyRecord(text: string): KeyRecordV1 | null {
+  const parsed = KeyRecordV1.safeParse(jsonOf(text))
+  return parsed.success ? parsed.data : null
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
