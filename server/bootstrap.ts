@@ -19,6 +19,7 @@ import { ensureProject } from './repositories/projects.ts'
 import { inTransaction, lockByName, type Tx } from './repositories/transaction.ts'
 import { publishBundle } from './services/bundles.ts'
 import { finishRemovals } from './services/projects.ts'
+import { adoptSigningKeys } from './services/signing-keys.ts'
 
 const SYSTEM = { actorId: 'system', actor: 'Signalbox' }
 const DEMO_ENVIRONMENT = 'dev'
@@ -33,6 +34,7 @@ export async function bootstrap(): Promise<void> {
   await inTransaction(async (tx) => {
     await lockByName(tx, 'bootstrap')
     const projectId = await ensureProject(tx)
+    await adoptSigningKeys(tx)
     if (key !== undefined) await ensureDemoKey(tx, projectId, key)
     if (demo !== null && !(await hasConfigs(tx, projectId))) {
       await releaseDemoConfig(tx, projectId, demo)

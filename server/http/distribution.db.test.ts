@@ -165,7 +165,9 @@ describe('a runtime refuses', () => {
     const before = appliedOf(guardrails)
     strange = true
     await publish()
-    await eventually(() => expect(rejectedOf(guardrails)?.reason).toContain('pinned key'))
+    await eventually(() =>
+      expect(rejectedOf(guardrails)?.reason).toContain('no key that this runtime believes'),
+    )
     expect(appliedOf(guardrails)).toBe(before)
   })
 

@@ -1,12 +1,8 @@
 // GET /api/runtime/v1/config: the signed bundle of the key's environment, exact text (specs/data-plane.md).
 import { requireKeyScope } from '../auth/api-key.ts'
 import { bodyFor, currentBundle } from '../services/bundles.ts'
+import { isKnownTag } from './etag.ts'
 import { answer } from './problem.ts'
-
-function matches(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false
-  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
-}
 
 /** Optional parts that the runtime reads; one of an earlier version names none. */
 function partsOf(request: Request): readonly string[] {
@@ -26,7 +22,7 @@ export function getConfig(request: Request): Promise<Response> {
       'signalbox-signature': signature,
       'cache-control': 'private, no-cache',
     }
-    if (matches(request.headers.get('if-none-match'), etag)) {
+    if (isKnownTag(request.headers.get('if-none-match'), etag)) {
       return new Response(null, { status: 304, headers })
     }
     return new Response(body, {

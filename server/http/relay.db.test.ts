@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { builtCli, startCli } from '../../packages/cli/src/test/cli-process.ts'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
-import { bundlePublicKey } from '../services/bundles.ts'
+import { bundlePublicKey } from '../services/signing-seed.ts'
 import {
   askPlane,
   describeDataPlane,
@@ -20,7 +20,7 @@ import {
   sessionLines,
 } from '../test/data-plane-contract.ts'
 import { type DataPlaneServer, serveDataPlane } from '../test/data-plane-server.ts'
-import { installed, makeKey, type TestProject } from '../test/installation.ts'
+import { callerOf, installed, makeKey, type TestProject } from '../test/installation.ts'
 
 withTestDatabase()
 
@@ -108,7 +108,7 @@ describe('while the control plane is gone', () => {
     mine = await startRelayIn('bundle')
     const answer = await askPlane(mine.url, 'config', { key })
     expect(answer.headers.get('signalbox-revision')).toBe(revision)
-    const publicKey = bundlePublicKey()
+    const publicKey = await bundlePublicKey(project.projectId)
     const signature = answer.headers.get('signalbox-signature') ?? ''
     expect(verifyText(await answer.text(), signature, publicKey)).toBe(true)
     const etag = answer.headers.get('etag') ?? ''
@@ -238,6 +238,38 @@ test('an agent behind a relay works through the loss of both, and its session is
     expect(row?.contiguousSeq).toBe(row?.maxSeq)
   })
   await kill(mine)
+}, 60_000)
+
+test('runtimes behind a relay follow a new signing key, also one that starts when the control plane is gone', async () => {
+  const mine = await startRelayIn('rotation')
+  const admin = await callerOf(project, 'admin')
+  const apiKey = await makeKey(project)
+  const first = (await admin.signingKeys.list()).keys.find(({ state }) => state === 'active')
+  const behind = (dataDir: string, more: { publicKey?: string } = {}): Guardrails => {
+    const place = { url: mine.url, apiKey, prompt: 'demo/release-notes', name: dataDir }
+    const guardrails = createGuardrails({ ...place, dataDir: path.join(folder, dataDir), ...more })
+    open.push(guardrails)
+    return guardrails
+  }
+  const warm = behind('warm')
+  await warm.ready()
+  const before = warm.status()?.applied?.revision ?? 0
+  const { id } = await admin.signingKeys.prepare()
+  await eventually(async () => {
+    await admin.runtimes.refresh({ id: warm.status()?.runtimeId ?? '' })
+    const { environments } = await admin.signingKeys.list()
+    expect(environments.find(({ environment }) => environment === 'dev')?.knows).toBe(1)
+  })
+  await admin.signingKeys.activate({ id, typedName: project.slug })
+  await eventually(() => expect(warm.status()?.applied?.revision).toBe(before + 1))
+  expect(warm.status()?.rejected).toBeNull()
+  await server.close()
+  const cold = behind('cold', { publicKey: first?.publicKey ?? '' })
+  await eventually(() =>
+    expect(cold.status()?.applied).toMatchObject({ revision: before + 1, source: 'server' }),
+  )
+  await kill(mine)
+  await comeBack()
 }, 60_000)
 
 test('a relay that is told to stop ends its streams and exits', async () => {

@@ -10,6 +10,8 @@ export interface Heartbeat extends RuntimeReport {
   readonly environment: string
   /** As it came, JSON text; null: it says nothing of optional parts, so what it said last stays. */
   readonly parts: string | null
+  /** Ids of the signing keys that it believes; empty: it does not say. */
+  readonly keys: readonly string[]
   /** When the server took it. */
   readonly now: Date
   readonly isStopping: boolean
@@ -37,6 +39,8 @@ function rowOf(beat: Heartbeat) {
     spooled_events: int4(beat.spooledEvents),
     clock_skew_ms: int4(beat.clockSkewMs),
     parts: beat.parts,
+    // A literal of a text[]: ids have no character that would need more.
+    keys: `{${beat.keys.join(',')}}`,
   }
 }
 
@@ -54,14 +58,14 @@ export async function writeHeartbeats(
          id text, project_id text, environment text, now timestamptz(3), is_stopping boolean,
          applied_revision int, applied_digest text, applied_source text,
          rejected_revision int, rejected_reason text,
-         live_sessions int, spooled_events int, clock_skew_ms int, parts text)
+         live_sessions int, spooled_events int, clock_skew_ms int, parts text, keys text[])
      ), before AS (
        SELECT r.id, r.applied_revision, r.stopped_at,
          (r.applied_revision, r.applied_digest, r.applied_source, r.rejected_revision,
-          r.rejected_reason, r.live_sessions, r.spooled_events)
+          r.rejected_reason, r.live_sessions, r.spooled_events, r.keys)
          IS DISTINCT FROM
          (t.applied_revision, t.applied_digest, t.applied_source, t.rejected_revision,
-          t.rejected_reason, t.live_sessions, t.spooled_events) AS differs
+          t.rejected_reason, t.live_sessions, t.spooled_events, t.keys) AS differs
        FROM runtimes r JOIN told t USING (id, project_id, environment)
        ORDER BY r.id
        FOR UPDATE OF r
@@ -71,7 +75,7 @@ export async function writeHeartbeats(
        applied_source = t.applied_source, rejected_revision = t.rejected_revision,
        rejected_reason = t.rejected_reason, live_sessions = t.live_sessions,
        spooled_events = t.spooled_events, clock_skew_ms = t.clock_skew_ms,
-       parts = coalesce(t.parts::json, r.parts),
+       parts = coalesce(t.parts::json, r.parts), keys = t.keys,
        last_seen_at = t.now,
        stopped_at = CASE WHEN t.is_stopping THEN t.now END,
        applied_at = CASE

@@ -1,7 +1,6 @@
 // Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is made inside
 // the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
-import { canonicalJson, digestOf, publicKeyOf, signText, VERSION_PARTS } from '@signalbox/wire'
-import { env } from '../env.ts'
+import { canonicalJson, digestOf, signText, VERSION_PARTS } from '@signalbox/wire'
 import { ServiceError } from '../errors.ts'
 import {
   findBundle,
@@ -15,6 +14,7 @@ import { findEnvironment, lockEnvironment, setRevision } from '../repositories/e
 import type { Tx } from '../repositories/transaction.ts'
 import { notify } from './live-bus.ts'
 import { sharedRead } from './shared-read.ts'
+import { activePair } from './signing-seed.ts'
 
 interface BundleParts {
   readonly project: string
@@ -22,6 +22,8 @@ interface BundleParts {
   readonly revision: number
   readonly createdAt: number
   readonly configs: readonly ReleasedConfig[]
+  /** Of the key that signs. */
+  readonly seed: string
 }
 
 /** The body is canonical JSON, so that the digest of the text and the digest of the value are the same. */
@@ -39,7 +41,7 @@ function build(parts: BundleParts): StoredBundle {
 }
 
 function signed(
-  { project, environment, revision, createdAt }: BundleParts,
+  { project, environment, revision, createdAt, seed }: BundleParts,
   configs: readonly ReleasedConfig[],
 ): SignedBody {
   const value = {
@@ -58,7 +60,7 @@ function signed(
   return {
     digest: digestOf(value),
     body,
-    signature: signText(body, env().SIGNALBOX_SIGNING_KEY),
+    signature: signText(body, seed),
   }
 }
 
@@ -66,11 +68,6 @@ function signed(
 export function bodyFor(bundle: StoredBundle, parts: readonly string[]): SignedBody {
   const isRead = bundle.parts.every((part) => parts.includes(part))
   return isRead ? bundle : (bundle.plain ?? bundle)
-}
-
-/** What runtimes check signatures with, base64url; they pin it when they first register. */
-export function bundlePublicKey(): string {
-  return publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
 }
 
 /**
@@ -89,6 +86,8 @@ export async function publishBundle(
     revision: environment.revision + 1,
     createdAt: Date.now(),
     configs: await readReleasedConfigs(tx, environmentId),
+    // Read under the environment's lock, which a change of the key takes too.
+    seed: (await activePair(environment.projectId, tx)).seed,
   })
   await insertBundle(tx, { environmentId, ...bundle })
   await setRevision(tx, { environmentId, revision: bundle.revision })
@@ -124,6 +123,7 @@ const readShared = sharedRead(async (where: string): Promise<CurrentBundle | nul
           revision,
           createdAt: 0,
           configs: [],
+          seed: (await activePair(projectId)).seed,
         })
       : await findBundle({ environmentId, revision })
   if (stored === null)

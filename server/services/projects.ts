@@ -28,6 +28,7 @@ import {
   renameProject,
 } from '../repositories/projects.ts'
 import { inTransaction, lockByName } from '../repositories/transaction.ts'
+import { beginSigning } from './signing-keys.ts'
 
 /** The person's projects, those joined first before the others. */
 export async function projectsOf(userId: string): Promise<readonly Membership[]> {
@@ -68,6 +69,7 @@ export async function createProject(
   const { userId } = scope
   const id = await inTransaction(async (tx) => {
     const projectId = await insertProject(tx, { slug, name })
+    await beginSigning(tx, projectId)
     await insertMembership(tx, { projectId, userId, role: 'admin', publishIn: null })
     await recordAudit(tx, {
       projectId,

@@ -8,10 +8,12 @@ import { type Heartbeat, writeHeartbeats } from '../repositories/heartbeats.ts'
 import { insertRuntime, type RuntimeReport, updateRegistration } from '../repositories/runtimes.ts'
 import { inSqlTransaction } from '../repositories/sql-transaction.ts'
 import { inTransaction } from '../repositories/transaction.ts'
-import { bundlePublicKey, currentBundle } from './bundles.ts'
+import { currentBundle } from './bundles.ts'
 import type { Hint } from './hint.ts'
+import { keyRecords } from './key-records.ts'
 import { notify, notifyBySql } from './live-bus.ts'
 import { HEARTBEAT_SECONDS } from './runtime-status.ts'
+import { bundlePublicKey } from './signing-seed.ts'
 import { writeTogether } from './write-together.ts'
 
 const POLL_SECONDS = 15
@@ -47,10 +49,11 @@ export async function registerRuntime(scope: KeyScope, request: RegisterRequest)
     runtime_id: id,
     project,
     environment,
-    public_key: bundlePublicKey(),
+    public_key: await bundlePublicKey(projectId),
     server_time: now.getTime(),
     poll_seconds: POLL_SECONDS,
     heartbeat_seconds: HEARTBEAT_SECONDS,
+    keys: (await keyRecords(projectId)).digest,
   }
 }
 
@@ -118,11 +121,15 @@ export async function recordHeartbeat(scope: KeyScope, request: HeartbeatRequest
     environment,
     now,
     isStopping: request.stopping === true,
+    keys: request.keys ?? [],
     parts: request.parts === undefined ? null : JSON.stringify(request.parts),
   })
   if (!isKnown) {
     throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
   }
-  const { revision } = await currentBundle(scope)
-  return { desired_revision: revision, server_time: now.getTime() }
+  const [{ revision }, { digest }] = await Promise.all([
+    currentBundle(scope),
+    keyRecords(projectId),
+  ])
+  return { desired_revision: revision, server_time: now.getTime(), keys: digest }
 }

@@ -135,6 +135,19 @@ async function anAuditEntry({ project: { projectId } }: Tenant) {
   })
 }
 
+/** So that the tenant's next key can be prepared. */
+async function unprepared(tenant: Tenant): Promise<void> {
+  const { keys, word } = await adminOf(tenant).signingKeys.list()
+  const next = keys.find(({ state }) => state === 'next')
+  if (next === undefined) return
+  await adminOf(tenant).signingKeys.revoke({ id: next.id, typedName: word })
+}
+
+async function prepared(tenant: Tenant): Promise<string> {
+  await unprepared(tenant)
+  return (await adminOf(tenant).signingKeys.prepare()).id
+}
+
 const own = { foreign: 200 } as const
 const named = { foreign: 404 } as const
 const sessionId = ({ session }: Tenant) => ({ sessionId: session })
@@ -471,6 +484,23 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'sessions.state': {
     ...{ needs: 'viewer', ...named },
     input: (tenant) => ({ ...sessionId(tenant), seq: 3 }),
+  },
+
+  'signingKeys.list': { needs: 'viewer', ...own },
+  'signingKeys.prepare': {
+    ...{ needs: 'admin', ...own },
+    input: async (tenant) => {
+      await unprepared(tenant)
+      return {}
+    },
+  },
+  'signingKeys.activate': {
+    ...{ needs: 'admin', foreign: 409 },
+    input: async (tenant) => ({ id: await prepared(tenant), typedName: tenant.project.slug }),
+  },
+  'signingKeys.revoke': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => ({ id: await prepared(tenant), typedName: tenant.project.slug }),
   },
 
   'stops.groups': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },

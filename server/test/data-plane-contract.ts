@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { verifyText } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'
 import { inTransaction } from '../repositories/transaction.ts'
-import { bundlePublicKey, publishBundle } from '../services/bundles.ts'
+import { publishBundle } from '../services/bundles.ts'
+import { bundlePublicKey } from '../services/signing-seed.ts'
 import {
   chained,
   makeKey,
@@ -71,7 +72,7 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
       const answer = await ask('config', { key })
       const etag = answer.headers.get('etag') ?? ''
       const signature = answer.headers.get('signalbox-signature') ?? ''
-      const publicKey = bundlePublicKey()
+      const publicKey = await bundlePublicKey(place().project.projectId)
       expect(verifyText(await answer.text(), signature, publicKey)).toBe(true)
       expect(Number(answer.headers.get('signalbox-revision'))).toBeGreaterThan(0)
       const again = await ask('config', { key, headers: { 'if-none-match': etag } })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { getConfigStream } from '../http/config-stream.ts'
 import { getConfig } from '../http/get-config.ts'
+import { getKeys } from '../http/get-keys.ts'
 import { getHealth } from '../http/health.ts'
 import { postHeartbeat } from '../http/heartbeat.ts'
 import { postEvents } from '../http/ingest-events.ts'
@@ -12,6 +13,7 @@ import { postRegister } from '../http/register.ts'
 const ROUTES: { readonly [route: string]: (request: Request) => Promise<Response> } = {
   'GET config': getConfig,
   'GET config/stream': getConfigStream,
+  'GET keys': getKeys,
   'POST register': postRegister,
   'POST heartbeat': postHeartbeat,
   'POST events': postEvents,

@@ -31,6 +31,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     ...{ door: 'key', needs: 'ingest', foreign: 404 },
     input: (tenant) => ({ body: heartbeat(tenant) }),
   },
+  'GET /api/runtime/v1/keys': { door: 'key', needs: 'read', foreign: 200 },
   'POST /api/runtime/v1/register': {
     ...{ door: 'key', needs: 'ingest', foreign: 200 },
     input: ({ runtimeId }) => ({

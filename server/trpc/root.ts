@@ -19,6 +19,7 @@ import { rolloutsRouter } from '../routers/rollouts.ts'
 import { runtimesRouter } from '../routers/runtimes.ts'
 import { schedulesRouter } from '../routers/schedules.ts'
 import { sessionsRouter } from '../routers/sessions.ts'
+import { signingKeysRouter } from '../routers/signing-keys.ts'
 import { stopsRouter } from '../routers/stops.ts'
 import { createCallerFactory, router } from './init.ts'
 
@@ -43,6 +44,7 @@ export const appRouter = router({
   runtimes: runtimesRouter,
   schedules: schedulesRouter,
   sessions: sessionsRouter,
+  signingKeys: signingKeysRouter,
   stops: stopsRouter,
 })
 

@@ -4,6 +4,7 @@ import {
   EventsResponse,
   HeartbeatRequest,
   HeartbeatResponse,
+  KeysResponse,
   RegisterRequest,
   RegisterResponse,
 } from '@signalbox/wire'
@@ -79,6 +80,42 @@ export const streamRoute = route({
       schema: z.string(),
       example: `event: revision\nid: 12\ndata: {"revision":12,"digest":"${EXAMPLE_DIGEST}"}\n\n`,
     },
+  },
+})
+
+export const getKeysRoute = route({
+  method: 'GET',
+  path: '/api/runtime/v1/keys',
+  group: 'Runtimes',
+  summary: 'Read the records of signing keys',
+  description:
+    'Each says that one key follows another, and is signed by both. Runtimes follow them from the key that they believe; ask again when `keys` of a heartbeat’s answer is another digest.',
+  scope: 'read',
+  headers: [
+    {
+      name: 'If-None-Match',
+      description: 'The tag of the records that you have.',
+      example: `"${EXAMPLE_DIGEST}"`,
+    },
+  ],
+  answers: {
+    200: {
+      description: 'The records, oldest first.',
+      schema: KeysResponse,
+      example: {
+        records: [
+          {
+            text: '{"created_at":1795000000000,"key_record_version":1,"next":"7XWZ2yLhQm0zN1rXg2fI9o8s6cVYp4T1bEw3uKdJa5M","previous":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","project":"default"}',
+            by_previous: 'pV3l-Zx0',
+            by_next: 'a9Qk_7Lm',
+          },
+        ],
+      },
+      headers: [
+        { name: 'ETag', description: 'Digest of the answer.', example: `"${EXAMPLE_DIGEST}"` },
+      ],
+    },
+    304: { description: 'You have them.' },
   },
 })
 

@@ -10,7 +10,7 @@ import { withTestDatabase } from '../../db/test-database.ts'
 import { getConfig } from '../../http/get-config.ts'
 import { type DataPlaneServer, serveDataPlane } from '../../test/data-plane-server.ts'
 import { callerOf, installed, makeKey, type TestProject } from '../../test/installation.ts'
-import { bundlePublicKey } from '../bundles.ts'
+import { bundlePublicKey } from '../signing-seed.ts'
 import { judgeRollouts } from './judge.ts'
 
 withTestDatabase()
@@ -124,7 +124,7 @@ describe('the bundle', () => {
         const answer = await getConfig(configRequest(query))
         const text = await answer.text()
         const signature = answer.headers.get('signalbox-signature') ?? ''
-        expect(verifyText(text, signature, bundlePublicKey())).toBe(true)
+        expect(verifyText(text, signature, await bundlePublicKey(project.projectId))).toBe(true)
         expect(answer.headers.get('signalbox-revision')).toBe(String(revision))
         return { bundle: BundleV1.parse(JSON.parse(text)), etag: answer.headers.get('etag') }
       }),

@@ -78,6 +78,8 @@ export class Relay {
     const kept = this.#answers.get(hash, asked)
     if (
       kept !== null &&
+      // Asked for rarely, and changes without a revision.
+      question !== 'keys' &&
       this.#feeds.get(hash)?.isLive === true &&
       this.#keys.isKnown(secret, 'read')
     )
@@ -210,7 +212,9 @@ export class Relay {
       upstream: this.#upstream,
       secret,
       refresh: async () => {
-        for (const asked of this.#answers.questions(hash)) await this.#fetchKept(secret, asked)
+        // The records first: a bundle may be of a key that only they lead to, and nobody may be there to ask for them later.
+        const questions = new Set(['keys', ...this.#answers.questions(hash)])
+        for (const asked of questions) await this.#fetchKept(secret, asked)
       },
       refused: () => void this.#keys.refused(secret).catch(() => undefined),
       closed: () => this.#feeds.delete(hash),

@@ -1,0 +1,97 @@
+// The private halves of signing keys: where each lies, and which one signs (specs/keys.md). No other module sees one.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { fromBase64Url, keyIdOf, publicKeyOf, toBase64Url } from '@signalbox/wire'
+import { env } from '../env.ts'
+import { ServiceError } from '../errors.ts'
+import { listSigningKeys, type SigningKeyRow } from '../repositories/signing-keys.ts'
+import type { Tx } from '../repositories/transaction.ts'
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const SEED_BYTES = 32
+
+/** Whose key it is; a sealed text that was moved to another row does not open. */
+export interface KeyPlace {
+  readonly projectId: string
+  readonly id: string
+}
+
+function sealingKey(): Buffer {
+  return Buffer.from(
+    hkdfSync('sha256', env().SIGNALBOX_AUTH_SECRET, '', 'signalbox signing keys', 32),
+  )
+}
+
+function placeText({ projectId, id }: KeyPlace): Buffer {
+  return Buffer.from(`${projectId}\n${id}`)
+}
+
+/** AES-256-GCM under a key made of SIGNALBOX_AUTH_SECRET: neither the database nor that secret alone gives the seed away. */
+export function sealed(seed: string, place: KeyPlace): string {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(), iv).setAAD(placeText(place))
+  const text = Buffer.concat([cipher.update(seed, 'utf8'), cipher.final()])
+  return toBase64Url(Buffer.concat([iv, cipher.getAuthTag(), text]))
+}
+
+/** Rejects with `unavailable` when SIGNALBOX_AUTH_SECRET is not the one that it was sealed under. */
+function unsealed(text: string, place: KeyPlace): string {
+  const bytes = Buffer.from(fromBase64Url(text) ?? [])
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', sealingKey(), bytes.subarray(0, IV_BYTES))
+    decipher.setAAD(placeText(place))
+    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+    const rest = bytes.subarray(IV_BYTES + TAG_BYTES)
+    return Buffer.concat([decipher.update(rest), decipher.final()]).toString('utf8')
+  } catch {
+    throw new ServiceError(
+      'unavailable',
+      'The signing key of this project cannot be opened: SIGNALBOX_AUTH_SECRET is not the one that it was stored under. Start the server with that secret again.',
+    )
+  }
+}
+
+export interface SigningPair {
+  readonly id: string
+  readonly publicKey: string
+  readonly seed: string
+}
+
+export function pairOf(seed: string): SigningPair {
+  const publicKey = publicKeyOf(seed)
+  return { id: keyIdOf(publicKey), publicKey, seed }
+}
+
+export function freshPair(): SigningPair {
+  return pairOf(toBase64Url(randomBytes(SEED_BYTES)))
+}
+
+/** The private half of a key that may sign. Rejects with `unavailable` where it is not to be had. */
+export function pairOfRow(projectId: string, row: SigningKeyRow): SigningPair {
+  const { id, sealedSeed } = row
+  const pair = pairOf(
+    sealedSeed === null ? env().SIGNALBOX_SIGNING_KEY : unsealed(sealedSeed, { projectId, id }),
+  )
+  if (pair.id === id) return pair
+  throw new ServiceError(
+    'unavailable',
+    'SIGNALBOX_SIGNING_KEY is not the key that this project signs by. Start the server with the earlier one, and rotate under Settings, Signing key.',
+  )
+}
+
+/** Of a project without rows: that of the environment, which all signed by before keys had rows. */
+function activeRow(rows: readonly SigningKeyRow[]): SigningKeyRow | null {
+  return rows.find(({ standing }) => standing === 'active') ?? null
+}
+
+/** What bundles of the project are signed by now. */
+export async function activePair(projectId: string, tx?: Tx): Promise<SigningPair> {
+  const row = activeRow(await listSigningKeys(projectId, tx))
+  return row === null ? pairOf(env().SIGNALBOX_SIGNING_KEY) : pairOfRow(projectId, row)
+}
+
+/** What a runtime that knows no key yet is told to believe, base64url. */
+export async function bundlePublicKey(projectId: string): Promise<string> {
+  const row = activeRow(await listSigningKeys(projectId))
+  return row?.publicKey ?? publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
+}
