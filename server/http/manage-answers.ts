@@ -7,7 +7,7 @@ import type {
   ManagedVersion,
   ReleaseAdoption,
 } from '@signalbox/wire'
-import type { VersionListRow } from '../read-models/config-list.ts'
+import type { VersionListRow } from '../read-models/config-detail.ts'
 import type { ManagedConfigRow, ProjectReleaseRow } from '../read-models/managed-configs.ts'
 import type { Adoption } from '../services/adoption.ts'
 import type { DraftView } from '../services/drafts.ts'

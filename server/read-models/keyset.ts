@@ -16,3 +16,19 @@ export function placeOf(cursor: string): Place | null {
   const match = /^(\d{1,15})~([A-Za-z0-9_]{1,80})$/.exec(cursor)
   return match === null ? null : { at: Number(match[1]), id: match[2] ?? '' }
 }
+
+export interface PromptPlace {
+  readonly ns: string
+  readonly key: string
+}
+
+/** Lists in order of prompt. A key holds no "~" and no "/", so the last one parts it from the namespace. */
+export function promptCursor({ ns, key }: PromptPlace): string {
+  return `${ns}~${key}`
+}
+
+/** Null for anything that `promptCursor` did not make. */
+export function promptPlace(cursor: string): PromptPlace | null {
+  const [, ns, key] = /^([^~]+)~([^~/]+)$/.exec(cursor) ?? []
+  return ns === undefined || key === undefined ? null : { ns, key }
+}

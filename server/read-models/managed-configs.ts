@@ -2,7 +2,7 @@
 // never moves.
 import 'server-only'
 import type { ConfigReader } from '../auth/scope.ts'
-import type { ReleaseListRow, VersionListRow } from './config-list.ts'
+import type { ReleaseListRow, VersionListRow } from './config-detail.ts'
 import { authorName, epochMs, readRows } from './rows.ts'
 
 export interface LiveRow {

@@ -1,21 +1,55 @@
-// The console's configs procedures: list, read, create, archive.
+// The console's configs procedures: list, read, what they refused, create, archive.
+import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
+import { CONFIG_STANDS } from '../read-models/listed-configs.ts'
 import { TEMPLATE_NAMES } from '../services/config-templates.ts'
 import {
   configDetail,
   createConfig,
   listConfigs,
+  recentRefusals,
   setArchived,
+  unmanagedPrompts,
   versionText,
 } from '../services/configs.ts'
 import { MAX_DRAFT_CHARACTERS } from '../services/drafts.ts'
 import { procedureFor, router } from '../trpc/init.ts'
 import { PromptInput, VersionNumber } from './config-input.ts'
 
+/** Absent or null: all of them. */
+const AnyEnvironment = EnvironmentName.nullable().default(null)
+
+const ListInput = z.object({
+  archived: z.boolean().default(false),
+  text: z.string().trim().max(200).default(''),
+  stands: z.enum(CONFIG_STANDS).nullable().default(null),
+  environment: AnyEnvironment,
+  cursor: z.string().max(400).nullish(),
+  limit: z.int().min(1).max(200).default(100),
+})
+
 export const configsRouter = router({
+  /** `cursor` is the `next` of the page before. */
   list: procedureFor('read')
-    .input(z.object({ archived: z.boolean().default(false) }).default({ archived: false }))
-    .query(({ ctx, input }) => listConfigs(ctx.scope, input)),
+    .input(
+      ListInput.default({ archived: false, text: '', stands: null, environment: null, limit: 100 }),
+    )
+    .query(({ ctx, input: { cursor = null, limit, ...filter } }) =>
+      listConfigs(ctx.scope, filter, { after: cursor, limit }),
+    ),
+  /** Prompts that connected runtimes report and no config governs. */
+  unmanaged: procedureFor('read')
+    .input(z.object({ environment: AnyEnvironment }).default({ environment: null }))
+    .query(({ ctx, input }) => unmanagedPrompts(ctx.scope, input.environment)),
+  /** What the config refused of late. */
+  recent: procedureFor('read')
+    .input(
+      PromptInput.extend({
+        environment: AnyEnvironment,
+        rule: z.string().min(1).max(200).nullable().default(null),
+      }),
+    )
+    .query(({ ctx, input }) => recentRefusals(ctx.scope, input)),
   get: procedureFor('read')
     .input(PromptInput)
     .query(({ ctx, input }) => configDetail(ctx.scope, input)),

@@ -1,8 +1,8 @@
 // Configs, versions and releases as the management API pages through them; cursors are texts that only their maker reads.
 import type { ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
-import type { VersionListRow } from '../read-models/config-list.ts'
-import { cursorOf, placeOf } from '../read-models/keyset.ts'
+import type { VersionListRow } from '../read-models/config-detail.ts'
+import { cursorOf, placeOf, promptCursor, promptPlace } from '../read-models/keyset.ts'
 import {
   findEarlierRelease,
   findManagedConfig,
@@ -50,12 +50,9 @@ export async function configPage(
   page: PageRequest & { readonly archived: boolean },
 ): Promise<Page<ManagedConfigRow>> {
   const { archived, after: cursor, limit } = page
-  // A key holds no "~" and no "/", so the last one parts it from the namespace.
-  const [, ns, key] =
-    cursor === undefined ? [] : (/^([^~]+)~([^~/]+)$/.exec(cursor) ?? wrongCursor())
-  const after = ns === undefined || key === undefined ? null : { ns, key }
+  const after = cursor === undefined ? null : (promptPlace(cursor) ?? wrongCursor())
   const rows = await pageOfConfigs(scope, { archived, after, limit: limit + 1 })
-  return pageOf(rows, page, (last) => `${last.ns}~${last.key}`)
+  return pageOf(rows, page, promptCursor)
 }
 
 export interface Prompt {

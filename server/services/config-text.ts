@@ -59,11 +59,7 @@ export function checkConfigText(text: string, place: TextPlace): CheckedText {
 
 export type DraftState = 'clean' | 'changed' | 'invalid'
 
-/** `baseText`: of the version that the draft was made from; null for a config without versions. */
-export function draftState(
-  draft: { readonly text: string; readonly baseText: string | null },
-  place: TextPlace,
-): DraftState {
-  if (draft.text === draft.baseText) return 'clean'
-  return checkConfigText(draft.text, place).ok ? 'changed' : 'invalid'
+/** Of a draft whose text is another than that of its base. */
+export function changedState(text: string, place: TextPlace): 'changed' | 'invalid' {
+  return checkConfigText(text, place).ok ? 'changed' : 'invalid'
 }

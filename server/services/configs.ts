@@ -1,21 +1,36 @@
-// Configs as the console lists and shows them, and the two things done to a whole config: create and archive.
+// Configs as the console lists and shows them, and what is done to a whole config: create and archive.
 import { type ConfigDocument, isComposite } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
 import { type Actor, actorIdOf, type ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import {
   countLiveSessions,
-  countsByPrompt,
-  denialsByRule,
-  listConfigRows,
   listPointers,
   listReleases,
   listVersions,
   type PointerRow,
-  type PromptCounts,
   type ReleaseListRow,
   type VersionListRow,
-} from '../read-models/config-list.ts'
+} from '../read-models/config-detail.ts'
+import { promptCursor, promptPlace } from '../read-models/keyset.ts'
+import {
+  type ConfigFilter,
+  countConfigs,
+  findListedConfig,
+  type LastRelease,
+  type ListedConfigRow,
+  type ListedPointer,
+  listConfigPage,
+  listUnmanagedPrompts,
+  type PromptCounts,
+  type UnmanagedPrompt,
+} from '../read-models/listed-configs.ts'
+import {
+  listRecentDenials,
+  listRefusedStops,
+  type RecentDenial,
+} from '../read-models/recent-refusals.ts'
+import type { StopFacts } from '../read-models/stop-list.ts'
 import { actorOf, recordAudit } from '../repositories/audit.ts'
 import {
   type ConfigRow,
@@ -31,9 +46,8 @@ import { listCustomTypes } from '../repositories/runtimes.ts'
 import { inTransaction } from '../repositories/transaction.ts'
 import { findVersion } from '../repositories/versions.ts'
 import { type TemplateName, templateText } from './config-templates.ts'
-import { type DraftState, draftState } from './config-text.ts'
+import { changedState, type DraftState } from './config-text.ts'
 import { notify } from './live-bus.ts'
-import { type ListedRuntime, runtimesOf } from './runtime-list.ts'
 import { LOST_AFTER_MS } from './session-status.ts'
 
 const DAY_MS = 86_400_000
@@ -50,10 +64,11 @@ export interface ListedConfig {
   readonly key: string
   readonly archivedAt: number | null
   readonly newestVersion: number | null
-  readonly lastReleasedAt: number | null
+  readonly lastRelease: LastRelease | null
   /** Of the version live furthest along the chain; null before the first version. */
   readonly rules: RuleCounts | null
-  readonly pointers: readonly PointerRow[]
+  /** In order of promotion. */
+  readonly pointers: readonly ListedPointer[]
   readonly draft: {
     readonly state: DraftState
     readonly author: string | null
@@ -61,14 +76,16 @@ export interface ListedConfig {
   } | null
   /** Connected runtimes that host the prompt, and how many of them run what their environment names. */
   readonly runtimes: { readonly inSync: number; readonly total: number }
-  /** Over the last 24 hours; null when the prompt had no session. */
+  /** Of sessions that began in the last 24 hours; null when there was none. */
   readonly day: PromptCounts | null
 }
 
 export interface ConfigList {
   readonly configs: readonly ListedConfig[]
-  /** Prompts that connected runtimes report and no config governs. */
-  readonly unmanaged: readonly { readonly prompt: string; readonly runtimes: number }[]
+  /** Null: this was the last page. */
+  readonly next: string | null
+  /** On all pages; told with the first one only. */
+  readonly total: number | null
 }
 
 function countCheckers(checker: ConfigDocument['task_completion_checker']): number {
@@ -97,95 +114,109 @@ function ruleCounts(text: string | null): RuleCounts | null {
   }
 }
 
+export type ListFilter = Omit<ConfigFilter, 'since'>
+
+/** `after`: the `next` of the page before; null: from the first. Rejects with `invalid` for another text. */
 export async function listConfigs(
   scope: ConfigReader,
-  filter: { readonly archived: boolean },
+  asked: ListFilter,
+  page: { readonly after: string | null; readonly limit: number },
 ): Promise<ConfigList> {
-  const [rows, pointers, runtimes, customTypes, counts] = await Promise.all([
-    listConfigRows(scope, filter),
-    listPointers(scope),
-    runtimesOf(scope),
+  const filter: ConfigFilter = { ...asked, since: Date.now() - DAY_MS }
+  const after = page.after === null ? null : promptPlace(page.after)
+  if (page.after !== null && after === null) {
+    throw new ServiceError('invalid', 'Send `next` of the page before as it was.', 'cursor')
+  }
+  const [rows, total, customTypes] = await Promise.all([
+    listConfigPage(scope, filter, { after, limit: page.limit + 1 }),
+    after === null ? countConfigs(scope, filter) : null,
     listCustomTypes(scope),
-    countsByPrompt(scope, Date.now() - DAY_MS),
   ])
-  const connected = runtimes.filter(({ connection }) => connection === 'connected')
-  const day = new Map(counts.map((row) => [`${row.ns}/${row.key}`, row]))
-  const configs = rows.map((row): ListedConfig => {
-    const { id, ns, key, archivedAt, newestVersion, lastReleasedAt } = row
-    const hosts = connected.filter(({ prompts }) => prompts.includes(`${ns}/${key}`))
-    const inSync = hosts.filter(({ sync }) => sync === 'in_sync').length
-    return {
-      ...{ id, ns, key, archivedAt, newestVersion, lastReleasedAt },
-      rules: ruleCounts(row.text),
-      pointers: pointers.filter(({ configId }) => configId === id),
-      draft: draftOf(row, customTypes),
-      runtimes: { inSync, total: hosts.length },
-      day: day.get(`${ns}/${key}`) ?? null,
-    }
-  })
-  return { configs, unmanaged: filter.archived ? [] : unmanagedOf(configs, connected) }
-}
-
-function draftOf(
-  row: Awaited<ReturnType<typeof listConfigRows>>[number],
-  customTypes: readonly string[],
-): ListedConfig['draft'] {
-  const { draftText: text, draftUpdatedAt: updatedAt, draftAuthor: author, baseText } = row
-  if (text === null || updatedAt === null) return null
+  const shown = rows.slice(0, page.limit)
+  const last = rows.length > page.limit ? shown.at(-1) : undefined
   return {
-    state: draftState({ text, baseText }, { ns: row.ns, key: row.key, customTypes }),
-    author,
-    updatedAt,
+    configs: shown.map((row) => listedOf(row, customTypes)),
+    next: last === undefined ? null : promptCursor(last),
+    total,
   }
 }
 
-function unmanagedOf(
-  configs: readonly ListedConfig[],
-  runtimes: readonly ListedRuntime[],
-): ConfigList['unmanaged'] {
-  const managed = new Set(configs.map(({ ns, key }) => `${ns}/${key}`))
-  const hosts = new Map<string, number>()
-  for (const prompt of runtimes.flatMap(({ prompts }) => prompts)) {
-    if (!managed.has(prompt)) hosts.set(prompt, (hosts.get(prompt) ?? 0) + 1)
+function listedOf(row: ListedConfigRow, customTypes: readonly string[]): ListedConfig {
+  const { id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day } = row
+  return {
+    ...{ id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day },
+    rules: ruleCounts(row.text),
+    draft: draftOf(row, customTypes),
+    runtimes: { inSync: row.inSync, total: row.hosts },
   }
-  return [...hosts].map(([prompt, count]) => ({ prompt, runtimes: count })).slice(0, 50)
+}
+
+function draftOf(row: ListedConfigRow, customTypes: readonly string[]): ListedConfig['draft'] {
+  const { draftText: text, draftUpdatedAt: updatedAt, draftAuthor: author, ns, key } = row
+  if (updatedAt === null) return null
+  // The database gives the text only where it is another than its base.
+  const state = text === null ? 'clean' : changedState(text, { ns, key, customTypes })
+  return { state, author, updatedAt }
+}
+
+/** Prompts that connected runtimes host and no config governs. */
+export async function unmanagedPrompts(
+  scope: ConfigReader,
+  environment: string | null,
+): Promise<{ readonly prompts: readonly UnmanagedPrompt[]; readonly hasMore: boolean }> {
+  return await listUnmanagedPrompts(scope, environment)
 }
 
 export async function requireConfig(scope: ConfigReader, prompt: PromptName): Promise<ConfigRow> {
   const config = await findConfig(scope, prompt)
-  if (config === null) {
-    throw new ServiceError('not_found', `There is no config "${prompt.ns}/${prompt.key}".`)
-  }
+  if (config === null) throw notThere(prompt)
   return config
 }
 
-export interface ConfigDetail extends ConfigRow {
+function notThere({ ns, key }: PromptName): ServiceError {
+  return new ServiceError('not_found', `There is no config "${ns}/${key}".`)
+}
+
+export interface ConfigDetail extends Omit<ListedConfig, 'pointers'> {
   readonly pointers: readonly PointerRow[]
   readonly versions: readonly VersionListRow[]
   readonly releases: readonly ReleaseListRow[]
-  readonly runtimes: readonly ListedRuntime[]
-  /** Denials of the last 7 days by rule id. */
-  readonly firedByRule: readonly { readonly rule: string; readonly count: number }[]
   readonly liveSessions: readonly { readonly environment: string; readonly count: number }[]
 }
 
-/** Rejects with `not_found`. `runtimes` are those that host the prompt and are connected or stale. */
+/** Rejects with `not_found`. */
 export async function configDetail(scope: ConfigReader, prompt: PromptName): Promise<ConfigDetail> {
-  const config = await requireConfig(scope, prompt)
-  const { ns, key } = config
+  const { id } = await requireConfig(scope, prompt)
+  const { ns, key } = prompt
   const now = Date.now()
-  const [pointers, versions, releases, runtimes, firedByRule, liveSessions] = await Promise.all([
-    listPointers(scope, config.id),
-    listVersions(scope, config.id),
-    listReleases(scope, config.id),
-    runtimesOf(scope),
-    denialsByRule(scope, { ns, key, since: now - 7 * DAY_MS }),
+  const [row, customTypes, pointers, versions, releases, liveSessions] = await Promise.all([
+    findListedConfig(scope, { ns, key, since: now - DAY_MS }),
+    listCustomTypes(scope),
+    listPointers(scope, id),
+    listVersions(scope, id),
+    listReleases(scope, id),
     countLiveSessions(scope, { ns, key, since: now - LOST_AFTER_MS }),
   ])
-  const hosting = runtimes.filter(
-    ({ connection, prompts }) => connection !== 'disconnected' && prompts.includes(`${ns}/${key}`),
-  )
-  return { ...config, pointers, versions, releases, runtimes: hosting, firedByRule, liveSessions }
+  if (row === null) throw notThere(prompt)
+  return { ...listedOf(row, customTypes), pointers, versions, releases, liveSessions }
+}
+
+export interface RecentRefusals {
+  readonly denials: readonly RecentDenial[]
+  readonly stops: readonly StopFacts[]
+}
+
+/** The newest calls and stops that the config refused; with `rule`, calls that this one denied and no stops. */
+export async function recentRefusals(
+  scope: ConfigReader,
+  asked: PromptName & { readonly environment: string | null; readonly rule: string | null },
+): Promise<RecentRefusals> {
+  await requireConfig(scope, asked)
+  const [denials, stops] = await Promise.all([
+    listRecentDenials(scope.projectId, asked),
+    asked.rule === null ? listRefusedStops(scope.projectId, asked) : [],
+  ])
+  return { denials, stops }
 }
 
 export interface VersionText {

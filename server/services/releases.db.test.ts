@@ -521,7 +521,8 @@ describe('configs', () => {
     const row = configs.find(({ key }) => key === config.key)
     expect(row).toMatchObject({
       newestVersion: 1,
-      pointers: [{ environment: 'dev', version: 1, author: 'A publisher' }],
+      pointers: [{ environment: 'dev', version: 1 }],
+      lastRelease: { environment: 'dev', version: 1, author: 'A publisher' },
       draft: { state: 'changed', author: 'A editor' },
       rules: { policies: 0, providers: 0, checks: 0 },
     })

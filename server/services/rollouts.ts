@@ -1,7 +1,7 @@
 // The Rollouts pages: every release, one release with its surroundings, and how a config behaved under its versions.
 import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
-import { listReleases, type ReleaseListRow } from '../read-models/config-list.ts'
+import { listReleases, type ReleaseListRow } from '../read-models/config-detail.ts'
 import { cursorOf, placeOf } from '../read-models/keyset.ts'
 import {
   type BehaviourBucket,

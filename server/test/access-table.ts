@@ -235,6 +235,8 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
 
   'configs.list': { needs: 'viewer', ...own },
+  'configs.unmanaged': { needs: 'viewer', ...own },
+  'configs.recent': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'configs.get': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'configs.version': {
     ...{ needs: 'viewer', ...named },
