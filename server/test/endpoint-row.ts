@@ -1,4 +1,5 @@
 // How a row of the endpoint table says who may send what, and what must come of it. Tests only.
+import type { Role } from '../auth/permissions.ts'
 import type { KeyScopeName } from '../auth/scope.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -27,15 +28,14 @@ export interface KeyRow {
   readonly input?: (tenant: Tenant) => KeyInput | Promise<KeyInput>
 }
 
-/** Takes a login. */
+/** Takes a login, and answers for the person's own project. */
 export interface LoginRow {
   readonly door: 'login'
-  /** The lowest role. Absent: any. */
-  readonly needs?: 'admin'
-  /** What stands for the address's parameter. */
-  readonly parameter?: (tenant: Tenant) => string
-  /** Status for members of another project: 200 with what is their own. Absent: 404. */
-  readonly foreign?: 200
+  /** The lowest role that may; absent: any. */
+  readonly needs?: Role
+  /** Status for members of another project: their own answer, or not found where the request names a row. */
+  readonly foreign: 200 | 404
+  readonly input: (tenant: Tenant) => KeyInput
 }
 
 export type EndpointRow =

@@ -1,5 +1,6 @@
 // Who may send what to each HTTP endpoint, as a claim apart from the code (specs/data-plane.md); the matrix test finds the
 // endpoints in app/api and fails for one without a row. Tests only.
+import { env } from '../env.ts'
 import type { EndpointRow } from './endpoint-row.ts'
 import { MANAGE_ENDPOINTS } from './manage-endpoints.ts'
 import { registration, type Tenant } from './tenant.ts'
@@ -13,13 +14,29 @@ const heartbeat = ({ runtimeId }: Tenant): string =>
 const laterEvent = ({ session }: Tenant): string =>
   JSON.stringify({ session, seq: 50, at: 1_795_000_000_000, type: 'note', data: { text: 'hi' } })
 
+const EMPTY_EXPORT = {
+  ...{ export_version: 1, project: 'elsewhere', exported_at: 1_795_000_000_000 },
+  ...{ environments: [], configs: [] },
+}
+
 export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   ...MANAGE_ENDPOINTS,
   'GET /api/auth/[...all]': { door: 'accounts' },
   'POST /api/auth/[...all]': { door: 'accounts' },
-  'GET /api/export/audit': { door: 'login', needs: 'admin', foreign: 200 },
-  'GET /api/export/sessions/[id]': { door: 'login', parameter: ({ session }) => session },
+  'GET /api/export/audit': { door: 'login', needs: 'admin', foreign: 200, input: () => ({}) },
+  'GET /api/export/configs': { door: 'login', foreign: 200, input: () => ({}) },
+  'GET /api/export/sessions/[id]': {
+    ...{ door: 'login', foreign: 404 },
+    input: ({ session }) => ({ params: { id: session } }),
+  },
   'GET /api/health': { door: 'open' },
+  'POST /api/import/configs': {
+    ...{ door: 'login', needs: 'publisher', foreign: 200 },
+    input: () => ({
+      headers: { origin: env().SIGNALBOX_URL },
+      body: JSON.stringify({ dry_run: false, document: EMPTY_EXPORT }),
+    }),
+  },
   'GET /api/openapi.json': { door: 'open' },
   'GET /api/runtime/v1/config': { door: 'key', needs: 'read', foreign: 200 },
   'GET /api/runtime/v1/config/stream': { door: 'key', needs: 'read', foreign: 200 },

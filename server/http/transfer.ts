@@ -1,0 +1,82 @@
+// A project's configs as one file, and back (specs/config-as-code.md): what the management API answers to keys, and the console's
+// own two endpoints for signed-in people.
+import { type ExportV1, ImportRequest } from '@signalbox/wire'
+import { withAskedProject } from '../auth/asked-project.ts'
+import { isSameOrigin } from '../auth/origins.ts'
+import { may } from '../auth/permissions.ts'
+import type { Actor, ConfigReader } from '../auth/scope.ts'
+import { requireProjectScope } from '../auth/session.ts'
+import { ServiceError } from '../errors.ts'
+import { exportProject } from '../services/export-project.ts'
+import { type ImportResult, importProject } from '../services/import-project.ts'
+import { holdsUnstorable, UNSTORABLE } from '../unstorable.ts'
+import { readJsonBody } from './json-body.ts'
+import { importRoute } from './openapi/release-routes.ts'
+import { answer, jsonResponse, problemResponse } from './problem.ts'
+import { streamOf } from './text-stream.ts'
+
+/** As a file: `signalbox-export.json`. */
+export function exportResponse(scope: ConfigReader): Response {
+  return new Response(streamOf(exportProject(scope)), {
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': 'attachment; filename="signalbox-export.json"',
+      'cache-control': 'no-store',
+    },
+  })
+}
+
+function importAnswer({ applied, configs, releasesMissing }: ImportResult) {
+  return {
+    applied,
+    configs: configs.map(({ versionsAdded, ...config }) => ({
+      ...config,
+      versions_added: versionsAdded,
+    })),
+    releases_missing: releasesMissing.map(({ environmentExists, ...release }) => ({
+      ...release,
+      environment_exists: environmentExists,
+    })),
+  }
+}
+
+/** What was done or would be; 409 when it was to be done and a config conflicts. */
+export async function importResponse(
+  actor: Actor,
+  document: ExportV1,
+  dryRun: boolean,
+): Promise<Response> {
+  const result = await importProject(actor, document, { dryRun })
+  const conflicts = result.configs.filter(({ action }) => action === 'conflict')
+  if (dryRun || conflicts.length === 0) return jsonResponse(importAnswer(result))
+  const names = conflicts.slice(0, 5).map(({ ns, key }) => `${ns}/${key}`)
+  const more = conflicts.length > 5 ? ` and ${conflicts.length - 5} more` : ''
+  const differ = conflicts.length === 1 ? '1 config differs' : `${conflicts.length} configs differ`
+  const detail = `${differ} from the file: ${names.join(', ')}${more}. Nothing was imported.`
+  return problemResponse({ status: 409, title: 'Conflict', detail, code: 'conflict' })
+}
+
+/** GET /api/export/configs: every role reads. */
+export function handleExportConfigs(request: Request): Promise<Response> {
+  return answer(async () => exportResponse(await requireProjectScope(withAskedProject(request))))
+}
+
+/** POST /api/import/configs: from the console's own pages, for roles that may release; versions are what releases are made of. */
+export function handleImportConfigs(request: Request): Promise<Response> {
+  return answer(async () => {
+    const scope = await requireProjectScope(withAskedProject(request))
+    if (!isSameOrigin(request.headers)) {
+      throw new ServiceError('forbidden', 'This request does not come from the console.')
+    }
+    if (!may(scope.role, 'release.publish')) {
+      throw new ServiceError(
+        'forbidden',
+        `Your role ${scope.role} does not include release.publish.`,
+      )
+    }
+    const body = await readJsonBody(request, ImportRequest, importRoute.body.maxBytes)
+    if (!body.ok) return body.response
+    if (holdsUnstorable(body.value)) throw new ServiceError('invalid', UNSTORABLE)
+    return await importResponse(scope, body.value.document, body.value.dry_run)
+  })
+}
