@@ -1,13 +1,16 @@
 'use client'
-// ⌘K: go to a page, a session, a config, or to whatever a pasted id names.
-import { useQuery } from '@tanstack/react-query'
+// ⌘K: do something on this page, go to a page, a session, a config, or to whatever a pasted id names.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
+import { Zap } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
+import { configPath } from '../configs/config-path.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { shortId } from '../ui/copy.tsx'
 import { DESTINATIONS } from './destinations.ts'
-import { ITEM } from './palette-item.ts'
+import { type PageAction, useListedActions } from './page-actions.ts'
+import { GROUP, ITEM } from './palette-item.ts'
 import { RollBacks } from './roll-backs.tsx'
 
 /** Where an id leads; null when the text is not one. */
@@ -48,7 +51,8 @@ function PaletteContent({ close }: { readonly close: () => void }) {
   const router = useRouter()
   const trpc = useTRPC()
   const sessions = useQuery(trpc.sessions.list.queryOptions({ filter: {}, limit: 10 }))
-  const configs = useQuery(trpc.configs.list.queryOptions({}))
+  const configs = useConfigsLike(text)
+  const actions = useListedActions()
   const go = (path: string) => {
     close()
     router.push(path)
@@ -69,10 +73,14 @@ function PaletteContent({ close }: { readonly close: () => void }) {
             Open {shortId(text.trim())}
           </Command.Item>
         )}
-        <Command.Group
-          heading="Go to"
-          className="text-micro text-text-3 [&_[cmdk-item]]:text-body [&_[cmdk-item]]:text-text"
-        >
+        {actions.length > 0 && (
+          <Command.Group heading="This page" className={GROUP}>
+            {actions.map((action) => (
+              <ActionItem key={action.name} action={action} close={close} />
+            ))}
+          </Command.Group>
+        )}
+        <Command.Group heading="Go to" className={GROUP}>
           {DESTINATIONS.map(({ href, name, icon: Icon }) => (
             <Command.Item key={href} value={name} onSelect={() => go(href)} className={ITEM}>
               <Icon size={14} aria-hidden />
@@ -80,26 +88,20 @@ function PaletteContent({ close }: { readonly close: () => void }) {
             </Command.Item>
           ))}
         </Command.Group>
-        <Command.Group
-          heading="Configs"
-          className="text-micro text-text-3 [&_[cmdk-item]]:text-body [&_[cmdk-item]]:text-text"
-        >
-          {(configs.data?.configs ?? []).slice(0, 20).map(({ ns, key }) => (
+        <Command.Group heading="Configs" className={GROUP}>
+          {configs.slice(0, 20).map(({ ns, key }) => (
             <Command.Item
               key={`${ns}/${key}`}
               value={`${ns}/${key}`}
-              onSelect={() => go(`/configs/${ns.replaceAll('/', '~')}/${key}`)}
+              onSelect={() => go(configPath(ns, key))}
               className={ITEM}
             >
               {ns}/{key}
             </Command.Item>
           ))}
         </Command.Group>
-        <RollBacks configs={configs.data?.configs ?? []} go={go} />
-        <Command.Group
-          heading="Recent sessions"
-          className="text-micro text-text-3 [&_[cmdk-item]]:text-body [&_[cmdk-item]]:text-text"
-        >
+        <RollBacks configs={configs} go={go} />
+        <Command.Group heading="Recent sessions" className={GROUP}>
           {(sessions.data?.sessions ?? []).map(({ id, ns, key }) => (
             <Command.Item
               key={id}
@@ -113,5 +115,50 @@ function PaletteContent({ close }: { readonly close: () => void }) {
         </Command.Group>
       </Command.List>
     </>
+  )
+}
+
+const FIRST_CONFIGS = 50
+
+/** The first configs by name, behind those that the last typed word is part of: it may stand in "Roll back dev team/coder". */
+function useConfigsLike(typed: string) {
+  const trpc = useTRPC()
+  const text = typed.trim().split(/\s+/).at(-1)?.slice(0, 200) ?? ''
+  const first = useQuery(trpc.configs.list.queryOptions({ limit: FIRST_CONFIGS })).data
+  const isAll = first !== undefined && first.next === null
+  const found = useQuery({
+    ...trpc.configs.list.queryOptions({ text, limit: 20 }),
+    enabled: text !== '' && !isAll,
+    placeholderData: keepPreviousData,
+  }).data
+  const all = [...((text === '' ? null : found?.configs) ?? []), ...(first?.configs ?? [])]
+  return [...new Map(all.map((config) => [config.id, config])).values()]
+}
+
+function ActionItem({
+  action: { name, run, refusal },
+  close,
+}: {
+  readonly action: PageAction
+  readonly close: () => void
+}) {
+  return (
+    <Command.Item
+      value={name}
+      disabled={refusal !== undefined}
+      onSelect={() => {
+        close()
+        run()
+      }}
+      className={ITEM}
+    >
+      <Zap size={14} aria-hidden className="shrink-0 text-text-3" />
+      <span className={refusal === undefined ? undefined : 'text-text-2'}>{name}</span>
+      {refusal !== undefined && (
+        <span className="min-w-0 flex-1 truncate text-small text-text-2" title={refusal}>
+          {refusal}
+        </span>
+      )}
+    </Command.Item>
   )
 }

@@ -2,8 +2,9 @@
 // nothing, nor keep one to itself.
 'use client'
 
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { tinykeys } from 'tinykeys'
+import { pageList } from './page-list.ts'
 
 export interface PageKey {
   /** As tinykeys reads it: `$mod+Shift+Enter`. */
@@ -12,6 +13,8 @@ export interface PageKey {
   readonly shown: string
   readonly does: string
   readonly run: () => void
+  /** Whether what has the focus leaves the key to the page; absent: everything but text fields does. */
+  readonly isFor?: (focused: Element) => boolean
 }
 
 export interface ListedKey extends Pick<PageKey, 'shown' | 'does'> {
@@ -19,38 +22,21 @@ export interface ListedKey extends Pick<PageKey, 'shown' | 'does'> {
   readonly page: string
 }
 
-let listed: readonly ListedKey[] = []
-const watchers = new Set<() => void>()
-
-function list(next: readonly ListedKey[]): void {
-  listed = next
-  for (const watcher of watchers) watcher()
-}
-
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
-}
-
-const NONE: readonly ListedKey[] = []
+const keysOfPages = pageList<ListedKey>()
 
 /** What the open page has bound, in its order. */
-export function useListedKeys(): readonly ListedKey[] {
-  return useSyncExternalStore(
-    watch,
-    () => listed,
-    () => NONE,
-  )
-}
+export const useListedKeys = keysOfPages.useItems
 
-/** A letter alone belongs to who types it; a key with a modifier, or F8, does not. A dialog has keys of its own. */
+/** A letter alone belongs to who types it; a key with a modifier, or F8, does not. Dialogs and menus have keys of their own. */
 function isForOthers(
   keys: string,
   { target, isComposing, defaultPrevented }: KeyboardEvent,
 ): boolean {
   if (isComposing || defaultPrevented || !(target instanceof Element)) return true
-  if (target.closest('[role="dialog"]') !== null) return true
+  if (target.closest('[role="dialog"], [role="menu"]') !== null) return true
   const isTyped = !/\$mod|Alt|F\d/.test(keys)
+  // Characters alone can be switched off in the profile; arrows and Enter are how a list is read.
+  if (keys.length === 1 && localStorage.getItem('sb_shortcuts') === 'off') return true
   return isTyped && target.closest('input, textarea, select, [contenteditable="true"]') !== null
 }
 
@@ -59,21 +45,21 @@ export function usePageKeys(page: string, keys: readonly PageKey[]): void {
   const run = useEffectEvent((event: KeyboardEvent, wanted: string) => {
     const key = keys.find((one) => one.keys === wanted)
     if (key === undefined || isForOthers(wanted, event)) return
+    if (key.isFor?.(document.activeElement ?? document.body) === false) return
     event.preventDefault()
     key.run()
   })
   const own = useEffectEvent(() => keys.map(({ shown, does }) => ({ page, shown, does })))
   const names = keys.map((key) => key.keys).join(' ')
   useEffect(() => {
-    const mine = own()
-    list([...listed, ...mine])
+    const unlist = keysOfPages.add(own())
     const bindings = names
       .split(' ')
       .map((name) => [name, (event: KeyboardEvent) => run(event, name)] as const)
     const unbind = tinykeys(window, Object.fromEntries(bindings))
     return () => {
       unbind()
-      list(listed.filter((key) => !mine.includes(key)))
+      unlist()
     }
   }, [names])
 }

@@ -1,0 +1,32 @@
+// What can be done on the page that is open, for the palette. Dangerous actions open their dialog; none runs from there.
+'use client'
+
+import { useEffect, useEffectEvent } from 'react'
+import { pageList } from './page-list.ts'
+
+export interface PageAction {
+  /** `Roll back production…` */
+  readonly name: string
+  readonly run: () => void
+  /** Why it cannot be done now; absent: it can. */
+  readonly refusal?: string | undefined
+}
+
+const actionsOfPages = pageList<PageAction>()
+
+export const useListedActions = actionsOfPages.useItems
+
+/** Offers them while the component is mounted. `actions` may be new at every render. */
+export function usePageActions(actions: readonly PageAction[]): void {
+  const run = useEffectEvent((name: string) => actions.find((one) => one.name === name)?.run())
+  const offered = JSON.stringify(actions.map(({ name, refusal = null }) => [name, refusal]))
+  useEffect(() => {
+    // What was written the line above.
+    const parsed = JSON.parse(offered) as readonly (readonly [string, string | null])[]
+    const items = parsed.map(([name, refusal]) => ({
+      ...{ name, refusal: refusal ?? undefined },
+      run: () => run(name),
+    }))
+    return actionsOfPages.add(items)
+  }, [offered])
+}
