@@ -1,40 +1,60 @@
 'use client'
 // What is in force for each prompt, where, and what is pending.
 import { useQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
-import Link from 'next/link'
-import { parseAsBoolean, useQueryState } from 'nuqs'
-import { useState } from 'react'
+import { Plus, Search } from 'lucide-react'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { ListedConfig } from '@/server/services/configs.ts'
-import { useHints } from '../live/use-hints.ts'
+import { countText } from '../session/clock.ts'
+import { ChoiceChips } from '../sessions/choice-chips.tsx'
+import { usePageActions } from '../shell/page-actions.ts'
+import { usePageKeys } from '../shell/page-keys.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHeader } from '../ui/card.tsx'
+import { Card } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
+import { Input } from '../ui/input.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { StatusText } from '../ui/status-badge.tsx'
-import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
-import { Ago } from '../ui/time.tsx'
-import { configPath } from './config-path.ts'
-import { NewConfigDialog } from './new-config-dialog.tsx'
+import { toast } from '../ui/toast.tsx'
+import { ArchiveDialog, useSetArchived } from './archive-dialog.tsx'
+import type { RowActions } from './config-actions.tsx'
+import { STANDS } from './config-filter.ts'
+import { ConfigRows } from './config-rows.tsx'
+import { type NewConfig, NewConfigDialog } from './new-config-dialog.tsx'
+import { TransferButtons } from './transfer-buttons.tsx'
+import { UnmanagedPrompts, useUnmanaged } from './unmanaged-prompts.tsx'
+import { type FilterState, useConfigFilter } from './use-config-filter.ts'
+import { useConfigList } from './use-config-list.ts'
+import { useConfigRights } from './use-config-rights.ts'
 
 export function ConfigListPage() {
-  const trpc = useTRPC()
-  const [archived, setArchived] = useQueryState('archived', parseAsBoolean.withDefault(false))
-  const [adding, setAdding] = useState<string | null>(null)
-  const list = useQuery(trpc.configs.list.queryOptions({ archived }))
-  const environments = useQuery(trpc.runtimes.environments.queryOptions())
-  const me = useQuery(trpc.members.me.queryOptions())
-  useHints({ kind: 'config' }, () => void list.refetch())
-  useHints({ kind: 'runtime' }, () => void list.refetch())
-  const mayEdit = me.data !== undefined && me.data.role !== 'viewer'
-  const add = (prompt: string) => (
+  const state = useConfigFilter()
+  const list = useConfigList(state.filter)
+  const unmanaged = useUnmanaged()
+  const { editRefusal, mayEdit } = useConfigRights()
+  const [wanted, setWanted] = useState<NewConfig | null>(null)
+  const [leaving, setLeaving] = useState<ListedConfig | null>(null)
+  const restore = useSetArchived()
+  const actions: RowActions = {
+    onDuplicate: ({ ns, key }) => setWanted({ prompt: '', copyOf: `${ns}/${key}` }),
+    onArchive: (config) => {
+      if (config.archivedAt === null) return setLeaving(config)
+      const { ns, key } = config
+      restore.mutate(
+        { ns, key, archived: false },
+        { onError: ({ message }) => toast.error(message) },
+      )
+    },
+  }
+  usePageActions([
+    { name: 'New config…', run: () => setWanted({ prompt: '' }), refusal: editRefusal },
+  ])
+  const add = (
     <Button
       variant="primary"
       disabled={!mayEdit}
-      title={mayEdit ? undefined : 'Your role does not include draft.edit'}
-      onClick={() => setAdding(prompt)}
+      title={editRefusal}
+      onClick={() => setWanted({ prompt: '' })}
     >
       <Plus size={14} aria-hidden /> New config
     </Button>
@@ -46,205 +66,159 @@ export function ConfigListPage() {
         facts="What is in force for each prompt, where, and what is pending"
         actions={
           <>
-            <Checkbox
-              checked={archived}
-              onChange={({ target }) => void setArchived(target.checked || null)}
-            >
-              Archived
-            </Checkbox>
-            {add('')}
+            <TransferButtons />
+            {add}
           </>
         }
       />
+      <FilterBar state={state} total={list.total} />
       <div className="flex flex-col gap-3 p-4 max-sm:p-2">
-        <Card>
-          {list.error !== null && (
-            <ErrorState
-              what="Could not read the configs."
-              why={list.error.message}
-              onRetry={() => void list.refetch()}
-            />
-          )}
-          {list.data === undefined && list.error === null && <SkeletonRows />}
-          {list.data?.configs.length === 0 && (
-            <EmptyState
-              title={archived ? 'No config is archived.' : 'No configs yet.'}
-              action={add('')}
-            >
-              A config holds the guardrails of one prompt: what its tools may do, what feedback it
-              gets, and when it may stop.
-            </EmptyState>
-          )}
-          {list.data !== undefined && list.data.configs.length > 0 && (
-            <ConfigTable
-              configs={list.data.configs}
-              environments={(environments.data ?? []).map(({ name }) => name)}
-            />
-          )}
+        <Card className="overflow-hidden">
+          <Listed {...{ state, list, actions, add }} hasUnmanaged={hasPrompts(unmanaged)} />
         </Card>
-        {list.data !== undefined && list.data.unmanaged.length > 0 && (
-          <Card>
-            <CardHeader title="Prompts without a config" aside="reported by connected runtimes" />
-            <ul>
-              {list.data.unmanaged.map(({ prompt, runtimes }) => (
-                <li
-                  key={prompt}
-                  className="flex min-h-9 items-center gap-3 border-border border-b px-3 py-1 last:border-b-0"
-                >
-                  <code className="min-w-0 flex-1 truncate">{prompt}</code>
-                  <span className="text-text-2">
-                    {runtimes === 1 ? '1 runtime' : `${runtimes} runtimes`}
-                  </span>
-                  <Button disabled={!mayEdit} onClick={() => setAdding(prompt)}>
-                    Create
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          </Card>
+        {!state.filter.archived && (
+          <UnmanagedPrompts
+            {...{ unmanaged, editRefusal }}
+            onCreate={(prompt) => setWanted({ prompt })}
+          />
         )}
       </div>
-      {adding !== null && <NewConfigDialog prompt={adding} onClose={() => setAdding(null)} />}
+      {wanted !== null && <NewConfigDialog wanted={wanted} onClose={() => setWanted(null)} />}
+      {leaving !== null && <ArchiveDialog config={leaving} onClose={() => setLeaving(null)} />}
     </>
   )
 }
 
-function ConfigTable({
-  configs,
-  environments,
+function hasPrompts({ data }: ReturnType<typeof useUnmanaged>): boolean {
+  return data !== undefined && data.prompts.length > 0
+}
+
+function FilterBar({
+  state,
+  total,
 }: {
-  readonly configs: readonly ListedConfig[]
-  readonly environments: readonly string[]
+  readonly state: FilterState
+  readonly total: number | null
 }) {
+  const input = useRef<HTMLInputElement>(null)
+  usePageKeys('configs', [
+    { keys: '/', shown: '/', does: 'search', run: () => input.current?.select() },
+  ])
   return (
-    <Table>
-      <thead>
-        <tr>
-          <HeadCell>Prompt</HeadCell>
-          {environments.map((name) => (
-            <HeadCell key={name}>{name}</HeadCell>
-          ))}
-          <HeadCell>Draft</HeadCell>
-          <HeadCell>Policies / feedback / checks</HeadCell>
-          <HeadCell>Runtimes</HeadCell>
-          <HeadCell>Denied, blocked 24 h</HeadCell>
-          <HeadCell>Last release</HeadCell>
-        </tr>
-      </thead>
-      <tbody>
-        {configs.map((config) => (
-          <ConfigRow key={config.id} config={config} environments={environments} />
-        ))}
-      </tbody>
-    </Table>
+    <search className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5">
+      <div className="relative w-64 max-w-full">
+        <Search
+          size={14}
+          aria-hidden
+          className="absolute top-1/2 left-2 -translate-y-1/2 text-text-3"
+        />
+        <Input
+          ref={input}
+          aria-label="Search configs"
+          value={state.text}
+          spellCheck={false}
+          placeholder="ns or key"
+          className="pl-7"
+          onChange={({ target }) => state.setText(target.value)}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key !== 'Escape') return
+            state.setText('')
+            currentTarget.blur()
+          }}
+        />
+      </div>
+      <ChoiceChips
+        label="Narrow to"
+        choices={STANDS}
+        value={state.filter.stands}
+        onChange={state.setStands}
+      />
+      <Checkbox
+        checked={state.filter.archived}
+        onChange={({ target }) => state.setArchived(target.checked)}
+      >
+        Archived
+      </Checkbox>
+      <p aria-live="polite" className="ml-auto text-small text-text-2">
+        {total === null ? '' : `${countText(total)} ${total === 1 ? 'config' : 'configs'}`}
+      </p>
+    </search>
   )
 }
 
-function ConfigRow({
-  config,
-  environments,
-}: {
-  readonly config: ListedConfig
-  readonly environments: readonly string[]
-}) {
-  const { ns, key, rules, runtimes, lastReleasedAt } = config
-  return (
-    <Row>
-      <Cell>
-        <Link href={configPath(ns, key)} className="font-medium text-link hover:underline">
-          {ns}/{key}
-        </Link>
-      </Cell>
-      {environments.map((name) => (
-        <Cell key={name}>
-          <PointerChip config={config} environment={name} first={environments[0] ?? ''} />
-        </Cell>
-      ))}
-      <Cell>
-        <DraftCell config={config} />
-      </Cell>
-      <Cell>
-        {rules === null ? '–' : `${rules.policies} / ${rules.providers} / ${rules.checks}`}
-      </Cell>
-      <Cell>
-        <RuntimesCell runtimes={runtimes} />
-      </Cell>
-      <Cell>{dayText(config.day)}</Cell>
-      <Cell className="text-text-2">
-        {lastReleasedAt === null ? '–' : <Ago at={lastReleasedAt} />}
-      </Cell>
-    </Row>
-  )
+interface ListedProps {
+  readonly state: FilterState
+  readonly list: ReturnType<typeof useConfigList>
+  readonly actions: RowActions
+  readonly add: ReactNode
+  /** Prompts without a config are listed beneath. */
+  readonly hasUnmanaged: boolean
 }
 
-function PointerChip({
-  config,
-  environment,
-  first,
-}: {
-  readonly config: ListedConfig
-  readonly environment: string
-  readonly first: string
-}) {
-  const versionIn = (name: string) =>
-    config.pointers.find((pointer) => pointer.environment === name)?.version
-  const version = versionIn(environment)
-  if (version === undefined) return <span className="text-text-3">–</span>
-  const behind = (versionIn(first) ?? version) - version
+function Listed({ state, list, actions, add, hasUnmanaged }: ListedProps) {
+  const trpc = useTRPC()
+  const environments = useQuery(trpc.runtimes.environments.queryOptions())
+  const { configs, error, retry, loadMore } = list
+  const onNearEnd = useCallback(() => loadMore(), [loadMore])
+  if (configs === undefined) {
+    if (error === null) return <SkeletonRows />
+    return <ErrorState what="Could not read the configs." why={error} onRetry={retry} />
+  }
   return (
-    <span>
-      <span className="font-mono text-mono">v{version}</span>
-      {behind > 0 && (
-        <span className="text-small text-text-2">
-          {' '}
-          {behind} behind {first}
-        </span>
+    <>
+      {error !== null && (
+        <p role="alert" className="border-border border-b px-3 py-1.5 text-text-2">
+          The list is as it was: {error}
+        </p>
       )}
-    </span>
-  )
-}
-
-function DraftCell({ config }: { readonly config: ListedConfig }) {
-  const { draft } = config
-  if (draft === null || draft.state === 'clean') return <span className="text-text-3">–</span>
-  const who = `${draft.author ?? 'somebody who left'}, `
-  return (
-    <span className="inline-flex items-center gap-2">
-      {draft.state === 'invalid' ? (
-        <StatusText status="warning">invalid</StatusText>
+      {configs.length === 0 ? (
+        <Nothing {...{ state, add, hasUnmanaged }} />
       ) : (
-        <Link
-          href={`${configPath(config.ns, config.key)}/edit?tab=diff`}
-          className="text-link hover:underline"
-        >
-          changed
-        </Link>
+        <ConfigRows
+          configs={configs}
+          total={list.total}
+          environments={environments.data ?? []}
+          chosen={state.row}
+          onChoose={state.setRow}
+          onNearEnd={onNearEnd}
+          actions={actions}
+        />
       )}
-      <span className="text-text-2">
-        {who}
-        <Ago at={draft.updatedAt} />
-      </span>
-    </span>
+    </>
   )
 }
 
-function RuntimesCell({ runtimes }: { readonly runtimes: ListedConfig['runtimes'] }) {
-  const { inSync, total } = runtimes
-  if (total === 0) return <span className="text-text-3">–</span>
+function Nothing({
+  state,
+  add,
+  hasUnmanaged,
+}: Pick<ListedProps, 'state' | 'add' | 'hasUnmanaged'>) {
+  const { filter, text, isNarrowed, clear, setArchived } = state
+  if (isNarrowed) {
+    const stand = STANDS.find(({ value }) => value === filter.stands)?.label
+    const on = [text === '' ? '' : `“${text}”`, stand ?? ''].filter(Boolean).join(' and ')
+    return (
+      <EmptyState
+        title={`No ${filter.archived ? 'archived ' : ''}config matches ${on}.`}
+        action={<Button onClick={clear}>Remove the filter</Button>}
+      />
+    )
+  }
+  if (filter.archived) {
+    return (
+      <EmptyState
+        title="No config is archived."
+        action={<Button onClick={() => setArchived(false)}>Show the others</Button>}
+      />
+    )
+  }
   return (
-    <StatusText
-      status={inSync === total ? 'in_sync' : 'behind'}
-    >{`${inSync}/${total} in sync`}</StatusText>
+    <EmptyState title="No configs yet." action={add}>
+      A config holds the guardrails of one prompt: what its tools may do, what feedback it gets, and
+      when it may stop. Start from a template
+      {hasUnmanaged
+        ? ', or create one for a prompt that already runs, below.'
+        : '. Prompts of connected runtimes show up below by themselves.'}
+    </EmptyState>
   )
-}
-
-function share(part: number, whole: number): string {
-  if (whole === 0) return '–'
-  const percent = (part / whole) * 100
-  return `${percent.toFixed(percent < 10 && percent > 0 ? 1 : 0)}%`
-}
-
-function dayText(day: ListedConfig['day']): string {
-  if (day === null) return '–'
-  return `${share(day.denied, day.calls)}, ${share(day.blocked, day.stops)}`
 }

@@ -1,241 +1,281 @@
 'use client'
-// One config: what is in force in each environment, its rules in words, its versions, and the ways on: edit, promote, roll back.
+// One config: what is in force in each environment, its rules in words with how often they fired, what they refused of late, its
+// cases and versions, and the ways on. The environment whose rules are shown (`?env=`) and a move to make (`?move=`) are in the URL.
 import { useQuery } from '@tanstack/react-query'
-import { Lock, PencilLine, Undo2 } from 'lucide-react'
+import { Archive, ArchiveRestore, Copy, PencilLine } from 'lucide-react'
 import Link from 'next/link'
+import { useRouter } from 'next/navigation'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
 import { useHints } from '../live/use-hints.ts'
-import { ReleaseButton } from '../settings/release-button.tsx'
+import { moveOf, moveText } from '../releases/move-param.ts'
+import { useReleaseRight } from '../settings/release-right.ts'
+import { type PageAction, usePageActions } from '../shell/page-actions.ts'
+import { usePageKeys } from '../shell/page-keys.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
-import { AdoptionBadge, useAdoption } from './adoption-view.tsx'
-import { ArchiveButton } from './archive-button.tsx'
+import { toast } from '../ui/toast.tsx'
+import { ArchiveDialog, useSetArchived } from './archive-dialog.tsx'
+import { archiveRefusal } from './config-actions.tsx'
+import { DayText, RuntimesText } from './config-cells.tsx'
 import { configPath } from './config-path.ts'
-import { liveIn, type Move, MoveDialog, rollbackTargets } from './move-dialog.tsx'
-import { RulesInWords } from './rules-in-words.tsx'
+import { EnvironmentCard, promotion, wayBack } from './environment-card.tsx'
+import { liveIn, type Move, MoveDialog } from './move-dialog.tsx'
+import { NewConfigDialog } from './new-config-dialog.tsx'
+import { PinnedCasesCard } from './pinned-cases-card.tsx'
+import { RecentRefusals } from './recent-refusals.tsx'
+import { RulesInForce } from './rules-in-force.tsx'
+import { useConfigRights } from './use-config-rights.ts'
 import { VersionsTable } from './versions-table.tsx'
 
-interface Prompt {
-  readonly ns: string
-  readonly key_: string
-}
-
-/** What both pages of a config need; `body` gets it once it is there. */
-function WithConfig({
-  ns,
-  key_,
-  body,
-}: Prompt & {
-  readonly body: (parts: {
-    readonly config: ConfigDetail
-    readonly environments: readonly ListedEnvironment[]
-    readonly mayEdit: boolean
-    readonly mayRelease: boolean
-    readonly onMove: (move: Move) => void
-  }) => ReactNode
-}) {
+export function ConfigPage({ ns, key_: key }: { readonly ns: string; readonly key_: string }) {
   const trpc = useTRPC()
-  const [move, setMove] = useState<Move | null>(null)
-  const config = useQuery(trpc.configs.get.queryOptions({ ns, key: key_ }))
+  const config = useQuery(trpc.configs.get.queryOptions({ ns, key }))
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
-  const me = useQuery(trpc.members.me.queryOptions())
   useHints({ kind: 'config' }, () => void config.refetch())
-  useHints({ kind: 'runtime' }, () => void config.refetch())
+  useHints({ kind: 'runtime' }, () => void config.refetch({ cancelRefetch: false }))
   if (config.error !== null && config.data === undefined) {
     return (
       <ErrorState
-        what={`Could not open ${ns}/${key_}.`}
+        what={`Could not open ${ns}/${key}.`}
         why={config.error.message}
         onRetry={() => void config.refetch()}
       />
     )
   }
   if (config.data === undefined) return <SkeletonRows />
-  const role = me.data?.role ?? 'viewer'
-  const list = environments.data ?? []
-  const demands = list.find(({ name }) => name === move?.environment)
+  return <Opened config={config.data} environments={environments.data ?? []} />
+}
+
+interface OpenedProps {
+  readonly config: ConfigDetail
+  /** In order of promotion. */
+  readonly environments: readonly ListedEnvironment[]
+}
+
+function Opened({ config, environments }: OpenedProps) {
+  const { ns, key } = config
+  const [env, setEnv] = useQueryState('env', parseAsString)
+  const [asked, setAsked] = useQueryState('move', parseAsString)
+  const onMove = (move: Move | null) => void setAsked(move === null ? null : moveText(move))
+  const chain = environments.map(({ name }) => name)
+  const released = chain.filter((name) => liveIn(config, name) !== null)
+  const shown = released.find((name) => name === env) ?? released.at(-1) ?? null
   return (
     <>
-      {body({
-        config: config.data,
-        environments: list,
-        mayEdit: role !== 'viewer',
-        mayRelease: role === 'publisher' || role === 'admin',
-        onMove: setMove,
-      })}
-      {move !== null && demands !== undefined && (
-        <MoveDialog
-          key={`${move.kind} ${move.environment}`}
-          config={config.data}
-          demands={demands}
-          move={move}
-          onMove={setMove}
-        />
-      )}
+      <Header {...{ config, chain, onMove }} />
+      <div className="flex flex-col gap-3 p-4 max-sm:p-2">
+        <ul className="grid grid-cols-1 gap-3 md:grid-cols-3">
+          {environments.map((environment, index) => (
+            <li key={environment.id}>
+              <EnvironmentCard
+                {...{ config, environment, onMove }}
+                next={chain[index + 1] ?? null}
+                isShown={environment.name === shown}
+                onShow={() => void setEnv(environment.name)}
+              />
+            </li>
+          ))}
+        </ul>
+        <RulesInForce config={config} environment={shown} />
+        <RecentRefusals ns={ns} name={key} />
+        <PinnedCasesCard ns={ns} name={key} />
+        <Card>
+          <CardHeader title="Versions" aside={`${config.versions.length}`} />
+          <VersionsTable {...{ config, chain, onMove }} />
+        </Card>
+      </div>
+      <AskedMove {...{ config, environments, asked, onMove }} />
     </>
   )
 }
 
-export function ConfigPage(prompt: Prompt) {
-  return (
-    <WithConfig
-      {...prompt}
-      body={({ config, environments, mayEdit, mayRelease, onMove }) => {
-        const { ns, key } = config
-        const chain = environments.map(({ name }) => name)
-        return (
-          <>
-            <PageHeader
-              above={
-                <Link href="/configs" className="text-link hover:underline">
-                  Configs
-                </Link>
-              }
-              title={`${ns}/${key}`}
-              facts={config.archivedAt === null ? factsOf(config) : 'Archived'}
-              actions={
-                <>
-                  {mayRelease && config.pointers.length === 0 && <ArchiveButton config={config} />}
-                  <LinkButton href={`${configPath(ns, key)}/versions`}>Versions</LinkButton>
-                  <LinkButton href={`${configPath(ns, key)}/cohorts`}>Cohorts</LinkButton>
-                  <LinkButton variant="primary" href={`${configPath(ns, key)}/edit`}>
-                    <PencilLine size={14} aria-hidden /> {mayEdit ? 'Edit' : 'Read in the editor'}
-                  </LinkButton>
-                </>
-              }
-            />
-            <div className="flex flex-col gap-3 p-4 max-sm:p-2">
-              <ul className="grid grid-cols-1 gap-3 md:grid-cols-3">
-                {environments.map((environment) => (
-                  <li key={environment.id}>
-                    <EnvironmentCard config={config} environment={environment} onMove={onMove} />
-                  </li>
-                ))}
-              </ul>
-              <InForce config={config} chain={chain} />
-              <Card>
-                <CardHeader title="Versions" aside={`${config.versions.length}`} />
-                <VersionsTable config={config} chain={chain} onMove={onMove} />
-              </Card>
-            </div>
-          </>
-        )
-      }}
-    />
-  )
-}
-
-function factsOf(config: ConfigDetail): string {
-  const live = config.pointers.map(({ environment, version }) => `v${version} in ${environment}`)
-  return live.length === 0 ? 'Not released yet' : live.join(' · ')
-}
-
-function EnvironmentCard({
+/** The dialog of the move in the URL, where there is such a move and the reader may make it. */
+function AskedMove({
   config,
-  environment,
+  environments,
+  asked,
   onMove,
-}: {
-  readonly config: ConfigDetail
-  readonly environment: ListedEnvironment
-  readonly onMove: (move: Move) => void
+}: OpenedProps & {
+  readonly asked: string | null
+  readonly onMove: (move: Move | null) => void
 }) {
-  const { name, requiresTypedName } = environment
-  const pointer = config.pointers.find((each) => each.environment === name)
-  const [back] = rollbackTargets(config, name)
+  const wanted = moveOf(asked, config)
+  const move = wanted === null || wanted.kind === 'nothing_before' ? null : wanted
+  const demands = environments.find(({ name }) => name === move?.environment)
+  const { isAllowed } = useReleaseRight(move?.environment ?? '')
+  if (move === null || demands === undefined || !isAllowed) return null
   return (
-    <Card className="flex h-full flex-col">
-      <CardHeader
-        title={
-          <span className="inline-flex items-center gap-1.5">
-            {requiresTypedName && <Lock size={12} aria-hidden />}
-            {name}
-          </span>
-        }
-        aside={pointer === undefined ? 'nothing live' : `v${pointer.version}`}
-      />
-      <div className="flex flex-1 flex-col gap-2 p-3">
-        {pointer === undefined ? (
-          <p className="text-text-2">No version runs here yet.</p>
-        ) : (
-          <>
-            <Adopted releaseId={pointer.releaseId} />
-            <p className="text-text-2">
-              {pointer.author ?? 'Signalbox'}, <Ago at={pointer.releasedAt} />
-            </p>
-          </>
-        )}
-        {pointer !== undefined && back !== undefined && (
-          <ReleaseButton
-            environment={name}
-            className="mt-auto self-start"
-            onClick={() => onMove({ kind: 'rollback', environment: name, version: back })}
-          >
-            <Undo2 size={14} aria-hidden /> Roll back {name}
-          </ReleaseButton>
-        )}
-      </div>
-    </Card>
+    <MoveDialog key={`${move.kind} ${move.environment}`} {...{ config, demands, move, onMove }} />
   )
 }
 
-function Adopted({ releaseId }: { readonly releaseId: string }) {
-  const { data } = useAdoption(releaseId)
-  if (data === undefined) return null
-  const refused = data.runtimes.filter(({ state }) => state === 'rejected')
-  return (
-    <div className="flex flex-col items-start gap-1">
-      <AdoptionBadge adoption={data} />
-      {refused.map(({ id, name, reason }) => (
-        <p key={id} className="text-deny-fg text-small">
-          Rejected by {name}: {reason ?? 'no reason given'}
-        </p>
-      ))}
-    </div>
-  )
-}
-
-/** The rules of the version current in the chosen environment: `?env=`, else the one furthest along the chain. */
-function InForce({
-  config,
-  chain,
-}: {
+interface HeaderProps {
   readonly config: ConfigDetail
   readonly chain: readonly string[]
-}) {
-  const trpc = useTRPC()
-  const [env] = useQueryState('env', parseAsString)
-  const released = chain.filter((name) => liveIn(config, name) !== null)
-  const shown = released.find((name) => name === env) ?? released.at(-1)
-  const number = shown === undefined ? null : liveIn(config, shown)
-  const { ns, key } = config
-  const version = useQuery({
-    ...trpc.configs.version.queryOptions({ ns, key, number: number ?? 1 }),
-    enabled: number !== null,
-  })
-  if (number === null) {
-    return (
-      <Card>
-        <EmptyState title="Nothing is in force.">
-          This config has a draft only. Publish it, and its rules show here.
-        </EmptyState>
-      </Card>
-    )
+  readonly onMove: (move: Move) => void
+}
+
+function Header({ config, chain, onMove }: HeaderProps) {
+  const { ns, key, archivedAt } = config
+  const path = configPath(ns, key)
+  const rights = useConfigRights()
+  const [asking, setAsking] = useState<'duplicate' | 'archive' | null>(null)
+  const [menu, setMenu] = useState(false)
+  const restore = useSetArchived()
+  const isArchived = archivedAt !== null
+  const duplicate = {
+    name: 'Duplicate…',
+    onSelect: () => setAsking('duplicate'),
+    refusal: rights.editRefusal,
   }
+  const shelve = {
+    name: isArchived ? 'Restore' : 'Archive…',
+    onSelect: () =>
+      isArchived
+        ? restore.mutate(
+            { ns, key, archived: false },
+            { onError: ({ message }) => toast.error(message) },
+          )
+        : setAsking('archive'),
+    refusal: isArchived ? rights.archiveRefusal : archiveRefusal(config, rights),
+  }
+  useConfigActions({ config, chain, onMove }, [duplicate, shelve])
   return (
-    <Card>
-      <CardHeader title="Rules in force" aside={`v${number}, live in ${shown ?? ''}`} />
-      {version.data === undefined ? (
-        <SkeletonRows />
-      ) : (
-        <RulesInWords text={version.data.text} fired={config.firedByRule} />
+    <>
+      <PageHeader
+        above={
+          <Link href="/configs" className="text-link hover:underline">
+            Configs
+          </Link>
+        }
+        title={`${ns}/${key}`}
+        facts={<Facts config={config} />}
+        actions={
+          <>
+            <LinkButton href={`${path}/versions`}>Versions</LinkButton>
+            <LinkButton href={`${path}/cohorts`}>Cohorts</LinkButton>
+            <LinkButton variant="primary" href={`${path}/edit`}>
+              <PencilLine size={14} aria-hidden />{' '}
+              {rights.mayEdit && !isArchived ? 'Edit' : 'Read in the editor'}
+            </LinkButton>
+            <Menu
+              label={`More actions for ${ns}/${key}`}
+              items={[
+                { ...duplicate, icon: <Copy size={14} aria-hidden /> },
+                {
+                  ...shelve,
+                  icon: isArchived ? (
+                    <ArchiveRestore size={14} aria-hidden />
+                  ) : (
+                    <Archive size={14} aria-hidden />
+                  ),
+                },
+              ]}
+              open={menu}
+              onOpenChange={setMenu}
+            />
+          </>
+        }
+      />
+      {asking === 'duplicate' && (
+        <NewConfigDialog
+          wanted={{ prompt: '', copyOf: `${ns}/${key}` }}
+          onClose={() => setAsking(null)}
+        />
       )}
-    </Card>
+      {asking === 'archive' && <ArchiveDialog config={config} onClose={() => setAsking(null)} />}
+    </>
   )
+}
+
+function Facts({ config }: { readonly config: ConfigDetail }) {
+  const { ns, key, archivedAt, pointers, draft, runtimes, day } = config
+  const live = pointers.map(({ environment, version }) => `v${version} in ${environment}`)
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['live', archivedAt !== null ? 'Archived' : live.join(' · ') || 'Not released yet'],
+    ...(runtimes.total === 0
+      ? []
+      : [['runtimes', <RuntimesText key="runtimes" runtimes={runtimes} />] as const]),
+    ...(day === null ? [] : [['day', <DayText key="day" day={day} isLine />] as const]),
+    ...(draft === null || draft.state === 'clean'
+      ? []
+      : [
+          [
+            'draft',
+            <span key="draft">
+              <Link
+                href={`${configPath(ns, key)}/edit?tab=diff`}
+                className="text-link hover:underline"
+              >
+                {draft.state === 'invalid' ? 'invalid draft' : 'draft'}
+              </Link>{' '}
+              of {draft.author ?? 'somebody who left'}, <Ago at={draft.updatedAt} />
+            </span>,
+          ] as const,
+        ]),
+  ]
+  return facts.map(([name, fact], index) => (
+    <span key={name} className="inline-flex items-center gap-1.5">
+      {index > 0 && <span aria-hidden>·</span>}
+      {fact}
+    </span>
+  ))
+}
+
+interface NamedAction {
+  readonly name: string
+  readonly onSelect: () => void
+  readonly refusal: string | undefined
+}
+
+/** The keys of the page, and what the palette offers on it. */
+function useConfigActions(
+  { config, chain, onMove }: HeaderProps,
+  others: readonly NamedAction[],
+): void {
+  const { ns, key, draft, archivedAt } = config
+  const router = useRouter()
+  const path = configPath(ns, key)
+  const edit = () => router.push(`${path}/edit`)
+  const isChanged = draft !== null && draft.state !== 'clean'
+  const noDraft = isChanged ? undefined : 'No draft that changes anything.'
+  const diff = () => {
+    if (noDraft === undefined) router.push(`${path}/edit?tab=diff`)
+    else toast(noDraft)
+  }
+  usePageKeys('config', [
+    { keys: 'e', shown: 'e', does: 'edit', run: edit },
+    { keys: 'd', shown: 'd', does: 'diff of draft and live', run: diff },
+  ])
+  const target = chain[0] ?? ''
+  const moves = chain.flatMap((name, index): readonly PageAction[] => {
+    const [on, back] = [promotion(config, name, chain[index + 1] ?? null), wayBack(config, name)]
+    return [
+      ...(on === null
+        ? []
+        : [{ name: `Promote v${on.version} to ${on.environment}…`, run: () => onMove(on) }]),
+      ...(back === null ? [] : [{ name: `Roll back ${name}…`, run: () => onMove(back) }]),
+    ]
+  })
+  const publish: PageAction = {
+    name: `Publish to ${target}…`,
+    run: () => router.push(`${path}/edit?publish=${target}`),
+    refusal: noDraft,
+  }
+  usePageActions([
+    { name: 'Edit', run: edit },
+    { name: 'Diff of draft and live', run: diff, refusal: noDraft },
+    ...(archivedAt === null ? [publish] : []),
+    ...moves,
+    { name: 'Versions', run: () => router.push(`${path}/versions`) },
+    ...others.map(({ name, onSelect, refusal }) => ({ name, run: onSelect, refusal })),
+  ])
 }

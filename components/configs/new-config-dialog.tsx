@@ -1,54 +1,111 @@
 'use client'
-// Makes a config for a prompt, from a template or from a document that is pasted or opened as a file. A document that is
+// Makes a config for a prompt: from a template, as a copy of another config, or from a document that is pasted. A document that is
 // not valid is taken as it is: the editor tells what is wrong.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useId, useState } from 'react'
-import { useTRPC } from '../trpc-provider.tsx'
+import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Input, Textarea } from '../ui/input.tsx'
+import { Field, type FieldControl, Input, Textarea } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import { configPath } from './config-path.ts'
+import { renamedText } from './copied-text.ts'
 
 const STARTS = [
   { value: 'blank', label: 'Blank' },
   { value: 'read_before_write', label: 'Read before write' },
   { value: 'plan_first', label: 'Read before write, deadline, plan must be done' },
+  { value: 'copy', label: 'A copy of another config' },
   { value: 'text', label: 'A document of your own' },
 ] as const
 
-export function NewConfigDialog({
-  prompt,
-  onClose,
-}: {
-  /** `ns/key` to start with; empty for none. */
+type Start = (typeof STARTS)[number]['value']
+
+/** What the dialog opens with. */
+export interface NewConfig {
+  /** `ns/key`; empty for none. */
   readonly prompt: string
-  readonly onClose: () => void
-}) {
-  const [name, setName] = useState(prompt)
-  const [start, setStart] = useState<(typeof STARTS)[number]['value']>('read_before_write')
-  const [text, setText] = useState('')
+  /** `ns/key` of the config to copy. */
+  readonly copyOf?: string
+}
+
+interface Name {
+  readonly ns: string
+  readonly key: string
+}
+
+/** Null for a text that names no prompt. */
+function nameOf(text: string): Name | null {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/.test(text)) return null
+  const cut = text.lastIndexOf('/')
+  return { ns: text.slice(0, cut), key: text.slice(cut + 1) }
+}
+
+const NAME_RULE = 'Use letters, digits, ".", "_", "-", and a "/" between ns and key.'
+
+/** Text of the config as it runs furthest along the chain, else of its newest version, else of its draft. */
+function useTextOf() {
+  const client = useTRPCClient()
+  return async (from: Name): Promise<string> => {
+    const { pointers, newestVersion } = await client.configs.get.query(from)
+    const number = pointers.at(-1)?.version ?? newestVersion
+    if (number !== null) return (await client.configs.version.query({ ...from, number })).text
+    const { draft } = await client.drafts.open.query(from)
+    if (draft === null) throw new Error(`${from.ns}/${from.key} has neither a version nor a draft.`)
+    return draft.text
+  }
+}
+
+interface Wish {
+  readonly to: Name
+  readonly start: Start
+  readonly from: Name | null
+  readonly text: string
+}
+
+function useCreate() {
   const trpc = useTRPC()
+  const client = useTRPCClient()
   const queries = useQueryClient()
   const router = useRouter()
-  const form = useId()
-  const cut = name.lastIndexOf('/')
-  const [ns, key] = [name.slice(0, Math.max(0, cut)), name.slice(cut + 1)]
-  const create = useMutation({
-    ...trpc.configs.create.mutationOptions(),
-    onSuccess: async () => {
+  const textOf = useTextOf()
+  return useMutation({
+    mutationFn: async ({ to, start, from, text }: Wish) => {
+      if (start === 'text') return await client.configs.create.mutate({ ...to, text })
+      if (start !== 'copy') return await client.configs.create.mutate({ ...to, template: start })
+      if (from === null) throw new Error('Name the config to copy.')
+      const copy = renamedText(await textOf(from), to)
+      return await client.configs.create.mutate({ ...to, text: copy })
+    },
+    onSuccess: async (_made, { to }) => {
       await queries.invalidateQueries({ queryKey: trpc.configs.pathKey() })
-      router.push(`${configPath(ns, key)}/edit`)
+      router.push(`${configPath(to.ns, to.key)}/edit`)
     },
   })
-  const isNamed = /^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/.test(name)
-  const isBad = name !== '' && !isNamed
+}
+
+export function NewConfigDialog({
+  wanted,
+  onClose,
+}: {
+  readonly wanted: NewConfig
+  readonly onClose: () => void
+}) {
+  const { copyOf } = wanted
+  const [name, setName] = useState(wanted.prompt)
+  const [start, setStart] = useState<Start>(copyOf === undefined ? 'read_before_write' : 'copy')
+  const [source, setSource] = useState(copyOf ?? '')
+  const [text, setText] = useState('')
+  const form = useId()
+  const [to, from] = [nameOf(name), nameOf(source)]
+  const create = useCreate()
+  const isReady = to !== null && (start !== 'copy' || from !== null)
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="New config"
+      title={copyOf === undefined ? 'New config' : `Duplicate ${copyOf}`}
       description="The guardrails of one prompt. Nothing changes for any runtime until it is published."
       actions={
         <>
@@ -57,9 +114,9 @@ export function NewConfigDialog({
             variant="primary"
             type="submit"
             form={form}
-            disabled={!isNamed || create.isPending}
+            disabled={!isReady || create.isPending}
           >
-            Create {isNamed ? `${ns}/${key}` : 'config'}
+            Create {to === null ? 'config' : `${to.ns}/${to.key}`}
           </Button>
         </>
       }
@@ -69,16 +126,13 @@ export function NewConfigDialog({
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isNamed) return
-          create.mutate(start === 'text' ? { ns, key, text } : { ns, key, template: start })
+          if (to !== null && isReady) create.mutate({ to, start, from, text })
         }}
       >
         <Field
           label="Prompt"
           hint="ns/key, as the runtime names it"
-          error={
-            isBad ? 'Use letters, digits, ".", "_", "-", and a "/" between ns and key.' : undefined
-          }
+          error={name !== '' && to === null ? NAME_RULE : undefined}
         >
           {(control) => (
             <Input
@@ -97,6 +151,15 @@ export function NewConfigDialog({
             <Select id={id} label="Start from" value={start} options={STARTS} onChange={setStart} />
           )}
         </Field>
+        {start === 'copy' && (
+          <Field
+            label="Config to copy"
+            hint="What it runs furthest along the chain of environments, else its newest version, else its draft"
+            error={source !== '' && from === null ? NAME_RULE : undefined}
+          >
+            {(control) => <SourceInput control={control} value={source} onChange={setSource} />}
+          </Field>
+        )}
         {start === 'text' && (
           <Field label="Document">
             {(control) => (
@@ -119,5 +182,37 @@ export function NewConfigDialog({
         )}
       </form>
     </Dialog>
+  )
+}
+
+/** Offers configs by what is typed. */
+function SourceInput({
+  control,
+  value,
+  onChange,
+}: {
+  readonly control: FieldControl
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
+  const trpc = useTRPC()
+  const found = useQuery(trpc.configs.list.queryOptions({ text: value, limit: 8 }))
+  const list = useId()
+  return (
+    <>
+      <Input
+        {...control}
+        value={value}
+        list={list}
+        spellCheck={false}
+        onChange={({ target }) => onChange(target.value.trim())}
+        className="font-mono text-mono"
+      />
+      <datalist id={list}>
+        {(found.data?.configs ?? []).map(({ id, ns, key }) => (
+          <option key={id} value={`${ns}/${key}`} />
+        ))}
+      </datalist>
+    </>
   )
 }

@@ -1,6 +1,7 @@
 // Configs.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
+import { DEFAULT_FILTER } from '@/components/configs/config-filter.ts'
 import { ConfigListPage } from '@/components/configs/config-list-page.tsx'
 import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
@@ -10,7 +11,12 @@ export default async function ConfigsPage() {
   const queries = getQueryClient()
   // The frame reads the environments too, and may have them before this page hydrates: both renders must know them.
   await Promise.all([
-    queries.prefetchQuery(trpcServer.configs.list.queryOptions({ archived: false })),
+    queries.prefetchInfiniteQuery(
+      trpcServer.configs.list.infiniteQueryOptions(DEFAULT_FILTER, {
+        getNextPageParam: ({ next }) => next,
+      }),
+    ),
+    queries.prefetchQuery(trpcServer.configs.unmanaged.queryOptions({ environment: null })),
     queries.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
   ])
   return (

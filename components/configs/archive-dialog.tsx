@@ -1,0 +1,60 @@
+'use client'
+// Asks before a config that no environment runs leaves the list. Its history stays, and it can be brought back.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { toast } from '../ui/toast.tsx'
+
+interface Named {
+  readonly ns: string
+  readonly key: string
+}
+
+export function useSetArchived() {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  return useMutation({
+    ...trpc.configs.setArchived.mutationOptions(),
+    onSuccess: async (_result, { ns, key, archived }) => {
+      toast(archived ? `${ns}/${key} is archived.` : `${ns}/${key} is restored.`)
+      await queries.invalidateQueries({ queryKey: trpc.configs.pathKey() })
+    },
+  })
+}
+
+export function ArchiveDialog({
+  config: { ns, key },
+  onClose,
+}: {
+  readonly config: Named
+  readonly onClose: () => void
+}) {
+  const change = useSetArchived()
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Archive ${ns}/${key}`}
+      description="No environment runs it. It leaves the list with its draft, versions and pinned cases, and can be restored from Archived."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={change.isPending}
+            onClick={() => change.mutate({ ns, key, archived: true }, { onSuccess: onClose })}
+          >
+            Archive {ns}/{key}
+          </Button>
+        </>
+      }
+    >
+      {change.error !== null && (
+        <p role="alert" className="text-deny-fg">
+          {change.error.message}
+        </p>
+      )}
+    </Dialog>
+  )
+}

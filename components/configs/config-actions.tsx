@@ -1,0 +1,103 @@
+'use client'
+// What can be done with a config from its row, as the menu lists it.
+import {
+  Archive,
+  ArchiveRestore,
+  ArrowUpRight,
+  Copy,
+  Diff,
+  History,
+  PencilLine,
+  Rocket,
+  Undo2,
+} from 'lucide-react'
+import type { ListedConfig } from '@/server/services/configs.ts'
+import type { MenuItem } from '../ui/menu.tsx'
+import { versionIn } from './config-cells.tsx'
+import { configPath } from './config-path.ts'
+import type { ConfigRights } from './use-config-rights.ts'
+
+const ICON = { size: 14, 'aria-hidden': true, className: 'shrink-0 text-text-3' } as const
+
+export interface RowActions {
+  readonly onDuplicate: (config: ListedConfig) => void
+  readonly onArchive: (config: ListedConfig) => void
+}
+
+/** Why it cannot be archived; undefined when it can. */
+export function archiveRefusal(
+  { pointers }: Pick<ListedConfig, 'pointers'>,
+  { archiveRefusal: refusal }: ConfigRights,
+): string | undefined {
+  const places = pointers.map(({ environment }) => environment).join(', ')
+  return refusal ?? (places === '' ? undefined : `It is live in ${places}.`)
+}
+
+export function hasChanges({ draft }: ListedConfig): boolean {
+  return draft !== null && draft.state !== 'clean'
+}
+
+/** Moves that one environment's version allows: on to the next environment, and back. */
+function movesOf(config: ListedConfig, chain: readonly string[]): readonly MenuItem[] {
+  const versions = `${configPath(config.ns, config.key)}/versions?move=`
+  const promotions = chain.flatMap((from, index): readonly MenuItem[] => {
+    const [version, to] = [versionIn(config, from), chain[index + 1]]
+    if (version === undefined || to === undefined || versionIn(config, to) === version) return []
+    const href = `${versions}promote:${to}:${version}`
+    return [{ name: `Promote v${version} to ${to}…`, icon: <Rocket {...ICON} />, href }]
+  })
+  const ways = config.pointers
+    .filter(({ version }) => version > 1)
+    .map(({ environment, version }) => ({
+      name: `Roll back ${environment} from v${version}…`,
+      icon: <Undo2 {...ICON} />,
+      href: `${versions}rollback:${environment}:previous`,
+    }))
+  return [...promotions, ...ways]
+}
+
+export function actionsOf(
+  config: ListedConfig,
+  use: {
+    readonly chain: readonly string[]
+    readonly rights: ConfigRights
+    readonly actions: RowActions
+  },
+): readonly MenuItem[] {
+  const { chain, rights, actions } = use
+  const path = configPath(config.ns, config.key)
+  const open = { name: 'Open', icon: <ArrowUpRight {...ICON} />, href: path }
+  if (config.archivedAt !== null) {
+    const restore = { name: 'Restore', icon: <ArchiveRestore {...ICON} /> }
+    const onSelect = () => actions.onArchive(config)
+    return [open, { ...restore, onSelect, refusal: rights.archiveRefusal }]
+  }
+  return [
+    open,
+    {
+      name: rights.mayEdit ? 'Edit' : 'Read in the editor',
+      icon: <PencilLine {...ICON} />,
+      href: `${path}/edit`,
+    },
+    {
+      name: 'Diff of draft and live',
+      icon: <Diff {...ICON} />,
+      href: `${path}/edit?tab=diff`,
+      refusal: hasChanges(config) ? undefined : 'No draft that changes anything.',
+    },
+    { name: 'Versions', icon: <History {...ICON} />, href: `${path}/versions` },
+    ...movesOf(config, chain),
+    {
+      name: 'Duplicate…',
+      icon: <Copy {...ICON} />,
+      onSelect: () => actions.onDuplicate(config),
+      refusal: rights.editRefusal,
+    },
+    {
+      name: 'Archive…',
+      icon: <Archive {...ICON} />,
+      onSelect: () => actions.onArchive(config),
+      refusal: archiveRefusal(config, rights),
+    },
+  ]
+}

@@ -1,0 +1,171 @@
+// What the cells of the configs list say, the same in its wide and its narrow rows.
+import Link from 'next/link'
+import type { ListedConfig } from '@/server/services/configs.ts'
+import { countText, shareText } from '../session/clock.ts'
+import { StatusText } from '../ui/status-badge.tsx'
+import { Ago } from '../ui/time.tsx'
+import { configPath } from './config-path.ts'
+
+export function versionIn(
+  { pointers }: Pick<ListedConfig, 'pointers'>,
+  environment: string,
+): number | undefined {
+  return pointers.find((pointer) => pointer.environment === environment)?.version
+}
+
+/** How many versions it runs behind the first environment of the chain; 0 where that runs none. */
+export function behindFirst(config: ListedConfig, environment: string, first: string): number {
+  const version = versionIn(config, environment)
+  const newest = versionIn(config, first)
+  return version === undefined || newest === undefined ? 0 : Math.max(0, newest - version)
+}
+
+export function VersionChip({ version }: { readonly version: number }) {
+  return (
+    <span className="inline-flex rounded-badge border border-border bg-surface-2 px-1 font-mono text-mono">
+      v{version}
+    </span>
+  )
+}
+
+const DASH = <span className="text-text-3">–</span>
+
+/** Version chip, and beneath it how far behind the first environment. */
+export function PointerCell({
+  config,
+  environment,
+  first,
+}: {
+  readonly config: ListedConfig
+  readonly environment: string
+  readonly first: string
+}) {
+  const version = versionIn(config, environment)
+  if (version === undefined) return DASH
+  const behind = behindFirst(config, environment, first)
+  return (
+    <>
+      <VersionChip version={version} />
+      {behind > 0 && (
+        <span className="block truncate text-small text-text-2">
+          {behind} behind {first}
+        </span>
+      )}
+    </>
+  )
+}
+
+export function DraftCell({
+  config,
+  tabIndex,
+}: {
+  readonly config: ListedConfig
+  readonly tabIndex: number
+}) {
+  const { draft, ns, key } = config
+  if (draft === null || draft.state === 'clean') return DASH
+  const href = `${configPath(ns, key)}/edit?tab=diff`
+  const who = draft.author ?? 'somebody who left'
+  return (
+    <>
+      <Link
+        href={href}
+        tabIndex={tabIndex}
+        className="text-link hover:underline"
+        aria-label={`Draft of ${ns}/${key}, ${draft.state}: show what it changes`}
+      >
+        {draft.state === 'invalid' ? <StatusText status="warning">invalid</StatusText> : 'changed'}
+      </Link>
+      <span className="block truncate text-small text-text-2" title={who}>
+        {who}, <Ago at={draft.updatedAt} />
+      </span>
+    </>
+  )
+}
+
+/** `2 / 1 / 0` with what each number counts. */
+export function RulesText({ rules }: { readonly rules: ListedConfig['rules'] }) {
+  if (rules === null) return DASH
+  const { policies, providers, checks } = rules
+  const words = `${policies} policies, ${providers} feedback providers, ${checks} checks`
+  return (
+    <span title={words}>
+      <span aria-hidden className="tabular-nums">
+        {policies} / {providers} / {checks}
+      </span>
+      <span className="sr-only">{words}</span>
+    </span>
+  )
+}
+
+export function RuntimesText({ runtimes }: { readonly runtimes: ListedConfig['runtimes'] }) {
+  const { inSync, total } = runtimes
+  if (total === 0) return DASH
+  return (
+    <StatusText status={inSync === total ? 'in_sync' : 'behind'}>
+      {`${countText(inSync)}/${countText(total)} in sync`}
+    </StatusText>
+  )
+}
+
+/** What the shares of a day are shares of. */
+function baseText({ calls, denied, stops, blocked, sessions }: NonNullable<ListedConfig['day']>) {
+  const of = (part: number, whole: number, what: string) =>
+    `${countText(part)} of ${countText(whole)} ${what}`
+  return `${of(denied, calls, 'calls denied')}, ${of(blocked, stops, 'stop attempts blocked')}, in ${countText(sessions)} ${sessions === 1 ? 'session' : 'sessions'} that began in the last 24 h`
+}
+
+/** Two lines, or one for narrow rows. */
+export function DayText({
+  day,
+  isLine = false,
+}: {
+  readonly day: ListedConfig['day']
+  readonly isLine?: boolean
+}) {
+  if (day === null) {
+    return (
+      <span className="text-text-3" title="No session began in the last 24 h">
+        –
+      </span>
+    )
+  }
+  const denied = `${shareText(day.denied, day.calls)} denied`
+  const blocked = `${shareText(day.blocked, day.stops)} blocked`
+  return (
+    <span title={baseText(day)} className="tabular-nums">
+      <span aria-hidden>
+        {denied}
+        {isLine ? ', ' : <br />}
+        {blocked}
+      </span>
+      <span className="sr-only">{baseText(day)}</span>
+    </span>
+  )
+}
+
+export function LastReleaseCell({
+  release,
+  tabIndex,
+}: {
+  readonly release: ListedConfig['lastRelease']
+  readonly tabIndex: number
+}) {
+  if (release === null) return DASH
+  const { id, version, environment, author, at } = release
+  return (
+    <>
+      <Link
+        href={`/rollouts/${id}`}
+        tabIndex={tabIndex}
+        className="block truncate text-link hover:underline"
+        title={`v${version} to ${environment}, by ${author ?? 'somebody who left'}`}
+      >
+        v{version} to {environment}
+      </Link>
+      <span className="text-small text-text-2">
+        <Ago at={at} />
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+// The filter of the configs list, for the server's first page and the browser's next ones.
+import type { ListFilter } from '@/server/services/configs.ts'
+
+/** What an address without parameters shows. */
+export const DEFAULT_FILTER: ListFilter = {
+  archived: false,
+  text: '',
+  stands: null,
+  environment: null,
+}
+
+export const STANDS = [
+  { value: 'draft', label: 'Draft changed' },
+  { value: 'apart', label: 'Environments differ' },
+  { value: 'behind', label: 'Runtimes not in sync' },
+  { value: 'unreleased', label: 'Not released' },
+] as const satisfies readonly {
+  readonly value: NonNullable<ListFilter['stands']>
+  readonly label: string
+}[]

@@ -1,0 +1,369 @@
+'use client'
+// Configs as one virtual list: one column an environment, or three lines where the page is narrow. One row has the focus; keys move it.
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { Lock } from 'lucide-react'
+import Link from 'next/link'
+import { useRouter } from 'next/navigation'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { ListedConfig } from '@/server/services/configs.ts'
+import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
+import { useMedia } from '../session/use-width.ts'
+import { usePageKeys } from '../shell/page-keys.ts'
+import { cn } from '../ui/class-names.ts'
+import { Menu } from '../ui/menu.tsx'
+import { toast } from '../ui/toast.tsx'
+import { actionsOf, hasChanges, type RowActions } from './config-actions.tsx'
+import {
+  behindFirst,
+  DayText,
+  DraftCell,
+  LastReleaseCell,
+  PointerCell,
+  RulesText,
+  RuntimesText,
+  VersionChip,
+  versionIn,
+} from './config-cells.tsx'
+import { configPath } from './config-path.ts'
+import { useConfigRights } from './use-config-rights.ts'
+
+const WIDE_PX = 48
+const NARROW_PX = 104
+const HEAD_PX = 32
+const MOST_PX = 672
+
+export interface ConfigRowsProps {
+  readonly configs: readonly ListedConfig[]
+  /** On all pages; null: not known. */
+  readonly total: number | null
+  /** In order of promotion. */
+  readonly environments: readonly ListedEnvironment[]
+  /** `ns/key` of the chosen row. */
+  readonly chosen: string | null
+  readonly onChoose: (name: string) => void
+  readonly onNearEnd: () => void
+  readonly actions: RowActions
+}
+
+function nameOf({ ns, key }: ListedConfig): string {
+  return `${ns}/${key}`
+}
+
+/** The link that names a row is what the keys of the list put the focus on. */
+function isRow(focused: Element): boolean {
+  return focused.hasAttribute('data-row')
+}
+
+export function ConfigRows(props: ConfigRowsProps) {
+  const isNarrow = useMedia('(max-width: 1199px)')
+  const height = isNarrow ? NARROW_PX : WIDE_PX
+  // A list of another row height is another list.
+  return <FixedRows key={height} {...props} isNarrow={isNarrow} height={height} />
+}
+
+interface FixedProps extends ConfigRowsProps {
+  readonly isNarrow: boolean
+  readonly height: number
+}
+
+function FixedRows(props: FixedProps) {
+  const { configs, total, environments, chosen, onChoose, onNearEnd, actions, isNarrow, height } =
+    props
+  const scroller = useRef<HTMLDivElement>(null)
+  const rights = useConfigRights()
+  const [menu, setMenu] = useState<string | null>(null)
+  const at = configs.findIndex((config) => nameOf(config) === chosen)
+  const head = isNarrow ? 0 : HEAD_PX
+  const virtual = useVirtualizer({
+    count: configs.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 12,
+    initialRect: { width: 1000, height: MOST_PX },
+    initialOffset: () => Math.max(0, (at - 4) * height),
+    scrollPaddingStart: head,
+  })
+  const wantsFocus = useRef(false)
+  useRowKeys({
+    ...props,
+    at,
+    onMenu: setMenu,
+    show: (index) => virtual.scrollToIndex(index),
+    wantsFocus,
+  })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (last >= configs.length - 20) onNearEnd()
+  }, [last, configs.length, onNearEnd])
+  const chain = environments.map(({ name }) => name)
+  const columns = isNarrow ? undefined : columnsFor(chain.length)
+  return (
+    <div
+      ref={scroller}
+      className="relative overflow-auto"
+      style={{ height: Math.min(MOST_PX, configs.length * height + head) }}
+    >
+      <div style={columns === undefined ? undefined : { minWidth: 764 + chain.length * 92 }}>
+        {!isNarrow && <Head environments={environments} columns={columns ?? ''} />}
+        <ul aria-label="Configs" className="relative" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start }) => {
+            const config = configs[index]
+            if (config === undefined) return null
+            const name = nameOf(config)
+            const isCurrent = index === (at === -1 ? 0 : at)
+            const tabIndex = isCurrent ? 0 : -1
+            return (
+              <li
+                key={config.id}
+                aria-posinset={index + 1}
+                aria-setsize={total ?? configs.length}
+                className={cn(
+                  'absolute inset-x-0 border-border hover:bg-row-hover',
+                  index < configs.length - 1 && 'border-b',
+                  index === at && 'bg-row-selected hover:bg-row-selected',
+                  isNarrow ? 'flex flex-col justify-center gap-1 px-3' : ROW,
+                )}
+                style={{ top: start, height, gridTemplateColumns: columns }}
+              >
+                <RowLink
+                  {...{ config, tabIndex, wantsFocus, onChoose, isNarrow }}
+                  isChosen={index === at}
+                />
+                {isNarrow ? (
+                  <NarrowCells config={config} chain={chain} />
+                ) : (
+                  <WideCells config={config} chain={chain} tabIndex={tabIndex} />
+                )}
+                <div className={isNarrow ? 'absolute top-1.5 right-1.5' : 'justify-self-end'}>
+                  <Menu
+                    label={`Actions for ${name}`}
+                    items={actionsOf(config, { chain, rights, actions })}
+                    open={menu === name}
+                    onOpenChange={(isOpen) => setMenu(isOpen ? name : null)}
+                    tabIndex={tabIndex}
+                  />
+                </div>
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+const ROW = 'grid items-center gap-x-2 px-3'
+
+function columnsFor(environments: number): string {
+  return `minmax(160px,1.7fr) repeat(${environments},minmax(84px,0.8fr)) minmax(124px,1.1fr) 76px 100px 96px minmax(100px,0.9fr) 28px`
+}
+
+interface RowKeys extends FixedProps {
+  readonly at: number
+  readonly wantsFocus: { current: boolean }
+  readonly onMenu: (name: string) => void
+  readonly show: (index: number) => void
+}
+
+/** j, k and the arrows move the focus; the other keys are about the row that has it. */
+function useRowKeys({ configs, at, onChoose, onMenu, show, wantsFocus }: RowKeys): void {
+  const router = useRouter()
+  const move = (index: number) => {
+    const config = configs[Math.max(0, Math.min(configs.length - 1, index))]
+    if (config === undefined) return
+    wantsFocus.current = true
+    show(configs.indexOf(config))
+    onChoose(nameOf(config))
+  }
+  const withChosen = (act: (config: ListedConfig) => void) => () => {
+    const config = configs[at]
+    if (config !== undefined) act(config)
+  }
+  const next = () => move(at + 1)
+  const previous = () => move(at === -1 ? 0 : at - 1)
+  const diff = withChosen((config) => {
+    if (hasChanges(config)) router.push(`${configPath(config.ns, config.key)}/edit?tab=diff`)
+    else toast(`${nameOf(config)} has no draft that changes anything.`)
+  })
+  usePageKeys('configs', [
+    { keys: 'j', shown: 'j', does: 'next config', run: next },
+    { keys: 'k', shown: 'k', does: 'previous config', run: previous },
+    { keys: 'ArrowDown', shown: '↓', does: 'next config', run: next, isFor: isRow },
+    { keys: 'ArrowUp', shown: '↑', does: 'previous config', run: previous, isFor: isRow },
+    { keys: 'Home', shown: 'Home', does: 'first config', run: () => move(0), isFor: isRow },
+    {
+      ...{ keys: 'End', shown: 'End', does: 'last loaded config', isFor: isRow },
+      run: () => move(configs.length - 1),
+    },
+    {
+      ...{ keys: 'Enter', shown: 'Enter', does: 'open', isFor: isRow },
+      run: withChosen(({ ns, key }) => router.push(configPath(ns, key))),
+    },
+    {
+      ...{ keys: 'e', shown: 'e', does: 'edit' },
+      run: withChosen(({ ns, key }) => router.push(`${configPath(ns, key)}/edit`)),
+    },
+    { keys: 'd', shown: 'd', does: 'diff of draft and live', run: diff },
+    {
+      ...{ keys: '.', shown: '.', does: 'row actions' },
+      run: withChosen((config) => onMenu(nameOf(config))),
+    },
+  ])
+}
+
+function Head({
+  environments,
+  columns,
+}: {
+  readonly environments: readonly ListedEnvironment[]
+  readonly columns: string
+}) {
+  return (
+    <div
+      // Each cell names its column to screen readers itself.
+      aria-hidden
+      className={cn(
+        ROW,
+        'sticky top-0 z-10 border-border border-b bg-surface font-medium text-small text-text-2',
+      )}
+      style={{ height: HEAD_PX, gridTemplateColumns: columns }}
+    >
+      <span>Prompt</span>
+      {environments.map(({ name, requiresTypedName }) => (
+        <span key={name} className="inline-flex min-w-0 items-center gap-1">
+          {requiresTypedName && <Lock size={11} className="shrink-0" />}
+          <span className="truncate">{name}</span>
+        </span>
+      ))}
+      <span>Draft</span>
+      <span title="Policies / feedback providers / checks">Rules</span>
+      <span>Runtimes</span>
+      <span>24 h</span>
+      <span>Last release</span>
+    </div>
+  )
+}
+
+interface RowLinkProps {
+  readonly config: ListedConfig
+  /** 0 for the one that Tab reaches. */
+  readonly tabIndex: number
+  readonly isChosen: boolean
+  readonly isNarrow: boolean
+  readonly wantsFocus: { current: boolean }
+  readonly onChoose: (name: string) => void
+}
+
+/** The name of the row; takes the focus once a key chose it and the list has drawn it. */
+function RowLink(props: RowLinkProps) {
+  const { config, tabIndex, isChosen, isNarrow, wantsFocus, onChoose } = props
+  const link = useRef<HTMLAnchorElement>(null)
+  const name = nameOf(config)
+  useEffect(() => {
+    if (!isChosen || !wantsFocus.current) return
+    wantsFocus.current = false
+    link.current?.focus({ preventScroll: true })
+  }, [isChosen, wantsFocus])
+  return (
+    <Link
+      ref={link}
+      data-row
+      href={configPath(config.ns, config.key)}
+      tabIndex={tabIndex}
+      title={name}
+      onFocus={() => {
+        if (!isChosen) onChoose(name)
+      }}
+      className={cn(
+        'block min-w-0 truncate font-medium text-link hover:underline',
+        isNarrow && 'mr-10',
+      )}
+    >
+      {name}
+    </Link>
+  )
+}
+
+interface CellsProps {
+  readonly config: ListedConfig
+  readonly chain: readonly string[]
+}
+
+const CELL = 'min-w-0 leading-tight'
+
+/** A cell that says to screen readers what it is of. */
+function NamedCell({
+  name,
+  className,
+  children,
+}: {
+  readonly name: string
+  readonly className?: string
+  readonly children: ReactNode
+}) {
+  return (
+    <div className={cn(CELL, className)}>
+      <span className="sr-only">{name}: </span>
+      {children}
+    </div>
+  )
+}
+
+function WideCells({ config, chain, tabIndex }: CellsProps & { readonly tabIndex: number }) {
+  return (
+    <>
+      {chain.map((name) => (
+        <NamedCell key={name} name={name}>
+          <PointerCell config={config} environment={name} first={chain[0] ?? ''} />
+        </NamedCell>
+      ))}
+      <NamedCell name="Draft">
+        <DraftCell config={config} tabIndex={tabIndex} />
+      </NamedCell>
+      <NamedCell name="Rules">
+        <RulesText rules={config.rules} />
+      </NamedCell>
+      <NamedCell name="Runtimes">
+        <RuntimesText runtimes={config.runtimes} />
+      </NamedCell>
+      <NamedCell name="24 h" className="text-small">
+        <DayText day={config.day} />
+      </NamedCell>
+      <NamedCell name="Last release">
+        <LastReleaseCell release={config.lastRelease} tabIndex={tabIndex} />
+      </NamedCell>
+    </>
+  )
+}
+
+function NarrowCells({ config, chain }: CellsProps) {
+  const first = chain[0] ?? ''
+  const live = chain.filter((name) => versionIn(config, name) !== undefined)
+  return (
+    <>
+      <p className="flex min-w-0 gap-x-3 overflow-hidden whitespace-nowrap">
+        {live.length === 0 && <span className="text-small text-text-2">not released</span>}
+        {live.map((name) => {
+          const behind = behindFirst(config, name, first)
+          return (
+            <span key={name} className="inline-flex items-center gap-1 text-small text-text-2">
+              {name} <VersionChip version={versionIn(config, name) ?? 0} />
+              {behind > 0 && (
+                <span>
+                  −{behind}
+                  <span className="sr-only"> versions behind {first}</span>
+                </span>
+              )}
+            </span>
+          )
+        })}
+      </p>
+      <p className="flex min-w-0 items-center gap-x-3 overflow-hidden whitespace-nowrap text-small text-text-2">
+        {config.runtimes.total > 0 && <RuntimesText runtimes={config.runtimes} />}
+        {config.day === null ? 'no session in 24 h' : <DayText day={config.day} isLine />}
+        {hasChanges(config) && <span>draft {config.draft?.state}</span>}
+      </p>
+    </>
+  )
+}

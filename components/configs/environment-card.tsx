@@ -1,0 +1,112 @@
+'use client'
+// One environment of a config: what runs there, whether it arrived, and the ways on: to the next environment, and back.
+import { Lock, Rocket, Undo2 } from 'lucide-react'
+import type { ConfigDetail } from '@/server/services/configs.ts'
+import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
+import { ReleaseButton } from '../settings/release-button.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { Ago } from '../ui/time.tsx'
+import { AdoptionBadge, useAdoption } from './adoption-view.tsx'
+import { liveIn, type Move, rollbackTargets } from './move-dialog.tsx'
+
+export interface EnvironmentCardProps {
+  readonly config: ConfigDetail
+  readonly environment: ListedEnvironment
+  /** The one behind it in the chain; null for the last. */
+  readonly next: string | null
+  /** Its rules are what the page shows. */
+  readonly isShown: boolean
+  readonly onShow: () => void
+  readonly onMove: (move: Move) => void
+}
+
+/** On to `next` with what runs here; null when there is nothing to take there. */
+export function promotion(
+  config: ConfigDetail,
+  environment: string,
+  next: string | null,
+): Move | null {
+  const version = liveIn(config, environment)
+  if (version === null || next === null || liveIn(config, next) === version) return null
+  return { kind: 'promote', environment: next, version }
+}
+
+/** Back to what ran here before; null when nothing did. */
+export function wayBack(config: ConfigDetail, environment: string): Move | null {
+  const [version] = rollbackTargets(config, environment)
+  if (liveIn(config, environment) === null || version === undefined) return null
+  return { kind: 'rollback', environment, version }
+}
+
+export function EnvironmentCard(props: EnvironmentCardProps) {
+  const { config, environment, next, isShown, onShow, onMove } = props
+  const { name, requiresTypedName } = environment
+  const pointer = config.pointers.find((each) => each.environment === name)
+  const on = promotion(config, name, next)
+  const back = wayBack(config, name)
+  return (
+    <Card className="flex h-full flex-col">
+      <CardHeader
+        title={
+          <span className="inline-flex items-center gap-1.5">
+            {requiresTypedName && <Lock size={12} aria-hidden />}
+            {name}
+          </span>
+        }
+        aside={pointer === undefined ? 'nothing live' : `v${pointer.version}`}
+      />
+      <div className="flex flex-1 flex-col gap-2 p-3">
+        {pointer === undefined ? (
+          <p className="text-text-2">No version runs here yet.</p>
+        ) : (
+          <>
+            <Adopted releaseId={pointer.releaseId} />
+            <p className="text-text-2">
+              {pointer.author ?? 'Signalbox'}, <Ago at={pointer.releasedAt} />
+            </p>
+          </>
+        )}
+        <div className="mt-auto flex flex-wrap gap-2 empty:hidden">
+          {on !== null && (
+            <ReleaseButton environment={on.environment} onClick={() => onMove(on)}>
+              <Rocket size={14} aria-hidden /> Promote v{on.version} to {on.environment}
+            </ReleaseButton>
+          )}
+          {back !== null && (
+            <ReleaseButton environment={name} onClick={() => onMove(back)}>
+              <Undo2 size={14} aria-hidden /> Roll back {name}
+            </ReleaseButton>
+          )}
+          {pointer !== undefined && (
+            <Button
+              variant="quiet"
+              aria-pressed={isShown}
+              aria-label={`Show the rules of ${name}`}
+              className={isShown ? 'text-text' : undefined}
+              onClick={onShow}
+            >
+              {isShown ? 'Rules shown below' : 'Show its rules'}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+function Adopted({ releaseId }: { readonly releaseId: string }) {
+  const { data } = useAdoption(releaseId)
+  if (data === undefined) return null
+  const refused = data.runtimes.filter(({ state }) => state === 'rejected')
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <AdoptionBadge adoption={data} />
+      {refused.map(({ id, name, reason }) => (
+        <p key={id} className="text-deny-fg text-small">
+          Rejected by {name}: {reason ?? 'no reason given'}
+        </p>
+      ))}
+    </div>
+  )
+}

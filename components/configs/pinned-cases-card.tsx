@@ -1,0 +1,64 @@
+'use client'
+// The pinned cases of a config, with what its newest backtest made of each.
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { Cases } from '../backtest/cases.tsx'
+import { useHints } from '../live/use-hints.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { configPath } from './config-path.ts'
+import { useConfigRights } from './use-config-rights.ts'
+
+export function PinnedCasesCard({ ns, name }: { readonly ns: string; readonly name: string }) {
+  const trpc = useTRPC()
+  const { mayEdit, editRefusal } = useConfigRights()
+  const query = useQuery(trpc.backtests.of.queryOptions({ ns, key: name }))
+  useHints({ kind: 'backtest' }, () => void query.refetch({ cancelRefetch: false }))
+  const run = query.data?.runs[0]
+  const hasCases = (query.data?.cases.length ?? 0) > 0
+  const result = useQuery({
+    ...trpc.backtests.get.queryOptions({ id: run?.id ?? '-' }),
+    enabled: run !== undefined && hasCases,
+  })
+  const { data, error } = query
+  return (
+    <Card>
+      <CardHeader
+        title="Pinned cases"
+        aside={data === undefined ? undefined : `${data.cases.length}`}
+        actions={
+          hasCases &&
+          (run === undefined ? (
+            <Link
+              href={`${configPath(ns, name)}/edit?tab=backtest`}
+              className="text-link hover:underline"
+            >
+              Run a backtest
+            </Link>
+          ) : (
+            <Link href={`/backtests/${run.id}`} className="text-link hover:underline">
+              Backtest of <Timestamp at={run.createdAt} style="second" />
+            </Link>
+          ))
+        }
+      />
+      {data === undefined && error === null && <SkeletonRows />}
+      {data === undefined && error !== null && (
+        <ErrorState
+          what="The pinned cases could not be read."
+          why={error.message}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {data !== undefined && (
+        <Cases
+          cases={data.cases}
+          results={result.data?.caseResults ?? []}
+          access={{ mayEdit, why: editRefusal ?? null }}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,71 @@
+'use client'
+// The rules of the version that the chosen environment runs, and how often each fired there.
+import { useQuery } from '@tanstack/react-query'
+import type { ConfigDetail } from '@/server/services/configs.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { liveIn } from './move-dialog.tsx'
+import { RulesInWords } from './rules-in-words.tsx'
+
+export function RulesInForce({
+  config,
+  environment,
+}: {
+  readonly config: ConfigDetail
+  /** Null: no environment runs a version. */
+  readonly environment: string | null
+}) {
+  const number = environment === null ? null : liveIn(config, environment)
+  if (environment === null || number === null) {
+    return (
+      <Card>
+        <EmptyState title="Nothing is in force.">
+          {config.newestVersion === null
+            ? 'This config has a draft only. Publish it, and its rules show here.'
+            : 'No environment runs a version of this config.'}
+        </EmptyState>
+      </Card>
+    )
+  }
+  return <VersionRules config={config} environment={environment} number={number} />
+}
+
+function VersionRules({
+  config: { ns, key },
+  environment,
+  number,
+}: {
+  readonly config: ConfigDetail
+  readonly environment: string
+  readonly number: number
+}) {
+  const trpc = useTRPC()
+  const version = useQuery({
+    ...trpc.configs.version.queryOptions({ ns, key, number }),
+    // A version never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const activity = useQuery(trpc.drafts.activity.queryOptions({ ns, key, environment }))
+  return (
+    <Card>
+      <CardHeader title="Rules in force" aside={`v${number}, live in ${environment}`} />
+      {version.data === undefined && version.error === null && <SkeletonRows />}
+      {version.error !== null && version.data === undefined && (
+        <ErrorState
+          what={`Could not read v${number}.`}
+          why={version.error.message}
+          onRetry={() => void version.refetch()}
+        />
+      )}
+      {version.data !== undefined && (
+        <RulesInWords text={version.data.text} activity={activity.data ?? null} />
+      )}
+      {activity.error !== null && activity.data === undefined && (
+        <p role="alert" className="border-border border-t px-3 py-2 text-text-2">
+          How often each rule fired could not be read: {activity.error.message}
+        </p>
+      )}
+    </Card>
+  )
+}

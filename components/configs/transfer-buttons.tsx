@@ -1,0 +1,184 @@
+'use client'
+// Every config of the project as one file, and back. An import is looked at before it happens, and releases nothing.
+import type { ImportAnswer } from '@signalbox/wire'
+import { Download, Upload } from 'lucide-react'
+import Link from 'next/link'
+import { useRef, useState } from 'react'
+import { usePageActions } from '../shell/page-actions.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Skeleton } from '../ui/states.tsx'
+import { StatusText } from '../ui/status-badge.tsx'
+import { configPath } from './config-path.ts'
+import { useConfigRights } from './use-config-rights.ts'
+import { useImport } from './use-import.ts'
+
+export function TransferButtons() {
+  const { archiveRefusal: refusal } = useConfigRights()
+  const input = useRef<HTMLInputElement>(null)
+  const [file, setFile] = useState<File | null>(null)
+  const [plan, done] = [useImport(), useImport()]
+  const open = (chosen: File | undefined) => {
+    if (chosen === undefined) return
+    plan.reset()
+    done.reset()
+    setFile(chosen)
+    plan.mutate({ file: chosen, dryRun: true })
+  }
+  const choose = () => input.current?.click()
+  usePageActions([{ name: 'Import configs…', run: choose, refusal }])
+  return (
+    <>
+      <LinkButton href="/api/export/configs" download prefetch={false}>
+        <Download size={14} aria-hidden /> Export
+      </LinkButton>
+      <input
+        ref={input}
+        type="file"
+        accept="application/json,.json"
+        aria-label="Export file to import"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          open(target.files?.[0])
+          target.value = ''
+        }}
+      />
+      <Button
+        aria-disabled={refusal === undefined ? undefined : true}
+        title={refusal}
+        className={refusal === undefined ? undefined : 'cursor-not-allowed opacity-50'}
+        onClick={() => {
+          if (refusal === undefined) choose()
+        }}
+      >
+        <Upload size={14} aria-hidden /> Import
+        {refusal !== undefined && <span className="sr-only">{refusal}</span>}
+      </Button>
+      {file !== null && <ImportDialog {...{ file, plan, done }} onClose={() => setFile(null)} />}
+    </>
+  )
+}
+
+interface ImportDialogProps {
+  readonly file: File
+  /** What would happen. */
+  readonly plan: ReturnType<typeof useImport>
+  readonly done: ReturnType<typeof useImport>
+  readonly onClose: () => void
+}
+
+function ImportDialog({ file, plan, done, onClose }: ImportDialogProps) {
+  const answer = done.data ?? plan.data
+  const changes = (answer?.configs ?? []).filter(({ action }) => action !== 'unchanged')
+  const isRefused = changes.some(({ action }) => action === 'conflict')
+  const isDone = done.data?.applied === true
+  const error = plan.error ?? done.error
+  const count = `${changes.length} ${changes.length === 1 ? 'config' : 'configs'}`
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={(open) => !open && onClose()}
+      title={isDone ? `Imported ${count}` : `Import ${file.name}`}
+      description="Adds configs and versions that are missing. Nothing is released, and no version here is changed."
+      actions={
+        <>
+          <Button onClick={onClose}>{isDone ? 'Close' : 'Cancel'}</Button>
+          {!isDone && (
+            <Button
+              variant="primary"
+              disabled={changes.length === 0 || isRefused || done.isPending}
+              onClick={() => done.mutate({ file, dryRun: false })}
+            >
+              Import {changes.length === 0 ? '' : count}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {answer === undefined && error === null && <Skeleton className="w-3/5" />}
+      {error !== null && (
+        <p role="alert" className="break-words text-deny-fg">
+          {error.message}
+        </p>
+      )}
+      {answer !== undefined && <Plan answer={answer} isRefused={isRefused} />}
+    </Dialog>
+  )
+}
+
+const WORD = {
+  create: 'new',
+  add_versions: 'more versions',
+  unchanged: 'the same',
+  conflict: 'conflict',
+} as const
+
+function Plan({
+  answer: { configs, releases_missing: missing },
+  isRefused,
+}: {
+  readonly answer: ImportAnswer
+  readonly isRefused: boolean
+}) {
+  const same = configs.filter(({ action }) => action === 'unchanged').length
+  const shown = configs.filter(({ action }) => action !== 'unchanged')
+  return (
+    <div className="flex flex-col gap-3">
+      {isRefused && (
+        <p role="alert" className="text-deny-fg">
+          A version here has other content than in the file, so nothing can be imported.
+        </p>
+      )}
+      {shown.length === 0 && <p>Everything in the file is here already.</p>}
+      <ul aria-label="Configs in the file" className="flex flex-col">
+        {shown.map(({ ns, key, action, detail }) => (
+          <li
+            key={`${ns}/${key}`}
+            className="flex flex-wrap items-baseline gap-x-3 border-border border-b py-1 last:border-b-0"
+          >
+            <code className="min-w-0 break-all font-medium">
+              {ns}/{key}
+            </code>
+            <span className="text-text-2">
+              {action === 'conflict' ? (
+                <StatusText status="warning">conflict</StatusText>
+              ) : (
+                WORD[action]
+              )}
+              : {detail}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {same > 0 && shown.length > 0 && (
+        <p className="text-text-2">
+          {same} {same === 1 ? 'config is' : 'configs are'} here already.
+        </p>
+      )}
+      {missing.length > 0 && !isRefused && (
+        <section aria-label="Not released by an import" className="flex flex-col gap-1">
+          <h3 className="font-semibold text-h2">What the file says is live and is not here</h3>
+          <p className="text-text-2">Promote or publish these afterwards, under their gates.</p>
+          <ul className="flex flex-col gap-1">
+            {missing.slice(0, 50).map(({ ns, key, environment, version, live, ...rest }) => (
+              <li key={`${ns}/${key} ${environment}`}>
+                <Link href={configPath(ns, key)} className="break-all text-link hover:underline">
+                  {ns}/{key}
+                </Link>{' '}
+                v{version} in {environment}
+                <span className="text-text-2">
+                  {rest.environment_exists
+                    ? `, which runs ${live === null ? 'nothing of it' : `v${live}`}`
+                    : ', an environment that is not here'}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {missing.length > 50 && <p className="text-text-2">and {missing.length - 50} more</p>}
+        </section>
+      )}
+    </div>
+  )
+}

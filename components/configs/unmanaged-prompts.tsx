@@ -1,0 +1,110 @@
+'use client'
+// Prompts that connected runtimes host and no config governs: what happens to their agents now, and the way to a config.
+import { useQuery } from '@tanstack/react-query'
+import type { UnmanagedPrompt } from '@/server/read-models/listed-configs.ts'
+import { useHints } from '../live/use-hints.ts'
+import { useEnvironment } from '../shell/environment-switcher.tsx'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { ErrorState } from '../ui/states.tsx'
+
+const LOOK_EVERY_MS = 10_000
+
+export function useUnmanaged() {
+  const trpc = useTRPC()
+  const environment = useEnvironment() ?? null
+  const query = useQuery({
+    ...trpc.configs.unmanaged.queryOptions({ environment }),
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  useHints({ kind: 'config' }, () => void query.refetch({ cancelRefetch: false }))
+  return query
+}
+
+/** What the runtimes do for such a prompt, as far as they say it. */
+function meanwhile({ sources, postures }: UnmanagedPrompt): string {
+  const [source, posture] = [sources.length === 1 ? sources[0] : null, postures[0]]
+  if (source === 'bootstrap') return 'runs the rules that its program brought along'
+  if (postures.length !== 1) return 'its runtimes differ in what they do without a config'
+  if (posture === 'deny') return 'every call is denied until it has a config'
+  if (posture === 'bootstrap') return 'falls back to the rules that its program brought along'
+  return 'keeps the last config it had; without one every call is denied'
+}
+
+export function UnmanagedPrompts({
+  unmanaged,
+  editRefusal,
+  onCreate,
+}: {
+  readonly unmanaged: ReturnType<typeof useUnmanaged>
+  readonly editRefusal: string | undefined
+  readonly onCreate: (prompt: string) => void
+}) {
+  const { data, error } = unmanaged
+  if (error !== null && data === undefined) {
+    return (
+      <Card>
+        <ErrorState
+          what="Could not read which prompts have no config."
+          why={error.message}
+          onRetry={() => void unmanaged.refetch()}
+        />
+      </Card>
+    )
+  }
+  if (data === undefined || data.prompts.length === 0) return null
+  const { prompts, hasMore } = data
+  return (
+    <Card>
+      <CardHeader title="Prompts without a config" aside="reported by connected runtimes" />
+      <ul className="max-h-96 overflow-y-auto">
+        {prompts.map((unmanagedPrompt) => (
+          <li
+            key={unmanagedPrompt.prompt}
+            className="flex min-h-11 items-center gap-3 border-border border-b px-3 py-1.5 last:border-b-0"
+          >
+            <PromptFacts unmanaged={unmanagedPrompt} />
+            {unmanagedPrompt.isArchived ? (
+              <LinkButton
+                href={`/configs?archived=true&q=${encodeURIComponent(unmanagedPrompt.prompt)}`}
+              >
+                Find in Archived
+              </LinkButton>
+            ) : (
+              <Button
+                disabled={editRefusal !== undefined}
+                title={editRefusal}
+                aria-label={`Create a config for ${unmanagedPrompt.prompt}`}
+                onClick={() => onCreate(unmanagedPrompt.prompt)}
+              >
+                Create
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {hasMore && (
+        <p className="border-border border-t px-3 py-2 text-small text-text-2">
+          Showing the first {prompts.length}, by name. Choose an environment to see fewer.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function PromptFacts({ unmanaged }: { readonly unmanaged: UnmanagedPrompt }) {
+  const { prompt, runtimes, environments, isArchived } = unmanaged
+  const hosts = `${runtimes} ${runtimes === 1 ? 'runtime' : 'runtimes'} in ${environments.join(', ')}`
+  return (
+    <div className="min-w-0 flex-1">
+      <code className="block truncate font-medium" title={prompt}>
+        {prompt}
+      </code>
+      <span className="text-small text-text-2">
+        {hosts} · {meanwhile(unmanaged)}
+        {isArchived && ' · its config is archived'}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+'use client'
+// What the configs list shows, all of it in the URL, and the row that is chosen in it.
+import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
+import { useMemo } from 'react'
+import type { ListFilter } from '@/server/services/configs.ts'
+import { useEnvironment } from '../shell/environment-switcher.tsx'
+import { DEFAULT_FILTER, STANDS } from './config-filter.ts'
+
+export function useConfigFilter() {
+  const environment = useEnvironment() ?? null
+  const [{ q, show, archived, row }, set] = useQueryStates({
+    q: parseAsString.withDefault(''),
+    show: parseAsStringLiteral(STANDS.map(({ value }) => value)),
+    archived: parseAsBoolean.withDefault(false),
+    row: parseAsString,
+  })
+  const filter = useMemo<ListFilter>(
+    () => ({ ...DEFAULT_FILTER, archived, text: q.trim(), stands: show, environment }),
+    [archived, q, show, environment],
+  )
+  return {
+    filter,
+    /** As it is typed. */
+    text: q,
+    /** `ns/key` of the chosen row. */
+    row,
+    isNarrowed: q.trim() !== '' || show !== null,
+    setText: (next: string) => void set({ q: next === '' ? null : next, row: null }),
+    setStands: (next: ListFilter['stands']) => void set({ show: next, row: null }),
+    setArchived: (next: boolean) => void set({ archived: next || null, row: null }),
+    setRow: (next: string) => void set({ row: next }),
+    clear: () => void set({ q: null, show: null, row: null }),
+  }
+}
+
+export type FilterState = ReturnType<typeof useConfigFilter>

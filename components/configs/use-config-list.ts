@@ -1,0 +1,34 @@
+'use client'
+// The pages of the configs list that were scrolled to. Read again when a config changes, and now and then for what runtimes and
+// sessions say: the more pages, the rarer.
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { ListFilter } from '@/server/services/configs.ts'
+import { useHints } from '../live/use-hints.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+
+const LOOK_EVERY_MS = 10_000
+
+export function useConfigList(filter: ListFilter) {
+  const trpc = useTRPC()
+  const query = useInfiniteQuery({
+    ...trpc.configs.list.infiniteQueryOptions(filter, {
+      getNextPageParam: ({ next }) => next,
+      placeholderData: keepPreviousData,
+    }),
+    refetchInterval: ({ state }) => LOOK_EVERY_MS * (state.data?.pages.length ?? 1),
+  })
+  useHints({ kind: 'config' }, () => void query.refetch({ cancelRefetch: false }))
+  const { data } = query
+  const configs = useMemo(() => data?.pages.flatMap((page) => page.configs), [data])
+  return {
+    configs,
+    /** On all pages. */
+    total: data?.pages[0]?.total ?? null,
+    error: query.error?.message ?? null,
+    retry: () => void query.refetch(),
+    loadMore: () => {
+      if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+'use client'
+// Sends an export file to be taken in: first what would happen, then, asked again, it happens.
+import { ImportAnswer } from '@signalbox/wire'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTRPC } from '../trpc-provider.tsx'
+
+const MIB = 1024 * 1024
+/** As the server takes (server/http/openapi/release-routes.ts). */
+const MOST_BYTES = 32 * MIB
+
+export interface Asked {
+  readonly file: File
+  readonly dryRun: boolean
+}
+
+async function parsed(file: File): Promise<unknown> {
+  if (file.size > MOST_BYTES) {
+    throw new Error(
+      `${file.name} has ${Math.ceil(file.size / MIB)} MiB; an import has at most 32 MiB.`,
+    )
+  }
+  try {
+    return JSON.parse(await file.text())
+  } catch {
+    throw new Error(`${file.name} is not JSON. Choose a file that Export or signalbox export made.`)
+  }
+}
+
+/** The sentence of a refusal, with the place in the file that it is about. */
+function refusalOf(answer: unknown): string {
+  if (typeof answer !== 'object' || answer === null) return 'The server did not answer.'
+  const detail = 'detail' in answer ? String(answer.detail) : 'The import was refused.'
+  const [first] = 'errors' in answer && Array.isArray(answer.errors) ? answer.errors : []
+  return first === undefined ? detail : `${detail} ${first.pointer}: ${first.detail}`
+}
+
+export function useImport() {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ file, dryRun }: Asked): Promise<ImportAnswer> => {
+      const body = JSON.stringify({ dry_run: dryRun, document: await parsed(file) })
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch('/api/import/configs', { method: 'POST', headers, body })
+      const answer: unknown = await response.json().catch(() => null)
+      if (!response.ok) throw new Error(refusalOf(answer))
+      return ImportAnswer.parse(answer)
+    },
+    onSuccess: async ({ applied }) => {
+      if (applied) await queries.invalidateQueries({ queryKey: trpc.configs.pathKey() })
+    },
+  })
+}
