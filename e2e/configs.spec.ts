@@ -1,0 +1,255 @@
+// What is in force for each prompt, where, and what is pending: the list by keyboard, the page of a config with what it refused, the
+// palette, and a config on its way from copy to archive and, as a file, back (ux.md §6 check 14, its beginning, and check 22 for the list).
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { createGuardrails } from '@signalbox/runtime'
+import { problemsOf } from './page-problems.ts'
+import { ORIGIN, secrets } from './product.ts'
+
+/** Fresh at every run, also against a server that ran these tests before. */
+const NS = `configs-${Date.now().toString(36)}`
+
+function textOf(key: string, name: string): string {
+  return JSON.stringify(
+    {
+      ...{ schema_version: 1, ns: NS, key, name },
+      sections: [{ id: 's', tools: ['deploy', 'test', 'wipe'] }],
+      policies: [
+        { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } },
+        { id: 'idle', type: 'sequential_dependency', dependencies: { wipe: ['deploy'] } },
+      ],
+    },
+    null,
+    2,
+  )
+}
+
+async function call(page: Page, procedure: string, input: object): Promise<void> {
+  const answer = await page.request.post(`/api/trpc/${procedure}`, {
+    headers: { origin: ORIGIN },
+    data: { json: input },
+  })
+  expect(answer.ok(), `${procedure}: ${await answer.text()}`).toBe(true)
+}
+
+/** Serious and critical findings of axe. */
+async function barriersIn(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.flatMap(({ id, impact, nodes }) =>
+    impact === 'serious' || impact === 'critical' ? [`${id}: ${nodes[0]?.html ?? ''}`] : [],
+  )
+}
+
+async function expectNoBarriers(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await barriersIn(page), colorScheme).toEqual([])
+  }
+}
+
+async function publish(page: Page, key: string): Promise<void> {
+  const query = encodeURIComponent(JSON.stringify({ json: { ns: NS, key } }))
+  const answer = await page.request.get(`/api/trpc/drafts.open?input=${query}`)
+  const { draft } = (await answer.json()).result.data.json
+  const place = { ns: NS, key, draftId: draft.id, revision: draft.revision }
+  await call(page, 'releases.publish', { ...place, environment: 'dev', note: 'first' })
+}
+
+const focusedRow = (page: Page) => page.locator('[data-row]:focus')
+
+test.describe.configure({ mode: 'serial' })
+
+test('the list is read and acted on by keyboard, and its state is in the address', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  for (const key of ['one', 'two', 'three']) {
+    await call(page, 'configs.create', { ns: NS, key, text: textOf(key, 'first') })
+  }
+  await publish(page, 'one')
+  await page.goto('/configs')
+  await page.keyboard.press('/')
+  await page.keyboard.type(NS)
+  await expect(page).toHaveURL(new RegExp(`q=${NS}`))
+  await expect(page.getByText('3 configs', { exact: true })).toBeVisible()
+  const rows = page.getByRole('list', { name: 'Configs' }).getByRole('listitem')
+  await expect(rows).toHaveCount(3)
+  await expect(rows.first()).toContainText('dev: v1')
+  await expectNoBarriers(page)
+
+  await page.getByRole('button', { name: 'Not released' }).click()
+  await expect(rows).toHaveCount(2)
+  await page.keyboard.press('j')
+  await expect(focusedRow(page)).toHaveText(`${NS}/three`)
+  await page.keyboard.press('ArrowDown')
+  await expect(focusedRow(page)).toHaveText(`${NS}/two`)
+  await page.keyboard.press('k')
+  await expect(page).toHaveURL(/row=.*three/)
+
+  // Row actions: `.`, and they say why something cannot be done.
+  await page.keyboard.press('.')
+  await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeVisible()
+  expect(await barriersIn(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('d')
+  await expect(page).toHaveURL(new RegExp(`/configs/${NS}/three/edit\\?tab=diff`))
+  await page.goBack()
+  await expect(rows).toHaveCount(2)
+  await expect(page).toHaveURL(/show=unreleased/)
+  await page.keyboard.press('j')
+  await page.keyboard.press('k')
+  await page.keyboard.press('e')
+  await expect(page).toHaveURL(new RegExp(`/configs/${NS}/three/edit$`))
+  await page.goBack()
+
+  // `?` lists what the page binds.
+  await page.keyboard.press('Shift+?')
+  const sheet = page.getByRole('dialog', { name: 'Keys' })
+  for (const words of ['next config', 'diff of draft and live', 'row actions', 'search']) {
+    await expect(sheet.getByText(`${words} (configs)`).first()).toBeVisible()
+  }
+  await page.keyboard.press('Escape')
+  await page.goto(`/configs?q=${NS}nothing`)
+  await page.getByRole('button', { name: 'Remove the filter' }).click()
+  await expect(page).not.toHaveURL(/q=/)
+  expect(problems).toEqual([])
+})
+
+test('a config says what it refused, how often its rules fired, and leads to the audit', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-configs-'))
+  const runtime = createGuardrails({
+    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: `${NS}/one`, name: 'deploy-bot' },
+    dataDir: folder,
+  })
+  const stray = createGuardrails({
+    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: `${NS}/nobodys`, name: 'stray-bot' },
+    dataDir: path.join(folder, 'stray'),
+  })
+  try {
+    await runtime.ready()
+    const session = runtime.openSession({ workspaceRoot: folder, channel: 'message' })
+    const asked = await session.beforeToolCall({ callId: 'c1', tool: 'deploy', args: {} })
+    expect(asked.allowed).toBe(false)
+    await session.end({ reason: 'completed' })
+    await page.goto('/configs')
+    await page.getByLabel('Search configs').fill(`${NS}/one`)
+    const row = page.getByRole('list', { name: 'Configs' }).getByRole('listitem')
+    await expect(row).toContainText('1/1 in sync', { timeout: 30_000 })
+    await expect(row).toContainText('1 of 1 calls denied', { timeout: 30_000 })
+    // A prompt that nobody governs.
+    await expect(
+      page.getByRole('button', { name: `Create a config for ${NS}/nobodys` }),
+    ).toBeVisible({ timeout: 30_000 })
+
+    await page.goto(`/configs/${NS}/one`)
+    const rules = page.getByRole('region', { name: 'Policies' })
+    await expect(rules).toContainText('never fired in 7 days')
+    await rules.getByRole('button', { name: /order fired 1×/ }).click()
+    await expect(page).toHaveURL(/rule=order/)
+    await expectNoBarriers(page)
+    await page.getByRole('list', { name: 'Denied calls' }).getByRole('link').click()
+    await expect(page).toHaveURL(/\/decisions\/dec_/)
+    await page.getByRole('button', { name: 'Pin as test case' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: /^Pin/ }).click()
+    await page.goto(`/configs/${NS}/one`)
+    await expect(page.getByRole('list', { name: 'Pinned cases' })).toContainText('not run yet')
+    expect(problems).toEqual([])
+  } finally {
+    await Promise.all([runtime.close(100), stray.close(100)])
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('the palette does what can be done on the page, and opens the dialog of a move', async ({
+  page,
+}) => {
+  await page.goto(`/configs/${NS}/one`)
+  await expect(page.getByRole('heading', { name: `${NS}/one` })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('dialog', { name: 'Search or jump' })
+  await expect(palette.getByText('This page')).toBeVisible()
+  expect(await barriersIn(page)).toEqual([])
+  await page.keyboard.type('promote v1')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Promote to staging' })).toBeVisible()
+  await expect(page).toHaveURL(/move=promote/)
+  await page.keyboard.press('Escape')
+
+  // From anywhere to a config: the palette, its name, Enter; then e is the editor (check 14 begins here).
+  await page.goto('/')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type(`${NS}/two`)
+  await expect(palette.getByRole('option', { name: `${NS}/two` }).first()).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`/configs/${NS}/two$`))
+  await expect(page.getByRole('heading', { name: `${NS}/two` })).toBeVisible()
+  await page.keyboard.press('e')
+  await expect(page).toHaveURL(/\/edit$/)
+})
+
+test('a config is copied, archived, brought back, exported, and refused as an import that differs', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  await page.goto(`/configs?q=${NS}`)
+  await page.getByRole('button', { name: `Actions for ${NS}/one` }).click()
+  await expect(page.getByRole('menuitem', { name: /Archive…/ })).toContainText('It is live in dev.')
+  await page.getByRole('menuitem', { name: 'Duplicate…' }).click()
+  await page.getByLabel('Prompt').fill(`${NS}/copy`)
+  await page.getByRole('button', { name: `Create ${NS}/copy` }).click()
+  await expect(page).toHaveURL(new RegExp(`/configs/${NS}/copy/edit`))
+  await expect(page.locator('.cm-content')).toContainText(`"key": "copy"`)
+  await expect(page.locator('.cm-content')).toContainText('"name": "first"')
+
+  await page.goto(`/configs?q=${NS}/copy`)
+  await page.getByRole('button', { name: `Actions for ${NS}/copy` }).click()
+  await page.getByRole('menuitem', { name: 'Archive…' }).click()
+  await page.getByRole('button', { name: `Archive ${NS}/copy` }).click()
+  await expect(page.getByText(/No config matches/)).toBeVisible()
+  await page.getByLabel('Archived').check()
+  await page.getByRole('button', { name: `Actions for ${NS}/copy` }).click()
+  await page.getByRole('menuitem', { name: 'Restore' }).click()
+  await expect(page.getByText(/No archived config matches/)).toBeVisible()
+
+  await page.goto(`/configs?q=${NS}`)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export' }).click(),
+  ])
+  const file = await download.path()
+  const whole = JSON.parse(readFileSync(file, 'utf8'))
+  expect(whole.configs.some(({ key }: { key: string }) => key === 'one')).toBe(true)
+  const input = page.getByLabel('Export file to import')
+  await input.setInputFiles(file)
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Everything in the file is here already.')
+  await expect(dialog.getByRole('button', { name: /^Import/ })).toBeDisabled()
+  await page.keyboard.press('Escape')
+
+  // A config that is not here is told first, then taken in; nothing of it is released.
+  const [one] = whole.configs.filter(
+    ({ ns, key }: { ns: string; key: string }) => ns === NS && key === 'one',
+  )
+  const other = `${download.suggestedFilename()}`
+  const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-import-'))
+  try {
+    const changed = path.join(folder, other)
+    writeFileSync(changed, JSON.stringify({ ...whole, configs: [{ ...one, key: 'elsewhere' }] }))
+    await input.setInputFiles(changed)
+    await expect(dialog.getByRole('alert')).toContainText('names the prompt')
+    await expectNoBarriers(page)
+    await page.keyboard.press('Escape')
+    writeFileSync(changed, 'no json')
+    await input.setInputFiles(changed)
+    await expect(dialog.getByRole('alert')).toContainText('is not JSON')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  expect(problems.filter((text) => !text.includes('422'))).toEqual([])
+})
