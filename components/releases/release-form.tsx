@@ -17,6 +17,7 @@ import { Affected } from './affected.tsx'
 import { GateAction, type ReviewedPlace } from './gate-action.tsx'
 import { GateList } from './gate-list.tsx'
 import { NOW, type ReleaseTime, ReleaseTimeFields, useChosenInstant } from './release-time.tsx'
+import { TightenOffer } from './tighten-offer.tsx'
 import { toggled } from './toggled.ts'
 
 export interface ReleaseForm {
@@ -26,6 +27,9 @@ export interface ReleaseForm {
   readonly acknowledge: (id: string, ticked: boolean) => void
   readonly time: ReleaseTime
   readonly setTime: (time: ReleaseTime) => void
+  /** Running sessions take the version at once. */
+  readonly tighten: boolean
+  readonly setTighten: (tighten: boolean) => void
   /** The instant chosen; null for now, or while none is chosen. */
   readonly due: { readonly dueAt: number; readonly zone: string } | null
 }
@@ -34,9 +38,10 @@ export function useReleaseForm(): ReleaseForm {
   const [words, setWords] = useState(NO_WORDS)
   const [acknowledged, setAcknowledged] = useState<readonly Asking[]>([])
   const [time, setTime] = useState(NOW)
+  const [tighten, setTighten] = useState(false)
   const due = useChosenInstant(time)
   return {
-    ...{ words, setWords, acknowledged, time, setTime, due },
+    ...{ words, setWords, acknowledged, time, setTime, tighten, setTighten, due },
     acknowledge: (id, ticked) => setAcknowledged(toggled(acknowledged, id, ticked)),
   }
 }
@@ -47,8 +52,9 @@ export function mayRelease(form: ReleaseForm, gates: readonly Gate[]): boolean {
 }
 
 /** What the server is asked with. */
-export function wordsOf({ words, acknowledged }: ReleaseForm) {
-  return { ...saidOf(words), acknowledged: [...acknowledged] }
+export function wordsOf({ words, acknowledged, tighten, time }: ReleaseForm) {
+  // Which sessions will run at a later time is not known.
+  return { ...saidOf(words), acknowledged: [...acknowledged], tighten: tighten && !time.isLater }
 }
 
 export function ReleaseBody({
@@ -110,6 +116,13 @@ export function ReleaseBody({
           environment={place.environment}
           running={running ?? 0}
           live={live ?? null}
+        />
+      )}
+      {review !== null && !time.isLater && (
+        <TightenOffer
+          tightening={review.tightening}
+          isChosen={form.tighten}
+          onChoose={form.setTighten}
         />
       )}
       {demands !== null && (

@@ -133,6 +133,7 @@ function tickedText(id: string): string {
 /** Who and what stood behind it. */
 function Behind({ release }: { readonly release: ReleaseDetail }) {
   const { approvals, approvalSkipped, acknowledged, digest, scheduleId } = release
+  const { tighten, tightened } = release
   const approved =
     approvals.length === 0 ? (
       approvalSkipped ? (
@@ -163,6 +164,12 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
           {
             name: 'Acknowledged',
             value: acknowledged.length === 0 ? '–' : acknowledged.map(tickedText).join('; '),
+          },
+          {
+            name: 'Running sessions',
+            value: tighten
+              ? `asked to take it at once; ${tightened === 1 ? '1 session' : `${tightened} sessions`} did`
+              : 'keep their version',
           },
           { name: 'Revision', value: <code>{release.revision}</code> },
           {

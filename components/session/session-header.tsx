@@ -81,6 +81,7 @@ function Facts({ head }: { readonly head: SessionHead }) {
   const { planDone, planTotal } = head
   const facts: readonly { readonly name: string; readonly content: ReactNode }[] = [
     { name: 'config', content: <ConfigFact head={head} /> },
+    { name: 'taken', content: head.taken === null ? null : <TakenFact head={head} /> },
     { name: 'environment', content: head.environment },
     { name: 'runtime', content: runtimeText(head) },
     {
@@ -129,9 +130,27 @@ function StartedFact({ at }: { readonly at: number }) {
   )
 }
 
+/** With the event at which it came into force. */
+function TakenFact({ head }: { readonly head: SessionHead }) {
+  const { id, taken, shortfalls } = head
+  if (taken === null) return null
+  const { version, digest, seq } = taken
+  const isLooser = shortfalls.some(({ code, seq: at }) => code === 'breach.loosened' && at === seq)
+  const named = version === null ? digest.slice(7, 11) : `v${version}`
+  return (
+    <>
+      {isLooser ? 'loosened' : 'tightened'} to {named} at{' '}
+      <Link className="text-link" href={`/sessions/${id}?e=${seq}`}>
+        #{seq}
+      </Link>
+    </>
+  )
+}
+
 function ConfigFact({ head }: { readonly head: SessionHead }) {
-  const { configVersion, liveVersion } = head
-  const isOld = liveVersion !== null && configVersion !== null && liveVersion !== configVersion
+  const { configVersion, liveVersion, taken } = head
+  const now = taken === null ? configVersion : taken.version
+  const isOld = liveVersion !== null && now !== null && liveVersion !== now
   return (
     <>
       Config{' '}

@@ -66,6 +66,10 @@ export interface ReleaseFacts extends ListedRelease {
   readonly approvalSkipped: boolean
   readonly acknowledged: readonly string[]
   readonly scheduleId: string | null
+  /** It asked running sessions to take the version. */
+  readonly tighten: boolean
+  /** Sessions of the environment that took the version while they ran. */
+  readonly tightened: number
   /** When another release of the config took its place there; null while current. */
   readonly endedAt: number | null
 }
@@ -77,7 +81,10 @@ export async function findReleaseFacts(
 ): Promise<ReleaseFacts | null> {
   const rows = await readRows<ReleaseFacts>(
     `SELECT ${COLUMNS}, r.config_id AS "configId", v.digest, r.approvals, r.approval_skipped AS "approvalSkipped",
-       r.acknowledged, r.schedule_id AS "scheduleId",
+       r.acknowledged, r.schedule_id AS "scheduleId", r.tighten,
+       CASE WHEN r.tighten THEN (SELECT count(*)::int FROM sessions s WHERE s.project_id = r.project_id AND s.ns = c.ns
+         AND s.key = c.key AND s.environment = e.name AND s.governing_digest = v.digest AND s.config_digest <> v.digest)
+         ELSE 0 END AS tightened,
        (SELECT ${epochMs('min(n.created_at)')} FROM releases n WHERE n.environment_id = r.environment_id
          AND n.config_id = r.config_id AND n.revision > r.revision) AS "endedAt"
      ${FROM} WHERE r.project_id = $1 AND r.id = $2`,

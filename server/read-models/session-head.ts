@@ -15,7 +15,18 @@ export interface ShownShortfall extends Pick<Shortfall, 'code' | 'severity' | 's
   readonly sentence: string
 }
 
+/** A version that came into force while the session ran; the newest one. */
+export interface TakenVersion {
+  readonly digest: string
+  /** Null: not a version of this config here. */
+  readonly version: number | null
+  /** Of the event with which it came. */
+  readonly seq: number
+}
+
 export interface SessionHead extends SessionFacts {
+  /** Null: the session is under the version that it began with. */
+  readonly taken: TakenVersion | null
   /** Breaches in order of their events, then gaps. Empty: fully enforced, or unknown. */
   readonly shortfalls: readonly ShownShortfall[]
 }
@@ -25,13 +36,17 @@ interface HeadRow extends Omit<SessionHead, 'shortfalls'> {
   readonly breaches: readonly Breach[]
 }
 
+const TAKEN = `CASE WHEN s.governing_digest <> s.config_digest THEN json_build_object(
+  'digest', s.governing_digest, 'seq', s.governing_seq, 'version', (SELECT max(t.number) FROM config_versions t
+    WHERE t.project_id = s.project_id AND t.config_id = c.id AND t.digest = s.governing_digest)) END AS taken`
+
 /** Null when the project has no such session. */
 export async function findSessionHead(
   projectId: string,
   sessionId: string,
 ): Promise<SessionHead | null> {
   const rows = await readRows<HeadRow>(
-    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches
+    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}
      FROM ${SESSION_TABLES} WHERE s.project_id = $1 AND s.id = $2`,
     [projectId, sessionId],
   )

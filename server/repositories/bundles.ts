@@ -16,6 +16,8 @@ export interface ReleasedConfig extends ReleasedVersion {
   readonly candidate: (ReleasedVersion & { readonly share: number; readonly salt: string }) | null
   /** Judged beside; null: there is none. */
   readonly shadow: ReleasedVersion | null
+  /** Running sessions are asked to take the version. */
+  readonly tighten: boolean
 }
 
 export interface SignedBody {
@@ -58,7 +60,7 @@ export async function readReleasedConfigs(
   })
   const versions = new Map(beside.map((version) => [version.id, releasedOf(version)]))
   const staged = new Map(rollouts.map((rollout) => [rollout.id, rollout]))
-  return rows.map(({ config, version, rolloutId, shadowVersionId }) => {
+  return rows.map(({ config, version, rolloutId, shadowVersionId, tighten }) => {
     const rollout = staged.get(rolloutId ?? '')
     const candidate = versions.get(rollout?.versionId ?? '')
     return {
@@ -70,6 +72,7 @@ export async function readReleasedConfigs(
           ? null
           : { ...candidate, share: rollout.share, salt: rollout.id },
       shadow: versions.get(shadowVersionId ?? '') ?? null,
+      tighten,
     }
   })
 }

@@ -105,13 +105,15 @@ export async function setPointer(
     readonly configId: string
     readonly versionId: string
     readonly releaseId: string
+    /** Running sessions are asked to take the version. */
+    readonly tighten: boolean
   },
 ): Promise<void> {
-  const { environmentId, configId, versionId, releaseId } = pointer
+  const { environmentId, configId, versionId, releaseId, tighten } = pointer
   await tx.environmentPointer.upsert({
     where: { environmentId_configId: { environmentId, configId } },
     create: pointer,
-    update: { versionId, releaseId },
+    update: { versionId, releaseId, tighten },
   })
 }
 
@@ -133,6 +135,7 @@ export interface NewRelease {
   readonly scheduleId: string | null
   /** Unique for the author; null: the request has no name. */
   readonly requestKey: string | null
+  readonly tighten: boolean
 }
 
 export interface RequestedRelease {

@@ -126,6 +126,13 @@ export interface NewRollout extends Guard, PointerKey {
 export async function insertRollout(tx: Tx, rollout: NewRollout): Promise<void> {
   await tx.rollout.create({ data: rollout })
   await pointTo(tx, rollout, rollout.id)
+  if (rollout.kind !== 'staged') return
+  // Sessions of the share would be asked back to the version of the others.
+  const { environmentId, configId } = rollout
+  await tx.environmentPointer.updateMany({
+    where: { environmentId, configId },
+    data: { tighten: false },
+  })
 }
 
 async function pointTo(tx: Tx, where: PointerKey, rolloutId: string | null): Promise<void> {

@@ -33,6 +33,8 @@ export const ReleaseInput = PromptInput.extend({
   stage: z.object({ share: ShareInput, guard: GuardInput }).optional(),
   /** Compared with the sessions before, for a while. */
   watch: z.object({ hours: z.int().min(1).max(336), guard: GuardInput }).optional(),
+  /** Running sessions take the version at once, where it is at least as strict as theirs. */
+  tighten: z.boolean().default(false),
 })
 
 /** What a release is about: a draft as it was looked at, or a version. */

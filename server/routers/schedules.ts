@@ -11,10 +11,20 @@ const Due = {
 }
 const Id = z.string().min(1).max(64)
 
+/** Which sessions will run then, nobody knows. */
+const Planned = ReleaseInput.extend({
+  ...Due,
+  subject: SubjectInput,
+  tighten: z
+    .boolean()
+    .default(false)
+    .refine((asks) => !asks, 'A planned release cannot tighten running sessions.'),
+})
+
 export const schedulesRouter = router({
   list: procedureFor('read').query(({ ctx }) => schedulesOf(ctx.scope)),
   create: procedureFor('release.publish')
-    .input(ReleaseInput.extend({ ...Due, subject: SubjectInput }))
+    .input(Planned)
     .mutation(({ ctx, input }) => scheduleRelease(ctx.scope, input)),
   cancel: procedureFor('release.publish')
     .input(z.object({ id: Id }))

@@ -1,6 +1,6 @@
 // Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is made inside
 // the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
-import { canonicalJson, digestOf, signText, VERSION_PARTS } from '@signalbox/wire'
+import { BUNDLE_PARTS, canonicalJson, digestOf, signText } from '@signalbox/wire'
 import { ServiceError } from '../errors.ts'
 import {
   findBundle,
@@ -29,15 +29,19 @@ interface BundleParts {
 /** The body is canonical JSON, so that the digest of the text and the digest of the value are the same. */
 function build(parts: BundleParts): StoredBundle {
   const { revision, configs } = parts
-  const used = VERSION_PARTS.filter((part) => configs.some((config) => config[part] !== null))
+  const used = BUNDLE_PARTS.filter((part) => configs.some((config) => hasPart(config, part)))
   const plain =
     used.length === 0
       ? null
       : signed(
           parts,
-          configs.map((config) => ({ ...config, candidate: null, shadow: null })),
+          configs.map((config) => ({ ...config, candidate: null, shadow: null, tighten: false })),
         )
   return { revision, ...signed(parts, configs), parts: used, plain }
+}
+
+function hasPart(config: ReleasedConfig, part: (typeof BUNDLE_PARTS)[number]): boolean {
+  return config[part] !== null && config[part] !== false
 }
 
 function signed(
@@ -50,10 +54,11 @@ function signed(
     environment,
     revision,
     created_at: createdAt,
-    configs: configs.map(({ candidate, shadow, ...entry }) => ({
+    configs: configs.map(({ candidate, shadow, tighten, ...entry }) => ({
       ...entry,
       ...(candidate === null ? {} : { candidate }),
       ...(shadow === null ? {} : { shadow }),
+      ...(tighten ? { tighten } : {}),
     })),
   }
   const body = canonicalJson(value)

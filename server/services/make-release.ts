@@ -35,17 +35,20 @@ export interface Move extends Place {
   readonly scheduleId: string | null
   /** What the request calls itself; null: it has no name. */
   readonly requestKey: string | null
+  /** Running sessions are asked to take the version. */
+  readonly tighten: boolean
 }
 
 /** The parts of the audit entry that are there only when there is something to say. */
 function circumstances(move: Move) {
-  const { approvals, isApprovalSkipped, acknowledged, scheduleId } = move
+  const { approvals, isApprovalSkipped, acknowledged, scheduleId, tighten } = move
   const names = approvals.counted.map(({ person, personId }) => person ?? personId)
   return {
     ...(names.length === 0 ? {} : { approved_by: names }),
     ...(isApprovalSkipped ? { approval: 'skipped by the policy of the environment' } : {}),
     ...(acknowledged.length === 0 ? {} : { acknowledged: [...acknowledged] }),
     ...(scheduleId === null ? {} : { schedule: scheduleId }),
+    ...(tighten ? { tighten } : {}),
   }
 }
 
@@ -56,7 +59,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   const note = move.note === null || move.note.trim() === '' ? null : move.note.trim()
   const id = freshId('rel')
   const ids = { environmentId: environment.id, configId: config.id, versionId: version.id }
-  await setPointer(tx, { ...ids, releaseId: id })
+  await setPointer(tx, { ...ids, releaseId: id, tighten: move.tighten })
   await endForRelease(tx, actor, { environment, config, version })
   const { revision } = await publishBundle(tx, environment.id)
   await insertRelease(tx, {
@@ -70,6 +73,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
     acknowledged: move.acknowledged,
     scheduleId: move.scheduleId,
     requestKey: move.requestKey,
+    tighten: move.tighten,
   })
   await settleAround(tx, move, id)
   const place = { config: `${config.ns}/${config.key}`, environment: environment.name }

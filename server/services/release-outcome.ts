@@ -16,7 +16,8 @@ export interface MadeRelease {
  * environment runs this content already. `behind`: the environment runs a newer version than the draft was made from.
  * `moved`: the environment's version changed after the caller looked. `approvals`, `backtest`, `cases`, `runtimes`: the
  * gate of that name is missing, or asks and was not acknowledged. `nothing_before`: the environment runs nothing that a share
- * of sessions could keep, or that a watched release could be compared with.
+ * of sessions could keep, or that a watched release could be compared with. `looser`: running sessions were to be tightened, and it is
+ * looser than what they run.
  */
 export type RefusalReason =
   | 'stale'
@@ -32,6 +33,7 @@ export type RefusalReason =
   | 'cases'
   | 'runtimes'
   | 'nothing_before'
+  | 'looser'
 
 export interface Refusal {
   readonly ok: false

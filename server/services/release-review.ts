@@ -2,6 +2,7 @@
 // was asked, who said what. Read without locks; the release judges all of it again.
 import type { ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
+import { readRunning } from '../read-models/running-versions.ts'
 import { findRequest } from '../repositories/approvals.ts'
 import { findConfig } from '../repositories/configs.ts'
 import { findEnvironment } from '../repositories/environments.ts'
@@ -12,6 +13,7 @@ import { findLiveVersion } from '../repositories/versions.ts'
 import { outsideFacts, type Standing, standingGates } from './release-gates.ts'
 import type { PlaceName } from './release-place.ts'
 import { readContent, type Subject } from './release-subject.ts'
+import { type Tightening, tighteningOf } from './tightening.ts'
 
 export interface AskedApproval {
   readonly by: string | null
@@ -28,6 +30,8 @@ export interface ReleaseReview extends Standing {
   /** Name of the person who typed last; null when they have left. */
   readonly editor: string | null
   readonly request: AskedApproval | null
+  /** Running sessions, and which of them could take it at once. */
+  readonly tightening: Tightening
 }
 
 export type ReviewResult =
@@ -53,11 +57,12 @@ export async function reviewRelease(
     throw new ServiceError('not_found', 'There is no such config or environment.')
   }
   const where = { environmentId: environment.id, configId: config.id }
-  const [customTypes, facts, live, request] = await Promise.all([
+  const [customTypes, facts, live, request, running] = await Promise.all([
     listCustomTypes(scope),
     outsideFacts(scope, input),
     findLiveVersion(where),
     findRequest(where),
+    readRunning(projectId, input),
   ])
   const read = await readContent(reader(), { projectId, config, customTypes }, subject)
   if (!read.ok) return { ok: false, message: read.message }
@@ -79,6 +84,9 @@ export async function reviewRelease(
   const editor = names.get(content.editedBy) ?? null
   return {
     ok: true,
-    review: { ...standing, digest, live: live?.number ?? null, editor, request: asked },
+    review: {
+      ...{ ...standing, digest, live: live?.number ?? null, editor, request: asked },
+      tightening: tighteningOf(running, content),
+    },
   }
 }

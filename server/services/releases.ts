@@ -3,6 +3,7 @@
 // taken in one order, environment then config, so that releases happen one after another and versions number without holes.
 import { type Actor, actorIdOf } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
+import { type Running, readRunning } from '../read-models/running-versions.ts'
 import type { PromptName } from '../repositories/configs.ts'
 import { setDraftBase } from '../repositories/drafts.ts'
 import type { EnvironmentRow } from '../repositories/environments.ts'
@@ -30,6 +31,7 @@ import { lockPlace, type Place } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { type Content, readContent, readDraftNow } from './release-subject.ts'
 import { earlierAnswer } from './repeated-request.ts'
+import { whyNotTighten } from './tightening.ts'
 
 interface Asked extends PromptName {
   readonly environment: string
@@ -44,6 +46,8 @@ interface Asked extends PromptName {
   readonly stage?: Stage | undefined
   /** Its sessions are compared with those before, and it is rolled back when they fare worse. Absent: not. */
   readonly watch?: Watch | undefined
+  /** Running sessions take the version at once, where it is at least as strict as theirs. Absent: no. */
+  readonly tighten?: boolean
   /** What the request calls itself: sent again it makes no second release. Absent: it has no name. */
   readonly requestKey?: string | null
 }
@@ -72,6 +76,25 @@ interface Ready {
   readonly version: () => Promise<VersionRow>
 }
 
+/** `running` is read where running sessions are to be tightened; null: they are not. */
+interface Facts extends OutsideFacts {
+  readonly running: Running | null
+}
+
+/** Read before the transaction: what runtimes and sessions report does not wait for a release. */
+async function factsFor(actor: Actor, request: Asked): Promise<Facts> {
+  const [facts, running] = await Promise.all([
+    outsideFacts(actor, request),
+    request.tighten === true ? readRunning(actor.projectId, request) : null,
+  ])
+  return { ...facts, running }
+}
+
+function refuseLooser({ place, content }: Ready, { running }: Facts): Refusal | null {
+  const why = running === null ? null : whyNotTighten(running, content, place.live)
+  return why === null ? null : refuse('looser', why)
+}
+
 /** The last checks, and the release itself. */
 async function releaseIfReady(
   tx: Tx,
@@ -80,7 +103,7 @@ async function releaseIfReady(
     ready,
     request,
     facts,
-  }: { readonly ready: Ready; readonly request: Asked; readonly facts: OutsideFacts },
+  }: { readonly ready: Ready; readonly request: Asked; readonly facts: Facts },
 ): Promise<ReleaseResult> {
   const { place, kind, content } = ready
   const { environment } = place
@@ -90,6 +113,8 @@ async function releaseIfReady(
   const { gates, approvals } = await standingGates(tx, { ...place, ...facts, content, kind })
   const gate = refusingGate(gates, acknowledged)
   if (gate !== null) return refuse(gate.id, `${gate.sentence}.`)
+  const looser = refuseLooser(ready, facts)
+  if (looser !== null) return looser
   const isApprovalSkipped =
     kind === 'rollback' && environment.requiredApprovals > 0 && environment.rollbackSkipsApproval
   const asked = gates.filter(({ state }) => state === 'ask').map(({ id }) => id)
@@ -99,6 +124,7 @@ async function releaseIfReady(
     acknowledged: asked,
     scheduleId: request.scheduleId ?? null,
     requestKey: request.requestKey ?? null,
+    tighten: request.tighten ?? false,
   }
   if (request.stage !== undefined) return await stageMove(tx, actor, { move, stage: request.stage })
   const result = await makeRelease(tx, actor, move)
@@ -115,6 +141,13 @@ async function stageMove(
   { move, stage }: { readonly move: Move; readonly stage: Stage },
 ): Promise<ReleaseResult> {
   const { environment, config, version, live } = move
+  if (move.tighten) {
+    throw new ServiceError(
+      'invalid',
+      'A release to a share of new sessions leaves running ones alone. Tighten them when it goes to all.',
+      'tighten',
+    )
+  }
   if (live === null) {
     const message = `${environment.name} runs nothing yet, so there is no version for the other sessions. Release it to all.`
     return refuse('nothing_before', message)
@@ -155,7 +188,7 @@ export async function publishDraft(actor: Actor, request: PublishRequest): Promi
   const { projectId } = actor
   await requireRelease(actor, request.environment)
   const customTypes = await listCustomTypes(actor)
-  const facts = await outsideFacts(actor, request)
+  const facts = await factsFor(actor, request)
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, actor, request)
     const earlier = await earlierAnswer(tx, actor, { place, requestKey: request.requestKey })
@@ -227,7 +260,7 @@ async function moveTo(
 ): Promise<ReleaseResult> {
   const { projectId } = actor
   await requireRelease(actor, request.environment)
-  const facts = await outsideFacts(actor, request)
+  const facts = await factsFor(actor, request)
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, actor, request)
     const earlier = await earlierAnswer(tx, actor, { place, requestKey: request.requestKey })

@@ -18,6 +18,9 @@ export interface SessionRow {
   readonly key: string
   readonly configDigest: string | null
   readonly configVersion: number | null
+  /** Of the newest config.applied that is stored; null: none is. */
+  readonly governingDigest: string | null
+  readonly governingSeq: number | null
   /** JSON text. */
   readonly harness: string
   readonly startedAt: number
@@ -61,6 +64,8 @@ const CHANGING = {
   key: ['key', 'text'],
   configDigest: ['config_digest', 'text'],
   configVersion: ['config_version', 'int'],
+  governingDigest: ['governing_digest', 'text'],
+  governingSeq: ['governing_seq', 'int'],
   harness: ['harness', 'json'],
   startedAt: ['started_at', 'time'],
   endedAt: ['ended_at', 'time'],

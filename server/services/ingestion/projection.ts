@@ -100,6 +100,13 @@ function applyStarted(row: Draft, event: EventOf<'session.started'>): void {
   row.enforcement = enforcementAtStart(row, data.capabilities ?? null)
 }
 
+/** Batches may come in another order than events. */
+function applyConfig(row: Draft, { seq, data }: EventOf<'config.applied'>): void {
+  if (seq < (row.governingSeq ?? 0)) return
+  row.governingDigest = storableText(data.digest)
+  row.governingSeq = seq
+}
+
 function subjectOf({ row }: Context, event: SessionEvent) {
   const { id: sessionId, environment, ns, key, configDigest } = row
   const config = event.config === undefined ? configDigest : storableText(event.config)
@@ -165,6 +172,9 @@ function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
 function applyEvent(context: Context, event: SessionEvent): void {
   const { row } = context
   switch (event.type) {
+    case 'config.applied':
+      applyConfig(row, event)
+      break
     case 'tool.requested':
       row.calls += 1
       break

@@ -1,0 +1,104 @@
+'use client'
+// "Also tighten 7 running sessions now": offered where the release is stricter than what they run, with the sessions that it means; else
+// what makes it looser (specs/tighten.md).
+import Link from 'next/link'
+import { useEffect } from 'react'
+import type { JudgedVersion, Tightening } from '@/server/services/tightening.ts'
+import { Words } from '../editor/words.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { shortId } from '../ui/copy.tsx'
+import { Timestamp } from '../ui/time.tsx'
+
+function sessionsText(count: number): string {
+  return count === 1 ? '1 running session' : `${count} running sessions`
+}
+
+export function TightenOffer({
+  tightening,
+  isChosen,
+  onChoose,
+}: {
+  readonly tightening: Tightening
+  readonly isChosen: boolean
+  readonly onChoose: (isChosen: boolean) => void
+}) {
+  const { count, versions } = tightening
+  const isOffered = count > 0
+  // The text may become looser, and sessions may end, while the screen is open.
+  useEffect(() => {
+    if (isChosen && !isOffered) onChoose(false)
+  }, [isChosen, isOffered, onChoose])
+  const others = versions.filter(({ side }) => side !== 'same')
+  if (others.length === 0) return null
+  return (
+    <section aria-label="Running sessions" className="flex flex-col gap-1">
+      {isOffered ? (
+        <Checkbox
+          checked={isChosen}
+          onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
+        >
+          Also tighten {sessionsText(count)} now
+        </Checkbox>
+      ) : (
+        <p className="text-text-2">
+          Running sessions cannot be tightened now: this is not stricter than what they run.
+        </p>
+      )}
+      <details open={!isOffered}>
+        <summary className="text-text-2">
+          {isOffered ? 'Which ones, and what becomes stricter' : 'What keeps them'}
+        </summary>
+        <ul className="mt-1 flex flex-col gap-2 pl-4">
+          {others.map((version) => (
+            <li key={version.digest}>
+              <Running version={version} />
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  )
+}
+
+function Running({ version }: { readonly version: JudgedVersion }) {
+  const { side, notes, count, sessions } = version
+  return (
+    <>
+      <p>
+        {sessionsText(count)} {under(version)}
+        {ENDS[side]}
+      </p>
+      <ul className="text-text-2">
+        {notes.map(({ pointer, message }) => (
+          <li key={`${pointer} ${message}`} className="break-words">
+            <Words text={message} />
+          </li>
+        ))}
+      </ul>
+      {side === 'stricter' && (
+        <p className="text-small text-text-2">
+          {sessions.map(({ id, startedAt }) => (
+            <span key={id} className="mr-3 inline-block">
+              <Link className="font-mono text-link text-mono" href={`/sessions/${id}`}>
+                {shortId(id)}
+              </Link>{' '}
+              since <Timestamp at={startedAt} style="second" />
+            </span>
+          ))}
+          {count > sessions.length && `and ${count - sessions.length} more`}
+        </p>
+      )}
+    </>
+  )
+}
+
+function under({ number, digest }: JudgedVersion): string {
+  return number === null ? `under ${digest.slice(7, 11)}…` : `under v${number}`
+}
+
+const ENDS = {
+  same: '.',
+  stricter: ': stricter from their next call on.',
+  looser: ' keep it until they end, because this is looser:',
+  unknown: ' keep it until they end: it is not known here, so nothing can be told.',
+} as const satisfies Record<JudgedVersion['side'], string>
