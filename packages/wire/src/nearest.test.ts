@@ -7,6 +7,9 @@ it.each([
   ['Feedback-Provider', 'feedback_providers'],
   ['max_stop_block', 'max_stop_blocks'],
   ['zzzzzzzz', null],
+  // Written as it should be, in a place where it is not known.
+  ['tools', null],
+  ['max_stop_blocks', null],
   ['x', null],
   ['', null],
 ])('takes %j for %j', (name, field) => {

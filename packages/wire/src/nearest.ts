@@ -1,4 +1,5 @@
-// "Did you mean": the known field name closest to a misspelt one.
+// "Did you mean": the known field name closest to a misspelt one. Core's lint compares names of a document in the same way; wire runs
+// no core code.
 
 const FIELDS = [
   'schema_version',
@@ -63,8 +64,9 @@ const FIELDS = [
   'literals',
 ]
 
-/** null when nothing is close: more than a third of the name would have to change. */
+/** null when nothing is close: more than a third of the name would have to change. A known name is in the wrong place, not misspelt. */
 export function nearest(name: string): string | null {
+  if (FIELDS.includes(name)) return null
   const wanted = name.toLowerCase().replaceAll('-', '_')
   const farthest = Math.floor(name.length / 3)
   let best: { readonly field: string; readonly distance: number } | null = null
