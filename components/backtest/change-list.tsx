@@ -14,6 +14,7 @@ import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
 import { shortId } from '../ui/copy.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { ShowMore } from './show-more.tsx'
 import type { ChangeView } from './use-change-view.ts'
 import { BeforeAfter, VerdictText } from './verdict-text.tsx'
 import { CLASS_WORDS, plural } from './words.ts'
@@ -54,13 +55,7 @@ export function Changes({ run, view }: { readonly run: BacktestView; readonly vi
         ) : (
           <Rows changes={changes} view={view} />
         )}
-        {query.hasNextPage && (
-          <div className="px-4 py-2">
-            <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show 200 more
-            </Button>
-          </div>
-        )}
+        <ShowMore query={query} />
       </div>
       {selected !== null && <Peek change={selected} onClose={() => view.select(null)} />}
     </div>

@@ -4,11 +4,11 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import type { ListedUnit } from '@/server/read-models/backtests.ts'
 import { useTRPC } from '../trpc-provider.tsx'
-import { Button } from '../ui/button.tsx'
 import { shortId } from '../ui/copy.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
+import { ShowMore } from './show-more.tsx'
 import type { ChangeView } from './use-change-view.ts'
 import { reasonText } from './words.ts'
 
@@ -50,13 +50,7 @@ export function SessionRolls({ id, view }: { readonly id: string; readonly view:
           ))}
         </tbody>
       </Table>
-      {query.hasNextPage && (
-        <div className="px-4 py-2">
-          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show 200 more
-          </Button>
-        </div>
-      )}
+      <ShowMore query={query} />
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { ActionsHead, Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Countdown, Timestamp } from '../ui/time.tsx'
 import { grantText } from './role-fields.tsx'
 
@@ -57,9 +57,7 @@ function InvitationTable({ invitations }: { readonly invitations: readonly Invit
             <HeadCell>Role</HeadCell>
             <HeadCell>Invited by</HeadCell>
             <HeadCell>Made</HeadCell>
-            <HeadCell>
-              <span className="sr-only">Actions</span>
-            </HeadCell>
+            <ActionsHead />
           </tr>
         </thead>
         <tbody>

@@ -9,7 +9,7 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { ActionsHead, Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Ago, durationText, Timestamp, useNow } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 import { KeyDialog } from './key-dialog.tsx'
@@ -104,9 +104,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
             <HeadCell>Last used</HeadCell>
             <HeadCell>Expires</HeadCell>
             <HeadCell>Made by</HeadCell>
-            <HeadCell>
-              <span className="sr-only">Actions</span>
-            </HeadCell>
+            <ActionsHead />
           </tr>
         </thead>
         <tbody>

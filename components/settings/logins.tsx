@@ -8,7 +8,7 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { ErrorState } from '../ui/states.tsx'
-import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { ActionsHead, Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { browserText } from './browser-text.ts'
 
@@ -43,9 +43,7 @@ export function Logins({ logins }: { readonly logins: readonly Login[] }) {
             <HeadCell>Browser</HeadCell>
             <HeadCell className="max-sm:hidden">From</HeadCell>
             <HeadCell>Since</HeadCell>
-            <HeadCell>
-              <span className="sr-only">Actions</span>
-            </HeadCell>
+            <ActionsHead />
           </tr>
         </thead>
         <tbody>

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { ActionsHead, Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RemoveUser } from './remove-user.tsx'
@@ -85,9 +85,7 @@ function UserTable({
             <HeadCell>Role</HeadCell>
             <HeadCell>E-mail</HeadCell>
             <HeadCell>Signs in by</HeadCell>
-            <HeadCell>
-              <span className="sr-only">Actions</span>
-            </HeadCell>
+            <ActionsHead />
           </tr>
         </thead>
         <tbody>

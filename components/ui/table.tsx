@@ -23,6 +23,15 @@ export function HeadCell({ className, ...props }: ComponentProps<'th'>) {
   )
 }
 
+/** Over buttons that name themselves; only readers of the page aloud hear it. */
+export function ActionsHead() {
+  return (
+    <HeadCell>
+      <span className="sr-only">Actions</span>
+    </HeadCell>
+  )
+}
+
 export function Row({ className, ...props }: ComponentProps<'tr'>) {
   return (
     <tr

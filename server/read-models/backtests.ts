@@ -1,21 +1,17 @@
 // Backtests as people read them: sums over the units that are done, so that a run that goes on or was cancelled is told as far as it
 // came; changes and sessions in keyset pages.
 import 'server-only'
-import type { BacktestStatus, Sample } from '../repositories/backtests.ts'
+import type {
+  BacktestStatus,
+  Sample,
+  UnitResult,
+  VerdictCounts,
+} from '../repositories/backtests.ts'
 import type { CaseVerdict } from '../repositories/pinned-cases.ts'
 import type { Tx } from '../repositories/transaction.ts'
 import { authorName, epochMs, readRows } from './rows.ts'
 
-export interface BacktestSums {
-  readonly wouldDeny: number
-  readonly wouldAllow: number
-  readonly wouldBlock: number
-  readonly wouldRelease: number
-  readonly unchanged: number
-  readonly cannotReplay: number
-  /** Calls and stops after the sessions parted. */
-  readonly lateChanged: number
-  readonly lateUnchanged: number
+export interface BacktestSums extends VerdictCounts {
   /** Sessions whose part of the run is over, and all of them. */
   readonly sessionsDone: number
   readonly sessions: number
@@ -243,22 +239,8 @@ export async function listChanges(
   )
 }
 
-export interface ListedUnit {
-  readonly position: number
-  readonly sessionId: string
+export interface ListedUnit extends UnitResult {
   readonly state: 'waiting' | 'done' | 'cannot_replay'
-  readonly reason: string | null
-  readonly events: number
-  readonly firstDivergence: number | null
-  readonly wouldDeny: number
-  readonly wouldAllow: number
-  readonly wouldBlock: number
-  readonly wouldRelease: number
-  readonly unchanged: number
-  readonly cannotReplay: number
-  readonly lateChanged: number
-  readonly lateUnchanged: number
-  readonly changes: number
   readonly startedAt: number | null
 }
 

@@ -128,6 +128,12 @@ export async function listShadows(
   )
 }
 
+/** `$1` the project, `$2` the config. Of its shadow versions since they are that; `e` says where, `d` what. */
+const FROM_DIFFERENCES = `FROM environment_pointers p JOIN environments e ON e.id = p.environment_id AND e.project_id = $1
+       JOIN config_versions v ON v.id = p.shadow_version_id
+       JOIN shadow_differences d ON d.project_id = $1 AND d.environment = e.name AND d.digest = v.digest AND d.at >= p.shadow_since
+     WHERE p.config_id = $2`
+
 export interface ShadowGroup {
   readonly environment: string
   /** Empty: no single rule makes the difference. */
@@ -148,10 +154,7 @@ export async function groupDifferences(
   return await readRows<ShadowGroup>(
     `SELECT e.name AS environment, d.rule, d.subject, d.live, d.shadow, count(DISTINCT d.session_id)::int AS sessions,
        (count(*) FILTER (WHERE d.is_exact))::int AS exact, (count(*) FILTER (WHERE NOT d.is_exact))::int AS approximate
-     FROM environment_pointers p JOIN environments e ON e.id = p.environment_id AND e.project_id = $1
-       JOIN config_versions v ON v.id = p.shadow_version_id
-       JOIN shadow_differences d ON d.project_id = $1 AND d.environment = e.name AND d.digest = v.digest AND d.at >= p.shadow_since
-     WHERE p.config_id = $2 GROUP BY 1, 2, 3, 4, 5 ORDER BY sessions DESC, 2, 3 LIMIT 100`,
+     ${FROM_DIFFERENCES} GROUP BY 1, 2, 3, 4, 5 ORDER BY sessions DESC, 2, 3 LIMIT 100`,
     [projectId, configId],
   )
 }
@@ -179,10 +182,7 @@ export async function listDifferences(
   return await readRows<ListedDifference>(
     `SELECT e.name AS environment, d.session_id AS "sessionId", d.of_seq AS "ofSeq", ${epochMs('d.at')} AS at, d.subject, d.tool,
        d.rule, d.live, d.shadow, d.text, d.is_exact AS "isExact", d.own_facts AS "ownFacts"
-     FROM environment_pointers p JOIN environments e ON e.id = p.environment_id AND e.project_id = $1
-       JOIN config_versions v ON v.id = p.shadow_version_id
-       JOIN shadow_differences d ON d.project_id = $1 AND d.environment = e.name AND d.digest = v.digest AND d.at >= p.shadow_since
-     WHERE p.config_id = $2 ORDER BY d.at DESC, d.session_id, d.seq LIMIT 200`,
+     ${FROM_DIFFERENCES} ORDER BY d.at DESC, d.session_id, d.seq LIMIT 200`,
     [projectId, configId],
   )
 }

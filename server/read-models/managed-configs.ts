@@ -2,18 +2,11 @@
 // never moves.
 import 'server-only'
 import type { ConfigReader } from '../auth/scope.ts'
-import type { ReleaseListRow, VersionListRow } from './config-detail.ts'
+import type { PointerRow, ReleaseListRow, VersionListRow } from './config-detail.ts'
 import { authorName, epochMs, readRows } from './rows.ts'
 
-export interface LiveRow {
-  readonly environment: string
-  readonly version: number
-  readonly digest: string
-  readonly releaseId: string
-  readonly revision: number
-  readonly releasedAt: number
-  readonly author: string | null
-}
+/** What an environment runs of a config. */
+export type LiveRow = Omit<PointerRow, 'configId'>
 
 export interface ManagedConfigRow {
   readonly id: string

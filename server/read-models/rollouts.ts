@@ -2,21 +2,13 @@
 // config went meanwhile.
 import 'server-only'
 import type { ProjectScope } from '../auth/scope.ts'
+import type { ReleaseListRow } from './config-detail.ts'
 import type { Place } from './keyset.ts'
 import { authorName, epochMs, readRows } from './rows.ts'
 
-export interface ListedRelease {
-  readonly id: string
+export interface ListedRelease extends ReleaseListRow {
   readonly ns: string
   readonly key: string
-  readonly environment: string
-  readonly kind: 'publish' | 'promote' | 'rollback'
-  readonly version: number
-  readonly previousVersion: number | null
-  readonly revision: number
-  readonly note: string | null
-  readonly author: string | null
-  readonly createdAt: number
   /** The environment still runs it. */
   readonly isCurrent: boolean
 }

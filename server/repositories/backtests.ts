@@ -139,21 +139,30 @@ export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
   })
 }
 
-export interface FinishedUnit {
-  readonly position: number
-  readonly sessionId: string
-  readonly reason: string | null
-  readonly events: number
-  readonly firstDivergence: number | null
+/** Calls and stops by what the other config says of them. */
+export interface VerdictCounts {
   readonly wouldDeny: number
   readonly wouldAllow: number
   readonly wouldBlock: number
   readonly wouldRelease: number
   readonly unchanged: number
   readonly cannotReplay: number
+  /** Of those after the two parted. */
   readonly lateChanged: number
   readonly lateUnchanged: number
+}
+
+/** What is known of a session or case once its part of the run is over. */
+export interface UnitResult extends VerdictCounts {
+  readonly position: number
+  readonly sessionId: string
+  readonly reason: string | null
+  readonly events: number
+  readonly firstDivergence: number | null
   readonly changes: number
+}
+
+export interface FinishedUnit extends UnitResult {
   readonly rules: readonly JsonObject[]
   readonly verdict: string | null
 }
