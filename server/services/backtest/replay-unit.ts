@@ -1,11 +1,10 @@
 // One session or pinned case under the config of a backtest: events go in, what is stored about it comes out. The engine is core's;
 // here is only what the server adds, which is words and bounds. Pure.
-import type { CompiledConfig, JsonObject } from '@signalbox/core'
+import type { CompiledConfig, JsonObject, SessionEvent } from '@signalbox/core'
 import type { SessionVersions } from '@signalbox/core/tighten'
 import { openBacktest, type ReplayedVerdict, type Verdicts } from '@signalbox/core/views'
-import type { ReplayRow, ReplayUnit } from '../../read-models/replay-log.ts'
+import type { ReplayUnit } from '../../read-models/replay-log.ts'
 import type { ChangeRow, FinishedUnit } from '../../repositories/backtests.ts'
-import { eventOfRow } from '../audit/logged-event.ts'
 import { changeRow } from './change-row.ts'
 
 /** Further changes of a session are counted, not listed. */
@@ -27,7 +26,7 @@ export interface ReplayResult {
 }
 
 export interface Replaying {
-  fold(row: ReplayRow): void
+  fold(event: SessionEvent): void
   finish(): ReplayResult
 }
 
@@ -40,8 +39,8 @@ export function openReplay(
   const changes: ChangeRow[] = []
   let last: ReplayedVerdict | null = null
   return {
-    fold(row) {
-      const { differences, verdict } = backtest.fold(eventOfRow(sessionId, { ...row, ...NO_CHAIN }))
+    fold(event) {
+      const { differences, verdict } = backtest.fold(event)
       if (verdict !== null && isAbout(unit, verdict)) last = verdict
       if (unit.caseId !== null || changes.length >= MOST_CHANGES) return
       for (const difference of differences) {
@@ -67,9 +66,6 @@ export function openReplay(
     },
   }
 }
-
-/** What a row that is read for a replay leaves out. */
-export const NO_CHAIN = { config: null, trace: null, prev: null }
 
 /** What is stored about one that is not replayed: all its calls and stops count as such. */
 export function unreplayed(unit: ReplayUnit, reason: UnitReason): ReplayResult {

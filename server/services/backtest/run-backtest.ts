@@ -1,6 +1,6 @@
 // The job of a backtest: reads the logs of its sessions in pages, folds them, and stores each session's result once, so that it can
 // stop at any time and go on later, on any replica. Between pages the event loop is free, and a cancel is seen.
-import type { CompiledConfig } from '@signalbox/core'
+import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
 import { digestTakenBy } from '@signalbox/core/tighten'
@@ -27,7 +27,6 @@ import { eventOfRow } from '../audit/logged-event.ts'
 import { customTypesOf, findCompiledConfig } from '../ingestion/compiled-configs.ts'
 import { notify } from '../live-bus.ts'
 import {
-  NO_CHAIN,
   openReplay,
   type Replaying,
   type ReplayResult,
@@ -176,6 +175,9 @@ interface OpenUnit {
   finish(): Promise<ReplayResult>
 }
 
+/** What a row that is read for a replay leaves out. */
+const NO_CHAIN = { config: null, trace: null, prev: null }
+
 /** Its configs are known once its first event is. */
 function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
   let opened: Opened | null = null
@@ -186,9 +188,10 @@ function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
       if (!isWhole(row.data)) reason = 'payloads_removed'
       else if (opened === null && row.seq !== 1) reason = 'events_missing'
       else {
-        opened ??= await openAt(run, unit, row)
-        if (opened === null || !(await opened.knowsVersionOf(row))) reason = 'config_unknown'
-        else opened.replaying.fold(row)
+        const event = eventOfRow(unit.sessionId, { ...row, ...NO_CHAIN })
+        opened ??= await openAt(run, unit, event)
+        if (opened === null || !(await opened.knowsVersionOf(event))) reason = 'config_unknown'
+        else opened.replaying.fold(event)
       }
     },
     async finish() {
@@ -205,13 +208,12 @@ function isWhole(data: unknown): boolean {
 interface Opened {
   readonly replaying: Replaying
   /** Must be asked before each event is folded: false where the session takes a version over that is not known here. */
-  knowsVersionOf(row: ReplayRow): Promise<boolean>
+  knowsVersionOf(event: SessionEvent): Promise<boolean>
 }
 
-async function openAt(run: Run, unit: ReplayUnit, first: ReplayRow): Promise<Opened | null> {
-  const { configDigest, sessionId, caseId } = unit
-  const event = eventOfRow(sessionId, { ...first, ...NO_CHAIN })
-  const customTypes = customTypesOf(event)
+async function openAt(run: Run, unit: ReplayUnit, first: SessionEvent): Promise<Opened | null> {
+  const { configDigest, caseId } = unit
+  const customTypes = customTypesOf(first)
   const after = run.afterFor(customTypes)
   const versions = new Map<string, CompiledConfig | null>()
   const versionOf = async (digest: string): Promise<CompiledConfig | null> => {
@@ -227,8 +229,8 @@ async function openAt(run: Run, unit: ReplayUnit, first: ReplayRow): Promise<Ope
   const find = (digest: string) => versions.get(digest) ?? null
   return {
     replaying: openReplay(unit, { before: { began: before ?? after, find }, after }),
-    async knowsVersionOf(row) {
-      const taken = digestTakenBy(eventOfRow(sessionId, { ...row, ...NO_CHAIN }), configDigest)
+    async knowsVersionOf(event) {
+      const taken = digestTakenBy(event, configDigest)
       return taken === null || (await versionOf(taken)) !== null || caseId !== null
     },
   }
