@@ -1,9 +1,21 @@
-// The console's cohorts procedures: rollouts that run, and shadow versions. Rollouts begin with a release (releases.ts).
+// The console's cohorts procedures: rollouts that run, and shadow versions. Rollouts begin with a release (releases.ts), a watch also afterwards.
 import { z } from 'zod'
 import { cohortsOf } from '../services/cohorts/cohort-overview.ts'
-import { changeShare, setShadowVersion, stopRollout } from '../services/cohorts/cohorts.ts'
+import {
+  changeShare,
+  setShadowVersion,
+  stopRollout,
+  watchRelease,
+} from '../services/cohorts/cohorts.ts'
 import { procedureFor, router } from '../trpc/init.ts'
-import { PlaceInput, PromptInput, ReleaseInput, ShareInput, VersionNumber } from './config-input.ts'
+import {
+  PlaceInput,
+  PromptInput,
+  ReleaseInput,
+  ShareInput,
+  VersionNumber,
+  WatchInput,
+} from './config-input.ts'
 
 const RolloutId = z.string().min(1).max(64)
 const { note, typedName } = ReleaseInput.shape
@@ -18,6 +30,9 @@ export const cohortsRouter = router({
   stop: procedureFor('release.publish')
     .input(z.object({ rolloutId: RolloutId, note }))
     .mutation(({ ctx, input }) => stopRollout(ctx.scope, input)),
+  watch: procedureFor('release.publish')
+    .input(z.object({ releaseId: z.string().min(1).max(64), watch: WatchInput, note }))
+    .mutation(({ ctx, input }) => watchRelease(ctx.scope, input)),
   shadow: procedureFor('release.publish')
     .input(PlaceInput.extend({ version: VersionNumber.nullable() }))
     .mutation(({ ctx, input }) => setShadowVersion(ctx.scope, input)),

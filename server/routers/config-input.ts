@@ -19,6 +19,8 @@ const GuardInput = z.object({
 /** Per mille of new sessions. */
 export const ShareInput = z.int().min(1).max(999)
 
+export const WatchInput = z.object({ hours: z.int().min(1).max(336), guard: GuardInput })
+
 /** What every release is asked with; the note is trimmed when stored. */
 export const ReleaseInput = PromptInput.extend({
   environment: EnvironmentName,
@@ -32,7 +34,7 @@ export const ReleaseInput = PromptInput.extend({
   /** A share of new sessions first. */
   stage: z.object({ share: ShareInput, guard: GuardInput }).optional(),
   /** Compared with the sessions before, for a while. */
-  watch: z.object({ hours: z.int().min(1).max(336), guard: GuardInput }).optional(),
+  watch: WatchInput.optional(),
   /** Running sessions take the version at once, where it is at least as strict as theirs. */
   tighten: z.boolean().default(false),
 })

@@ -35,7 +35,7 @@ export const releasesRouter = router({
     .input(Move)
     .mutation(({ ctx, input }) => promoteVersion(ctx.scope, input)),
   rollBack: procedureFor('release.publish')
-    .input(Move.omit({ typedName: true }))
+    .input(Move.omit({ typedName: true, stage: true, watch: true }))
     .mutation(({ ctx, input }) => rollBack(ctx.scope, input)),
   adoption: procedureFor('read')
     .input(z.object({ releaseId: z.string().min(1).max(64) }))

@@ -127,10 +127,15 @@ async function releaseIfReady(
     tighten: request.tighten ?? false,
   }
   if (request.stage !== undefined) return await stageMove(tx, actor, { move, stage: request.stage })
-  const result = await makeRelease(tx, actor, move)
+  const { watch } = request
   const { live: base } = place
-  if (result.ok && request.watch !== undefined && base !== null)
-    await beginWatch(tx, actor, { ...move, base, watch: request.watch })
+  if (watch !== undefined && base === null) {
+    const message = `${environment.name} runs nothing yet, so there is nothing to compare with. Release it without a watch.`
+    return refuse('nothing_before', message)
+  }
+  const result = await makeRelease(tx, actor, move)
+  if (result.ok && watch !== undefined && base !== null)
+    await beginWatch(tx, actor, { ...move, base, watch })
   return result
 }
 
@@ -316,7 +321,7 @@ export function promoteVersion(actor: Actor, request: MoveRequest): Promise<Rele
 /** Releases a version that ran in the environment before. Needs neither note nor typed name, and approvals only by policy. */
 export function rollBack(
   actor: Actor,
-  request: Omit<MoveRequest, 'typedName'>,
+  request: Omit<MoveRequest, 'typedName' | 'stage' | 'watch'>,
 ): Promise<ReleaseResult> {
   return moveTo(actor, { ...request, typedName: null }, 'rollback')
 }

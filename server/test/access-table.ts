@@ -42,13 +42,23 @@ export async function twoVersions(tenant: Tenant) {
   return to
 }
 
+/** The release to dev of a second version. */
+async function releasedOver(tenant: Tenant): Promise<string> {
+  const { prompt, draftId, revision } = await freshConfig(tenant)
+  const to = { ...prompt, environment: 'dev', note: `${tenant.mark} note` }
+  const made = await adminOf(tenant).releases.publish({ ...to, draftId, revision })
+  if (!made.ok) throw new Error(made.message)
+  return made.release.id
+}
+
+const GUARD = { metric: 'denials', ratio: 1.5, minSessions: 20 } as const
+
 /** A rollout that runs in dev. */
 async function staged(tenant: Tenant): Promise<string> {
   const { prompt, draftId, revision } = await freshConfig(tenant)
-  const guard = { metric: 'denials' as const, ratio: 1.5, minSessions: 20 }
   const made = await adminOf(tenant).releases.publish({
     ...{ ...prompt, draftId, revision, environment: 'dev', note: `${tenant.mark} note` },
-    stage: { share: 100, guard },
+    stage: { share: 100, guard: GUARD },
   })
   if (!made.ok) throw new Error(made.message)
   return made.release.id
@@ -228,6 +238,14 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'cohorts.stop': {
     ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
     input: async (tenant) => ({ rolloutId: await staged(tenant), note: null }),
+  },
+  'cohorts.watch': {
+    ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
+    input: async (tenant) => ({
+      releaseId: await releasedOver(tenant),
+      watch: { hours: 24, guard: GUARD },
+      note: null,
+    }),
   },
   'cohorts.shadow': {
     ...{ needs: 'publisher', releasesTo: 'dev', ...named },

@@ -307,6 +307,37 @@ describe('the guard', () => {
   }, 120_000)
 })
 
+describe('a watch', () => {
+  test('begins with a release, or later on the release that is in force and was made over another', async () => {
+    const { prompt, draft } = await configWith(LOOSE, STRICT)
+    const watch = { hours: 6, guard: GUARD }
+    const [first] = (await publisher.configs.get(prompt)).releases
+    const begin = (releaseId = '') => publisher.cohorts.watch({ releaseId, watch, note: null })
+    expect(await begin(first?.id)).toMatchObject({ ok: false, reason: 'nothing_before' })
+    const released = await publisher.releases.publish({ ...DEV, ...prompt, ...draft })
+    if (!released.ok) throw new Error(released.message)
+    expect(await begin(first?.id)).toMatchObject({ ok: false, reason: 'moved' })
+    expect(await begin(released.release.id)).toEqual({ ok: true })
+    expect(await rolloutOf(prompt)).toMatchObject({
+      ...{ kind: 'watch', state: 'running', version: 2, baseVersion: 1, share: 1000 },
+    })
+    expect(await begin(released.release.id)).toMatchObject({ ok: false, reason: 'unchanged' })
+  })
+
+  test('is refused where nothing ran before, and then nothing is released', async () => {
+    const prompt = { ns: 'cohorts', key: `config-${++made}` }
+    await publisher.configs.create({
+      ...prompt,
+      text: JSON.stringify({ schema_version: 1, ...prompt }),
+    })
+    const watch = { hours: 6, guard: GUARD }
+    const asked = { ...DEV, ...prompt, ...(await draftOf(prompt)), watch }
+    const refused = await publisher.releases.publish(asked)
+    expect(refused).toMatchObject({ ok: false, reason: 'nothing_before' })
+    expect((await publisher.configs.get(prompt)).pointers).toEqual([])
+  })
+})
+
 describe('a shadow version', () => {
   test('is judged beside the live one; the console counts the sessions that would differ, also when a batch comes twice', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)

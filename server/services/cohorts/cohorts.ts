@@ -1,24 +1,27 @@
-// What people do with a rollout that runs, and with shadow versions (specs/cohorts.md). Raising a share asks for what the environment
+// What people do with a rollout that runs or a release that should be watched, and with shadow versions (specs/cohorts.md). Raising a share asks for what the environment
 // demands of a release; lowering and stopping ask for nothing, as a roll back does.
 import type { Actor } from '../../auth/scope.ts'
 import { actorIdOf } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { actorOf, recordAudit } from '../../repositories/audit.ts'
+import { findConfigById } from '../../repositories/configs.ts'
+import { findCurrentRelease, findRelease } from '../../repositories/releases.ts'
 import {
   findRollout,
+  findRunningOf,
   insertChange,
   type RolloutRow,
   setShare,
 } from '../../repositories/rollouts.ts'
 import { inTransaction, type Tx } from '../../repositories/transaction.ts'
-import { findVersion } from '../../repositories/versions.ts'
+import { findVersion, findVersionById } from '../../repositories/versions.ts'
 import { publishBundle } from '../bundles.ts'
 import { notify } from '../live-bus.ts'
 import { type Refusal, refuse } from '../release-outcome.ts'
 import { lockPlace, type Place, type PlaceName } from '../release-place.ts'
 import { requireRelease } from '../release-right.ts'
 import { missingDemand } from '../releases.ts'
-import { changeShadow, endRollout } from './rollout-life.ts'
+import { beginWatch, changeShadow, endRollout, type Watch } from './rollout-life.ts'
 
 export type CohortResult = { readonly ok: true } | Refusal
 
@@ -91,6 +94,41 @@ export async function stopRollout(
     const { rollout } = locked
     const end = { state: 'stopped', reason: null, note } as const
     await endRollout(tx, actor, { rollout, end, newBundle: rollout.kind === 'staged' })
+    return { ok: true }
+  })
+}
+
+export interface WatchRequest {
+  readonly releaseId: string
+  readonly watch: Watch
+  readonly note: string | null
+}
+
+/** Of a release to all that is in force: its sessions from now on are compared with those of the version before it. */
+export async function watchRelease(
+  actor: Actor,
+  { releaseId, watch, note }: WatchRequest,
+): Promise<CohortResult> {
+  const { projectId } = actor
+  const release = await findRelease(actor, releaseId)
+  if (release === null) throw new ServiceError('not_found', 'There is no such release.')
+  await requireRelease(actor, release.environment)
+  return await inTransaction(async (tx) => {
+    const prompt = await findConfigById({ projectId, id: release.configId }, tx)
+    if (prompt === null) throw new ServiceError('not_found', 'There is no such config.')
+    const place = await lockPlace(tx, actor, { ...prompt, environment: release.environment })
+    const where = { environmentId: place.environment.id, configId: place.config.id }
+    const current = await findCurrentRelease(where, tx)
+    if (current?.id !== releaseId || place.live === null)
+      return refuse('moved', `Another version is current in ${release.environment}. Look again.`)
+    const running = await findRunningOf(tx, where)
+    if (running !== null)
+      return refuse('unchanged', 'A rollout of this config runs here already. Stop it first.')
+    const { previousId: id } = release
+    const base = id === null ? null : await findVersionById({ projectId, id }, tx)
+    if (base === null)
+      return refuse('nothing_before', `Nothing ran in ${release.environment} before this release.`)
+    await beginWatch(tx, actor, { ...place, version: place.live, base, note, watch })
     return { ok: true }
   })
 }
