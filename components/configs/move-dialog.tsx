@@ -6,7 +6,10 @@ import { parseConfigText } from '@signalbox/wire'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
+import type { MadeRelease } from '@/server/services/release-outcome.ts'
 import { demandGates, standingGates } from '../editor/gates.ts'
+import { shareText } from '../releases/cohort-fields.tsx'
+import type { Reach } from '../releases/reach-fields.tsx'
 import {
   mayRelease,
   Planned,
@@ -15,13 +18,13 @@ import {
   useReleaseForm,
   wordsOf,
 } from '../releases/release-form.tsx'
+import { Released } from '../releases/released.tsx'
 import { useReview } from '../releases/use-review.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/states.tsx'
-import { AdoptionView } from './adoption-view.tsx'
 import { ChangeList } from './change-list.tsx'
 import type { Demands } from './release-fields.tsx'
 
@@ -47,6 +50,8 @@ export function liveIn(config: ConfigDetail, environment: string): number | null
 }
 
 export interface MoveDialogProps {
+  /** Whom it reaches as long as nobody chose otherwise. Absent: every new session. */
+  readonly reach?: Reach
   readonly config: ConfigDetail
   readonly demands: Demands
   readonly move: Move
@@ -55,25 +60,20 @@ export interface MoveDialogProps {
 
 export function MoveDialog(props: MoveDialogProps) {
   const { config, move, onMove } = props
-  const [releaseId, setReleaseId] = useState<string | null>(null)
-  const close = () => onMove(null)
-  if (releaseId === null) return <Before {...props} onReleased={setReleaseId} />
-  return (
-    <Dialog
-      open
-      onOpenChange={close}
-      title={`${config.ns}/${config.key} → ${move.environment}`}
-      actions={
-        <>
-          <Button onClick={close}>Close</Button>
-          <LinkButton href={`/rollouts/${releaseId}`}>Open release</LinkButton>
-        </>
-      }
-    >
-      <AdoptionView releaseId={releaseId} />
-    </Dialog>
+  const [released, setReleased] = useState<{ release: MadeRelease; reach: Reach } | null>(null)
+  return released === null ? (
+    <Before {...props} onReleased={(release, reach) => setReleased({ release, reach })} />
+  ) : (
+    <Released
+      {...released}
+      prompt={config}
+      canRollBack={move.kind !== 'rollback'}
+      onClose={() => onMove(null)}
+    />
   )
 }
+
+type OnReleased = (release: MadeRelease, reach: Reach) => void
 
 /** The gates of this version for this environment. A roll back shows only those that stop it. */
 function useGates({ config, demands, move }: MoveDialogProps, form: ReleaseForm) {
@@ -94,18 +94,19 @@ function useGates({ config, demands, move }: MoveDialogProps, form: ReleaseForm)
   return { gates, place, review, problem, subject }
 }
 
-function verbOf({ kind, version }: Move, { time }: ReleaseForm): string {
+function verbOf({ kind, version }: Move, { time, reach }: ReleaseForm): string {
   if (kind === 'rollback') return `Roll back to v${version}`
+  if (reach.kind === 'staged') return `Stage v${version} for ${shareText(reach.terms.share)}`
   return time.isLater ? `Plan v${version}` : `Promote v${version}`
 }
 
-function Before(props: MoveDialogProps & { readonly onReleased: (id: string) => void }) {
+function Before(props: MoveDialogProps & { readonly onReleased: OnReleased }) {
   const { config, demands, move, onMove, onReleased } = props
   const { kind, environment, version } = move
-  const form = useReleaseForm()
-  const judged = useGates(props, form)
   // What ran when the dialog opened: the server refuses the move when that has changed.
   const [live] = useState(() => liveIn(config, environment))
+  const form = useReleaseForm({ environment, live }, props.reach)
+  const judged = useGates(props, form)
   const release = useMove({ config, move, expectedLive: live, onReleased })
   const { gates, problem } = judged
   const close = () => onMove(null)
@@ -170,7 +171,7 @@ function useMove({
   readonly config: ConfigDetail
   readonly move: Move
   readonly expectedLive: number | null
-  readonly onReleased: (id: string) => void
+  readonly onReleased: OnReleased
 }) {
   const trpc = useTRPC()
   const client = useTRPCClient()
@@ -190,9 +191,10 @@ function useMove({
       const subject = { kind: 'version' as const, version }
       return await client.schedules.create.mutate({ ...place, ...form.due, subject, typedName })
     },
-    onSuccess: async (result) => {
-      if (result.ok && 'release' in result) onReleased(result.release.id)
-      for (const { pathKey } of [trpc.configs, trpc.drafts, trpc.rollouts, trpc.schedules]) {
+    onSuccess: async (result, { reach }) => {
+      if (result.ok && 'release' in result) onReleased(result.release, reach)
+      const { configs, drafts, rollouts, schedules, cohorts } = trpc
+      for (const { pathKey } of [configs, drafts, rollouts, schedules, cohorts]) {
         await queries.invalidateQueries({ queryKey: pathKey() })
       }
     },

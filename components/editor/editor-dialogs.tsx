@@ -17,6 +17,7 @@ export function EditorDialogs({
   target,
   onTarget,
   onGo,
+  onBacktest,
   merging,
   behind,
 }: {
@@ -29,6 +30,7 @@ export function EditorDialogs({
   readonly target: PublishTarget | undefined
   readonly onTarget: (name: string | null) => void
   readonly onGo: (problem: LocatedProblem) => void
+  readonly onBacktest: () => void
 }) {
   const { state, saver } = session
   if (state.kind === 'conflict' && merging.open && merging.merge === null) {
@@ -56,6 +58,10 @@ export function EditorDialogs({
     const problem = analysis.problems[0]
     if (problem !== undefined) onGo(problem)
   }
+  const openBacktest = () => {
+    onTarget(null)
+    onBacktest()
+  }
   return (
     <PublishDialog
       workbench={workbench}
@@ -65,6 +71,7 @@ export function EditorDialogs({
       onTarget={onTarget}
       onUpdateDraft={updateDraft}
       onShowProblem={showProblem}
+      onBacktest={openBacktest}
     />
   )
 }

@@ -161,6 +161,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         {...{ workbench, session, analysis, doc, onGo, merging, behind }}
         target={view.target}
         onTarget={setPublish}
+        onBacktest={() => setTab('backtest')}
       />
     </div>
   )

@@ -4,10 +4,11 @@ import { digestOf } from '@signalbox/wire'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
-import type { ReleaseResult } from '@/server/services/release-outcome.ts'
+import type { MadeRelease, ReleaseResult } from '@/server/services/release-outcome.ts'
 import type { ScheduleResult } from '@/server/services/schedules.ts'
-import { AdoptionView, useAdoption } from '../configs/adoption-view.tsx'
 import { ChangeList } from '../configs/change-list.tsx'
+import { shareText } from '../releases/cohort-fields.tsx'
+import type { Reach } from '../releases/reach-fields.tsx'
 import {
   mayRelease,
   Planned,
@@ -16,10 +17,11 @@ import {
   useReleaseForm,
   wordsOf,
 } from '../releases/release-form.tsx'
+import { Released } from '../releases/released.tsx'
 import { useReview } from '../releases/use-review.ts'
 import { useReleaseRight } from '../settings/release-right.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
@@ -37,57 +39,33 @@ export interface PublishDialogProps {
   /** Rests the draft on what the target runs, once its difference is in view here. */
   readonly onUpdateDraft: (version: number) => Promise<void>
   readonly onShowProblem: () => void
+  readonly onBacktest: () => void
 }
 
 export function PublishDialog(props: PublishDialogProps) {
   const { workbench, target, onTarget } = props
-  const [released, setReleased] = useState<{ id: string; environment: string } | null>(null)
-  const close = () => onTarget(null)
-  const done = released !== null && released.environment === target.name ? released : null
-  return done === null ? (
+  const [released, setReleased] = useState<{ release: MadeRelease; reach: Reach } | null>(null)
+  const next = workbench.targets.find(({ position }) => position === target.position + 1)
+  return released === null || released.release.environment !== target.name ? (
     <Review
       key={target.name}
       {...props}
-      onReleased={(id) => setReleased({ id, environment: target.name })}
+      onReleased={(release, reach) => setReleased({ release, reach })}
     />
   ) : (
-    <Dialog
-      open
-      onOpenChange={close}
-      title={`${workbench.ns}/${workbench.key} → ${target.name}`}
-      actions={<AfterRelease {...props} releaseId={done.id} onClose={close} />}
-    >
-      <AdoptionView releaseId={done.id} />
-    </Dialog>
+    <Released
+      {...released}
+      prompt={workbench}
+      next={next?.name ?? null}
+      onPromote={onTarget}
+      onClose={() => onTarget(null)}
+    />
   )
 }
 
-function AfterRelease({
-  workbench,
-  target,
-  onTarget,
-  releaseId,
-  onClose,
-}: PublishDialogProps & { readonly releaseId: string; readonly onClose: () => void }) {
-  const { data } = useAdoption(releaseId)
-  const next = workbench.targets.find(({ position }) => position === target.position + 1)
-  return (
-    <>
-      <Button onClick={onClose}>Close</Button>
-      <LinkButton href={`/rollouts/${releaseId}`}>Open release</LinkButton>
-      {next !== undefined && (
-        <Button
-          variant={data?.status === 'live' ? 'primary' : 'secondary'}
-          onClick={() => onTarget(next.name)}
-        >
-          Promote to {next.name}
-        </Button>
-      )}
-    </>
-  )
-}
+type OnReleased = (release: MadeRelease, reach: Reach) => void
 
-function usePublish(props: PublishDialogProps, onReleased: (id: string) => void) {
+function usePublish(props: PublishDialogProps, onReleased: OnReleased) {
   const { workbench, session, target } = props
   const trpc = useTRPC()
   const client = useTRPCClient()
@@ -104,10 +82,10 @@ function usePublish(props: PublishDialogProps, onReleased: (id: string) => void)
       const subject = { kind: 'draft' as const, ...draft }
       return await client.schedules.create.mutate({ ...request, ...form.due, subject })
     },
-    onSuccess: async (result) => {
-      if (result.ok && 'release' in result) onReleased(result.release.id)
+    onSuccess: async (result, { reach }) => {
+      if (result.ok && 'release' in result) onReleased(result.release, reach)
       await queries.invalidateQueries({ queryKey: trpc.drafts.open.queryKey() })
-      for (const { pathKey } of [trpc.configs, trpc.schedules, trpc.rollouts]) {
+      for (const { pathKey } of [trpc.configs, trpc.schedules, trpc.rollouts, trpc.cohorts]) {
         await queries.invalidateQueries({ queryKey: pathKey() })
       }
     },
@@ -144,9 +122,10 @@ function useGates(props: PublishDialogProps, form: ReleaseForm) {
   return { gates, place, review, problem, subject }
 }
 
-function Review(props: PublishDialogProps & { readonly onReleased: (id: string) => void }) {
+function Review(props: PublishDialogProps & { readonly onReleased: OnReleased }) {
   const { workbench, target, onTarget, onReleased } = props
-  const form = useReleaseForm()
+  const live = target.live?.number ?? null
+  const form = useReleaseForm({ environment: target.name, live })
   const judged = useGates(props, form)
   const publish = usePublish(props, onReleased)
   const { gates, problem } = judged
@@ -166,7 +145,7 @@ function Review(props: PublishDialogProps & { readonly onReleased: (id: string) 
     )
   }
   const refused = publish.data?.ok === false ? publish.data.message : publish.error?.message
-  const verb = form.time.isLater ? 'Plan the release to' : 'Publish to'
+  const verb = verbOf(form)
   return (
     <Dialog
       open
@@ -190,7 +169,7 @@ function Review(props: PublishDialogProps & { readonly onReleased: (id: string) 
     >
       <ReleaseBody
         {...judged}
-        form={form}
+        {...{ form, live }}
         demands={target}
         above={<TargetChoice {...props} />}
         actionOf={(gate) => editorAction(props, gate)}
@@ -200,6 +179,11 @@ function Review(props: PublishDialogProps & { readonly onReleased: (id: string) 
       </ReleaseBody>
     </Dialog>
   )
+}
+
+function verbOf({ time, reach }: ReleaseForm): string {
+  if (time.isLater) return 'Plan the release to'
+  return reach.kind === 'staged' ? `Stage for ${shareText(reach.terms.share)} in` : 'Publish to'
 }
 
 function TargetChoice({ workbench, target, onTarget }: PublishDialogProps) {
@@ -237,9 +221,13 @@ function Changes({ analysis, target }: PublishDialogProps) {
 
 /** What only the editor can do about a gate; null leaves it to the server's. */
 function editorAction(props: PublishDialogProps, gate: Gate): ReactNode {
-  const { target, onUpdateDraft, onShowProblem } = props
+  const { target, onUpdateDraft, onShowProblem, onBacktest } = props
   if (!gate.passed && gate.id === 'valid') {
     return <Button onClick={onShowProblem}>Go to the first</Button>
+  }
+  const isTested = gate.passed && gate.isOpen !== true
+  if ((gate.id === 'backtest' || gate.id === 'cases') && !isTested) {
+    return <Button onClick={onBacktest}>Open backtest</Button>
   }
   const { live } = target
   if (gate.passed || gate.id !== 'base' || live === null) return null

@@ -3,15 +3,12 @@
 import { useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
-import { liveIn } from '../configs/move-dialog.tsx'
-import { isSaid, NO_WORDS, ReleaseFields, saidOf } from '../configs/release-fields.tsx'
+import { liveIn, MoveDialog } from '../configs/move-dialog.tsx'
 import { ReleaseButton } from '../settings/release-button.tsx'
-import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
 import { EmptyState } from '../ui/states.tsx'
-import { GuardFields, ShareSelect, shareText, USUAL_TERMS } from './cohort-fields.tsx'
+import { STAGED } from './reach-fields.tsx'
 import { useCohortAction } from './use-cohort-actions.ts'
 
 interface Props {
@@ -119,72 +116,14 @@ function Choice({
         </p>
       )}
       {isStaging && (
-        <StageDialog
+        <MoveDialog
           config={config}
-          environment={environment}
-          version={version}
-          onClose={() => setStaging(false)}
+          demands={environment}
+          move={{ kind: 'promote', environment: name, version }}
+          reach={STAGED}
+          onMove={() => setStaging(false)}
         />
       )}
     </div>
-  )
-}
-
-function StageDialog({
-  config,
-  environment,
-  version,
-  onClose,
-}: {
-  readonly config: ConfigDetail
-  readonly environment: ListedEnvironment
-  readonly version: number
-  readonly onClose: () => void
-}) {
-  const { ns, key } = config
-  const { name } = environment
-  const [expectedLive] = useState(() => liveIn(config, name))
-  const [terms, setTerms] = useState(USUAL_TERMS)
-  const [words, setWords] = useState(NO_WORDS)
-  const stage = useCohortAction<void>((client) => {
-    const { share, ...guard } = terms
-    const where = { ns, key, environment: name, version, expectedLive }
-    return client.releases.promote.mutate({ ...where, ...saidOf(words), stage: { share, guard } })
-  }, onClose)
-  const verb = `Stage v${version} for ${shareText(terms.share)}`
-  return (
-    <Dialog
-      open
-      wide
-      onOpenChange={onClose}
-      title={`Stage v${version} in ${name}`}
-      description={`${ns}/${key}: the other sessions keep v${expectedLive}`}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={!isSaid(environment, words) || stage.isPending}
-            onClick={() => stage.run()}
-          >
-            {verb}
-          </Button>
-        </>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <div className="flex flex-wrap items-center gap-2">
-          <span>Share of new sessions</span>
-          <ShareSelect share={terms.share} onChange={(share) => setTerms({ ...terms, share })} />
-        </div>
-        <GuardFields terms={terms} onChange={setTerms} />
-        <ReleaseFields demands={environment} words={words} onChange={setWords} />
-        {stage.refused !== undefined && (
-          <p role="alert" className="text-deny-fg">
-            {stage.refused}
-          </p>
-        )}
-      </div>
-    </Dialog>
   )
 }

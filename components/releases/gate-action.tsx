@@ -1,8 +1,9 @@
 'use client'
-// The one action of a gate that the server judges: ask for approval, run a backtest, look at the runtimes.
+// The one action of a gate that the server judges: ask for approval, open the backtest, look at the runtimes.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReleaseReview } from '@/server/services/release-review.ts'
 import type { Subject } from '@/server/services/release-subject.ts'
+import { configPath } from '../configs/config-path.ts'
 import type { Gate } from '../editor/gates.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
@@ -21,19 +22,21 @@ export interface GateActionProps {
   /** What an approval would be asked for, saved; null when it could not be saved. */
   readonly subject: () => Promise<Subject | null>
   readonly note: string
-  /** Absent where no backtest can be run from. */
-  readonly onBacktest?: (() => void) | undefined
 }
 
 export function GateAction(props: GateActionProps) {
-  const { gate, place, onBacktest } = props
+  const { gate, place } = props
   switch (gate.id) {
     case 'approvals':
       return gate.passed && gate.isOpen !== true ? null : <AskForApproval {...props} />
     case 'backtest':
     case 'cases':
-      if (onBacktest === undefined || (gate.passed && gate.isOpen !== true)) return null
-      return <Button onClick={onBacktest}>Open backtest</Button>
+      if (gate.passed && gate.isOpen !== true) return null
+      return (
+        <LinkButton href={`${configPath(place.ns, place.key)}/edit?tab=backtest`}>
+          Open backtest
+        </LinkButton>
+      )
     case 'runtimes':
       if (gate.question === undefined) return null
       return (

@@ -1,5 +1,5 @@
 'use client'
-// What a publish and a promotion ask alike: when, which gates are ticked, note and name; and how both screens show it.
+// What a publish and a promotion ask alike: when, to whom, which gates are ticked, note and name; and how both screens show it.
 import { type ReactNode, useState } from 'react'
 import type { Asking } from '@/server/services/release-gates.ts'
 import type { ReleaseReview } from '@/server/services/release-review.ts'
@@ -16,6 +16,14 @@ import { Timestamp } from '../ui/time.tsx'
 import { Affected } from './affected.tsx'
 import { GateAction, type ReviewedPlace } from './gate-action.tsx'
 import { GateList } from './gate-list.tsx'
+import {
+  type Reach,
+  ReachSelect,
+  ReachTerms,
+  reachHindrance,
+  TO_ALL,
+  termsOf,
+} from './reach-fields.tsx'
 import { NOW, type ReleaseTime, ReleaseTimeFields, useChosenInstant } from './release-time.tsx'
 import { TightenOffer } from './tighten-offer.tsx'
 import { toggled } from './toggled.ts'
@@ -32,16 +40,29 @@ export interface ReleaseForm {
   readonly setTighten: (tighten: boolean) => void
   /** The instant chosen; null for now, or while none is chosen. */
   readonly due: { readonly dueAt: number; readonly zone: string } | null
+  /** Whom it reaches at first; all of them while nothing else can be chosen. */
+  readonly reach: Reach
+  readonly setReach: (reach: Reach) => void
+  /** Why nothing else can be chosen; null when it can. */
+  readonly reachHindrance: string | null
 }
 
-export function useReleaseForm(): ReleaseForm {
+/** `first`: whom it reaches as long as nobody chose otherwise. */
+export function useReleaseForm(
+  place: { readonly environment: string; readonly live: number | null },
+  first: Reach = TO_ALL,
+): ReleaseForm {
   const [words, setWords] = useState(NO_WORDS)
   const [acknowledged, setAcknowledged] = useState<readonly Asking[]>([])
   const [time, setTime] = useState(NOW)
   const [tighten, setTighten] = useState(false)
+  const [chosen, setReach] = useState(first)
   const due = useChosenInstant(time)
+  const hindrance = reachHindrance({ ...place, isLater: time.isLater })
+  const reach = hindrance === null ? chosen : TO_ALL
   return {
     ...{ words, setWords, acknowledged, time, setTime, tighten, setTighten, due },
+    ...{ reach, setReach, reachHindrance: hindrance },
     acknowledge: (id, ticked) => setAcknowledged(toggled(acknowledged, id, ticked)),
   }
 }
@@ -52,9 +73,14 @@ export function mayRelease(form: ReleaseForm, gates: readonly Gate[]): boolean {
 }
 
 /** What the server is asked with. */
-export function wordsOf({ words, acknowledged, tighten, time }: ReleaseForm) {
-  // Which sessions will run at a later time is not known.
-  return { ...saidOf(words), acknowledged: [...acknowledged], tighten: tighten && !time.isLater }
+export function wordsOf({ words, acknowledged, tighten, time, reach }: ReleaseForm) {
+  // Which sessions will run at a later time is not known, and a share of new ones concerns none that runs.
+  const tightens = tighten && !time.isLater && reach.kind !== 'staged'
+  return {
+    ...saidOf(words),
+    ...{ acknowledged: [...acknowledged], tighten: tightens },
+    ...termsOf(reach),
+  }
 }
 
 export function ReleaseBody({
@@ -76,7 +102,7 @@ export function ReleaseBody({
   readonly place: ReviewedPlace
   /** Null: nothing is asked for, as at a roll back. */
   readonly demands: Demands | null
-  /** Stands beside the time. */
+  /** Stands before the time. */
   readonly above?: ReactNode
   readonly review: ReleaseReview | null
   readonly subject: () => Promise<Subject | null>
@@ -92,10 +118,22 @@ export function ReleaseBody({
   const { words, acknowledged, time } = form
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-end gap-3">
+      <div className="flex flex-wrap items-start gap-3">
         {above}
-        {demands !== null && <ReleaseTimeFields time={time} onChange={form.setTime} />}
+        {demands !== null && (
+          <>
+            <ReleaseTimeFields time={time} onChange={form.setTime} />
+            <ReachSelect
+              reach={form.reach}
+              hindrance={form.reachHindrance}
+              onChange={form.setReach}
+            />
+          </>
+        )}
       </div>
+      {demands !== null && live != null && (
+        <ReachTerms reach={form.reach} live={live} onChange={form.setReach} />
+      )}
       {gates.length > 0 && (
         <GateList
           gates={gates}

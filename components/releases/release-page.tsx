@@ -26,6 +26,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { Timestamp, useNow } from '../ui/time.tsx'
 import { adoptionPoints } from './adoption-points.ts'
+import { ReleaseWatch } from './release-watch.tsx'
 import { ReleaseWords } from './release-words.tsx'
 
 const AdoptionChart = dynamic(
@@ -89,7 +90,10 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
             </div>
           </Card>
         </div>
-        <Behind release={release} />
+        <div className="flex min-w-0 flex-col gap-3">
+          <Behind release={release} />
+          <ReleaseWatch release={release} />
+        </div>
       </div>
     </>
   )

@@ -1,0 +1,149 @@
+'use client'
+// Whom a release reaches at first: every new session, every one under watch, or a share of them (specs/cohorts.md).
+import { Field } from '../ui/input.tsx'
+import { Select } from '../ui/select.tsx'
+import {
+  type CohortTerms,
+  GuardFields,
+  METRIC_WORDS,
+  ShareSelect,
+  shareText,
+  USUAL_TERMS,
+} from './cohort-fields.tsx'
+
+const REACHES = [
+  { value: 'all', label: 'Every new session' },
+  { value: 'watched', label: 'Every new session, watched' },
+  { value: 'staged', label: 'A share of new sessions' },
+] as const
+
+export interface Reach {
+  readonly kind: (typeof REACHES)[number]['value']
+  /** Kept while another kind is looked at. */
+  readonly terms: CohortTerms
+  /** Of a watch. */
+  readonly hours: number
+}
+
+export const TO_ALL: Reach = { kind: 'all', terms: USUAL_TERMS, hours: 24 }
+export const STAGED: Reach = { ...TO_ALL, kind: 'staged' }
+export const WATCHED: Reach = { ...TO_ALL, kind: 'watched' }
+
+const HOURS = [1, 6, 24, 72, 168, 336] as const
+
+function hoursText(hours: number): string {
+  if (hours === 1) return '1 hour'
+  return hours <= 24 ? `${hours} hours` : `${hours / 24} days`
+}
+
+/** What the server is asked with. */
+export function termsOf({ kind, terms, hours }: Reach) {
+  const { share, ...guard } = terms
+  if (kind === 'staged') return { stage: { share, guard } }
+  return kind === 'watched' ? { watch: { hours, guard } } : {}
+}
+
+/** Why the choice is closed; null when it is open. */
+export function reachHindrance({
+  environment,
+  live,
+  isLater,
+}: {
+  readonly environment: string
+  /** Number of the version that runs there; null for none. */
+  readonly live: number | null
+  readonly isLater: boolean
+}): string | null {
+  if (live === null) return `${environment} runs nothing yet to compare with.`
+  return isLater ? 'A planned release goes to every new session.' : null
+}
+
+export function ReachSelect({
+  reach,
+  hindrance,
+  onChange,
+}: {
+  readonly reach: Reach
+  readonly hindrance: string | null
+  readonly onChange: (reach: Reach) => void
+}) {
+  return (
+    <Field label="To" hint={hindrance ?? undefined}>
+      {({ id }) => (
+        <Select
+          id={id}
+          label="To"
+          disabled={hindrance !== null}
+          value={hindrance === null ? reach.kind : 'all'}
+          options={REACHES}
+          onChange={(kind) => onChange({ ...reach, kind })}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** The terms of a staged or watched release; nothing for one that simply goes to all. */
+export function ReachTerms({
+  reach,
+  live,
+  onChange,
+}: {
+  readonly reach: Reach
+  readonly live: number
+  readonly onChange: (reach: Reach) => void
+}) {
+  const { kind, terms } = reach
+  if (kind === 'all') return null
+  return (
+    <fieldset className="flex flex-col gap-2 rounded-card border border-border bg-surface-2 p-3">
+      <legend className="sr-only">
+        {kind === 'staged' ? 'Share and guard' : 'Watch and guard'}
+      </legend>
+      {kind === 'staged' ? (
+        <div className="flex flex-wrap items-center gap-2">
+          <ShareSelect
+            share={terms.share}
+            onChange={(share) => onChange({ ...reach, terms: { ...terms, share } })}
+          />
+          <span>of new sessions get it; the others keep v{live}.</span>
+        </div>
+      ) : (
+        <WatchSpan reach={reach} live={live} onChange={onChange} />
+      )}
+      <GuardFields terms={terms} onChange={(next) => onChange({ ...reach, terms: next })} />
+    </fieldset>
+  )
+}
+
+function WatchSpan({
+  reach,
+  live,
+  onChange,
+}: {
+  readonly reach: Reach
+  readonly live: number
+  readonly onChange: (reach: Reach) => void
+}) {
+  const spans = HOURS.map((each) => ({ value: String(each), label: hoursText(each) }))
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span>For</span>
+      <Select
+        label="Watched for"
+        value={String(reach.hours)}
+        options={spans}
+        onChange={(value) => onChange({ ...reach, hours: Number(value) })}
+      />
+      <span>its sessions are compared with those of v{live}.</span>
+    </div>
+  )
+}
+
+/** What becomes of the release, for those who pressed the button. */
+export function reachText({ kind, terms, hours }: Reach): string | null {
+  const { metric, ratio } = terms
+  const guard = `rolled back by itself above ${ratio} × the ${METRIC_WORDS[metric]}`
+  if (kind === 'staged') return `${shareText(terms.share)} of new sessions get it, ${guard}.`
+  return kind === 'watched' ? `Watched for ${hoursText(hours)}, ${guard}.` : null
+}

@@ -1,0 +1,113 @@
+'use client'
+// Whether a release is under watch: what its guard says, or the way to begin one (specs/cohorts.md).
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ReleaseDetail } from '@/server/services/rollouts.ts'
+import { configPath } from '../configs/config-path.ts'
+import { ReleaseButton } from '../settings/release-button.tsx'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { shareText } from './cohort-fields.tsx'
+import { ReachTerms, termsOf, WATCHED } from './reach-fields.tsx'
+import { useCohortAction } from './use-cohort-actions.ts'
+
+export function ReleaseWatch({ release }: { readonly release: ReleaseDetail }) {
+  const { ns, key, environment, version, previousVersion, isCurrent } = release
+  const trpc = useTRPC()
+  const cohorts = useQuery(trpc.cohorts.of.queryOptions({ ns, key }))
+  const [isAsking, setAsking] = useState(false)
+  if (!isCurrent || cohorts.data === undefined) return null
+  const running = cohorts.data.rollouts.find(
+    (rollout) => rollout.environment === environment && rollout.state === 'running',
+  )
+  return (
+    <Card>
+      <CardHeader title="Is it watched?" />
+      <div className="flex flex-col items-start gap-2 p-3">
+        {running !== undefined && (
+          <>
+            <p>
+              {running.kind === 'watch' && running.endsAt !== null ? (
+                <>
+                  Watched beside v{running.baseVersion} until{' '}
+                  <Timestamp at={running.endsAt} style="second" />.
+                </>
+              ) : (
+                `v${running.version} gets ${shareText(running.share)} of new sessions here; its guard compares it with v${version}.`
+              )}
+            </p>
+            <LinkButton href={`${configPath(ns, key)}/cohorts`}>Open cohorts</LinkButton>
+          </>
+        )}
+        {running === undefined && previousVersion === null && (
+          <p className="text-text-2">Nothing ran here before it that it could be compared with.</p>
+        )}
+        {running === undefined && previousVersion !== null && (
+          <>
+            <p className="text-text-2">
+              No. A watch compares its sessions with those of v{previousVersion} and rolls back by
+              itself when they fare worse.
+            </p>
+            <ReleaseButton environment={environment} onClick={() => setAsking(true)}>
+              Watch v{version}
+            </ReleaseButton>
+          </>
+        )}
+      </div>
+      {isAsking && previousVersion !== null && (
+        <WatchDialog
+          release={release}
+          previous={previousVersion}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function WatchDialog({
+  release,
+  previous,
+  onClose,
+}: {
+  readonly release: ReleaseDetail
+  readonly previous: number
+  readonly onClose: () => void
+}) {
+  const { id: releaseId, ns, key, environment, version } = release
+  const [reach, setReach] = useState(WATCHED)
+  const begin = useCohortAction<void>(async (client) => {
+    const { watch } = termsOf(reach)
+    if (watch === undefined) throw new Error('Choose for how long.')
+    return await client.cohorts.watch.mutate({ releaseId, watch, note: null })
+  }, onClose)
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={onClose}
+      title={`Watch v${version} in ${environment}`}
+      description={`${ns}/${key}: sessions that start from now on`}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" disabled={begin.isPending} onClick={() => begin.run()}>
+            Begin to watch v{version}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <ReachTerms reach={reach} live={previous} onChange={setReach} />
+        {begin.refused !== undefined && (
+          <p role="alert" className="text-deny-fg">
+            {begin.refused}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}

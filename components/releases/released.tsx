@@ -1,0 +1,115 @@
+'use client'
+// Once a release is made: how far it has got, the way back, and the way on. One that is staged leads to its cohorts.
+import { usePathname, useRouter } from 'next/navigation'
+import { useEffect, useEffectEvent } from 'react'
+import type { MadeRelease } from '@/server/services/release-outcome.ts'
+import { AdoptionView, useAdoption } from '../configs/adoption-view.tsx'
+import { configPath } from '../configs/config-path.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { toast } from '../ui/toast.tsx'
+import { type Reach, reachText } from './reach-fields.tsx'
+
+interface Props {
+  readonly prompt: { readonly ns: string; readonly key: string }
+  readonly release: MadeRelease
+  readonly reach: Reach
+  readonly onClose: () => void
+  /** False after a roll back. */
+  readonly canRollBack?: boolean
+  /** Name of the environment that it can go to next; absent or null: the screen offers none. */
+  readonly next?: string | null
+  readonly onPromote?: (environment: string) => void
+}
+
+const TOAST_MS = 15_000
+
+export function Released(props: Props) {
+  return props.release.rolloutId === null ? <ToAll {...props} /> : <ToAShare {...props} />
+}
+
+function ToAShare({ prompt: { ns, key }, release, reach, onClose }: Props) {
+  const { version, environment } = release
+  const cohorts = `${configPath(ns, key)}/cohorts`
+  const isThere = usePathname() === cohorts
+  const leave = useEffectEvent(onClose)
+  // The page behind it says already how it fares.
+  useEffect(() => {
+    if (isThere) leave()
+  }, [isThere])
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`${ns}/${key} → ${environment}`}
+      actions={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <LinkButton variant="primary" href={cohorts}>
+            Open cohorts
+          </LinkButton>
+        </>
+      }
+    >
+      <p role="status" className="text-h1">
+        v{version} is staged in {environment}
+      </p>
+      <p className="text-text-2">{reachText(reach)}</p>
+    </Dialog>
+  )
+}
+
+function ToAll(props: Props) {
+  const { prompt, release, reach, onClose, canRollBack = true, next = null, onPromote } = props
+  const { ns, key } = prompt
+  const { id, environment, version, previousVersion } = release
+  const router = useRouter()
+  const { data } = useAdoption(id)
+  const way = `${configPath(ns, key)}/versions?move=rollback:${environment}:${previousVersion}`
+  const hasWayBack = canRollBack && previousVersion !== null
+  // Said again at the corner, so that the way back outlasts the dialog.
+  const close = () => {
+    onClose()
+    if (!hasWayBack) return
+    toast(`v${version} was released to ${environment}`, {
+      duration: TOAST_MS,
+      action: { label: 'Roll back', onClick: () => router.push(way) },
+    })
+  }
+  const said = reachText(reach)
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={close}
+      title={`${ns}/${key} → ${environment}`}
+      actions={
+        <>
+          <Button onClick={close}>Close</Button>
+          {hasWayBack && <LinkButton href={way}>Roll back to v{previousVersion}</LinkButton>}
+          <LinkButton href={`/rollouts/${id}`}>Open release</LinkButton>
+          {next !== null && (
+            <Button
+              variant={data?.status === 'live' ? 'primary' : 'secondary'}
+              onClick={() => onPromote?.(next)}
+            >
+              Promote to {next}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <AdoptionView releaseId={id} />
+        {said !== null && (
+          <p className="flex flex-wrap items-center gap-x-2 text-text-2">
+            {said}
+            <LinkButton variant="quiet" href={`${configPath(ns, key)}/cohorts`}>
+              Open cohorts
+            </LinkButton>
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
