@@ -214,6 +214,22 @@ describe('releases', () => {
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('belongs to dev') })
   })
 
+  test('a share of new sessions gets it first, or all of them under watch', async () => {
+    const one = newPrompt()
+    one.write(['test'])
+    await signalbox(`publish ${publish}`)
+    one.write(['test', 'build'])
+    const staged = await signalbox(`publish ${publish} ${one.name} --share 10`)
+    expect(staged).toMatchObject({
+      ...{ code: 0, out: expect.stringContaining('v2 staged in dev as revision') },
+    })
+    expect(staged.out).toContain('the other sessions keep v1')
+    const wrong = await signalbox(`publish ${publish} ${one.name} --watch 24 --guard moon:1:5`)
+    expect(wrong.code).toBe(2)
+    const watched = await signalbox(`publish ${publish} ${one.name} --watch 24 --guard blocks:2:10`)
+    expect(watched).toMatchObject({ code: 0, out: expect.stringContaining('v2 released to dev') })
+  })
+
   test('a roll back goes to the version before, and says so as JSON', async () => {
     const one = newPrompt()
     one.write(['test'])

@@ -58,8 +58,10 @@ export function toMadeRelease({
   version,
   previousVersion,
   revision,
+  rolloutId,
 }: MadeRelease): MadeReleaseV1 {
-  return { id, environment, version, previous_version: previousVersion, revision }
+  const made = { id, environment, version, previous_version: previousVersion, revision }
+  return { ...made, rollout_id: rolloutId }
 }
 
 export function toAdoption({ createdAt, runtimes, ...adoption }: Adoption): ReleaseAdoption {

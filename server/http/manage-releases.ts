@@ -2,6 +2,7 @@
 // a refusal names everything that is missing (specs/config-as-code.md).
 import type { ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
+import type { Guard, GuardMetric } from '../repositories/rollouts.ts'
 import { adoptionOf } from '../services/adoption.ts'
 import {
   environmentList,
@@ -34,6 +35,31 @@ interface Asked {
   readonly note: string | null
   readonly typedName: string | null
   readonly acknowledged: readonly Asking[]
+}
+
+interface SaidGuard {
+  readonly metric: GuardMetric
+  readonly ratio: number
+  readonly min_sessions: number
+}
+
+interface SaidReach {
+  readonly stage?: { readonly share: number; readonly guard?: SaidGuard }
+  readonly watch?: { readonly hours: number; readonly guard?: SaidGuard }
+}
+
+const USUAL: SaidGuard = { metric: 'denials', ratio: 1.5, min_sessions: 20 }
+
+function guardOf({ metric, ratio, min_sessions: minSessions }: SaidGuard = USUAL): Guard {
+  return { metric, ratio, minSessions }
+}
+
+/** Whom a publish or a promotion reaches at first. */
+function reachOf({ stage, watch }: SaidReach) {
+  return {
+    ...(stage && { stage: { share: stage.share, guard: guardOf(stage.guard) } }),
+    ...(watch && { watch: { hours: watch.hours, guard: guardOf(watch.guard) } }),
+  }
 }
 
 interface Wish {
@@ -131,7 +157,8 @@ export const postPublish = managed(publishRoute, async ({ scope, prompt, request
   const { id: draftId, revision } = precondition.seen ?? { id: '', revision: 0 }
   const asked = askedOf(prompt, body.environment, body)
   const requestKey = requestKeyOf(request.headers)
-  const result = await publishDraft(scope, { ...asked, draftId, revision, requestKey })
+  const wished = { ...asked, ...reachOf(body), draftId, revision, requestKey }
+  const result = await publishDraft(scope, wished)
   const subject = { kind: 'draft', draftId, revision } as const
   return await answerOf(scope, { asked, kind: 'publish', subject }, result)
 })
@@ -156,7 +183,8 @@ export const postPromote = managed(promoteRoute, async ({ scope, prompt, request
   const expectedLive =
     expected === undefined ? await liveNumber(scope, prompt, environment) : expected
   const requestKey = requestKeyOf(request.headers)
-  const result = await promoteVersion(scope, { ...asked, version, expectedLive, requestKey })
+  const wished = { ...asked, ...reachOf(body), version, expectedLive, requestKey }
+  const result = await promoteVersion(scope, wished)
   const subject = { kind: 'version', version } as const
   return await answerOf(scope, { asked, kind: 'promote', subject }, result)
 })
@@ -186,9 +214,11 @@ export const getEnvironments = managed(listEnvironmentsRoute, async ({ scope }) 
   const environments = await environmentList(scope)
   return jsonResponse({
     environments: environments.map(
-      ({ name, position, revision, requiresNote, requiresTypedName }) => ({
+      ({ name, position, revision, requiresNote, requiresTypedName, ...more }) => ({
         ...{ name, position, revision },
         ...{ requires_note: requiresNote, requires_confirm: requiresTypedName },
+        requires_backtest: more.requiresBacktest,
+        required_approvals: more.requiredApprovals,
       }),
     ),
   })

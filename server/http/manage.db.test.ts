@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
 import { type ApiServer, serveApi } from '../test/api-server.ts'
-import { installed, makeKey, otherProject, type TestProject } from '../test/installation.ts'
+import {
+  callerOf,
+  installed,
+  makeKey,
+  otherProject,
+  type TestProject,
+} from '../test/installation.ts'
 import { configText } from '../test/tenant.ts'
 import { MOST_REQUESTS } from './manage-gate.ts'
 
@@ -139,6 +145,38 @@ describe('releases', () => {
     expect(other).toMatchObject({ status: 409 })
     expect(other.json.detail).toContain('Idempotency-Key')
     expect((await publish(config)).json).toMatchObject({ code: 'unchanged' })
+  })
+
+  test('a share of new sessions first, once; a watch; and never both', async () => {
+    const config = await newConfig()
+    await publish(config)
+    const changed = await edited(config, 'two')
+    const stage = { share: 50 }
+    const both = await publish(changed, { body: { stage, watch: { hours: 6 } } })
+    expect(both).toMatchObject({ status: 422 })
+    const staged = await publish(changed, { body: { stage } })
+    expect(staged).toMatchObject({ status: 201, json: { version: 2, previous_version: 1 } })
+    expect(staged.json.rollout_id).toBe(staged.json.id)
+    expect(await publish(changed, { body: { stage } })).toMatchObject({
+      ...{ status: 409, json: { code: 'unchanged' } },
+    })
+    const guard = { metric: 'blocks', ratio: 2, min_sessions: 5 }
+    const watched = await publish(changed, { body: { watch: { hours: 6, guard } } })
+    expect(watched).toMatchObject({ status: 201, json: { version: 2, rollout_id: null } })
+    const { ns, key } = config
+    const reader = await callerOf(project, 'viewer')
+    expect((await reader.cohorts.of({ ns, key })).rollouts).toMatchObject([
+      { kind: 'watch', state: 'running', guard: { metric: 'blocks', ratio: 2, minSessions: 5 } },
+      { kind: 'staged', state: 'completed', share: 50, guard: { metric: 'denials', ratio: 1.5 } },
+    ])
+  })
+
+  test('an environment says everything that it demands', async () => {
+    const { json } = await ask('GET', '/environments')
+    expect(json.environments[2]).toMatchObject({
+      ...{ name: 'production', requires_note: true, requires_confirm: true },
+      ...{ requires_backtest: false, required_approvals: 0 },
+    })
   })
 
   test('promote what dev runs, see it in the list, roll back without naming a version', async () => {

@@ -8,6 +8,7 @@ import type { PromptName } from '../repositories/configs.ts'
 import { setDraftBase } from '../repositories/drafts.ts'
 import type { EnvironmentRow } from '../repositories/environments.ts'
 import { type ReleaseKind, wasReleased } from '../repositories/releases.ts'
+import { findRunningOf } from '../repositories/rollouts.ts'
 import { listCustomTypes } from '../repositories/runtimes.ts'
 import { inTransaction, type Tx } from '../repositories/transaction.ts'
 import { findNewestVersion, insertVersion, type VersionRow } from '../repositories/versions.ts'
@@ -156,6 +157,12 @@ async function stageMove(
   if (live === null) {
     const message = `${environment.name} runs nothing yet, so there is no version for the other sessions. Release it to all.`
     return refuse('nothing_before', message)
+  }
+  const where = { environmentId: environment.id, configId: config.id }
+  const running = await findRunningOf(tx, where)
+  if (running?.kind === 'staged' && running.versionId === version.id) {
+    const message = `v${version.number} gets ${running.share / 10} % of new sessions in ${environment.name} already. Change its share, or stop it.`
+    return refuse('unchanged', message)
   }
   await endForRelease(tx, actor, { environment, config, version })
   const begun = { environment, config, version, base: live, note: move.note, stage }

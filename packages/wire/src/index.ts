@@ -28,6 +28,7 @@ export {
 export {
   ACKNOWLEDGED,
   EnvironmentList,
+  GUARD_METRICS,
   ListedRelease,
   MadeRelease,
   PromoteRequest,

@@ -19,13 +19,42 @@ const acknowledge = z
   .array(z.enum(ACKNOWLEDGED))
   .max(ACKNOWLEDGED.length)
   .describe('Gates that ask and are passed with open eyes.')
+export const GUARD_METRICS = ['denials', 'blocks', 'overrides'] as const
+
+const Guard = z
+  .strictObject({
+    metric: z.enum(GUARD_METRICS).describe('What is counted per session.'),
+    ratio: z.number().min(1).max(100).describe("How many times the base's mean is allowed."),
+    min_sessions: z.int().min(5).max(100_000).describe('Of each cohort, before anything is said.'),
+  })
+  .describe(
+    'When it goes back by itself. Absent: above 1.5 times the denied calls, after 20 sessions each.',
+  )
+const Stage = z
+  .strictObject({
+    share: z.int().min(1).max(999).describe('Of new sessions, per mille.'),
+    guard: Guard.exactOptional(),
+  })
+  .describe('A share of new sessions gets it first; the version in force stays.')
+const Watch = z
+  .strictObject({ hours: z.int().min(1).max(336), guard: Guard.exactOptional() })
+  .describe('Its sessions are compared with those before, for so long.')
+const reach = { stage: Stage.exactOptional(), watch: Watch.exactOptional() }
+
+function isOneReach({ stage, watch }: { readonly stage?: unknown; readonly watch?: unknown }) {
+  return stage === undefined || watch === undefined
+}
+const ONE_REACH = { message: 'Give either stage or watch.', path: ['watch'] }
+
 const demands = {
   note: Note.exactOptional(),
   confirm: Confirm.exactOptional(),
   acknowledge: acknowledge.exactOptional(),
 }
 
-export const PublishRequest = z.strictObject({ environment: EnvironmentName, ...demands })
+export const PublishRequest = z
+  .strictObject({ environment: EnvironmentName, ...demands, ...reach })
+  .refine(isOneReach, ONE_REACH)
 
 export const PromoteRequest = z
   .strictObject({
@@ -36,7 +65,9 @@ export const PromoteRequest = z
       .describe('Refused when `to` runs another version (null: nothing). Absent: not checked.')
       .exactOptional(),
     ...demands,
+    ...reach,
   })
+  .refine(isOneReach, ONE_REACH)
   .refine(({ from, version }) => (from === undefined) !== (version === undefined), {
     message: 'Give either from or version.',
     path: ['from'],
@@ -54,11 +85,16 @@ export const RollbackRequest = z.strictObject({
 })
 
 export const MadeRelease = z.looseObject({
-  id: z.string(),
+  id: z.string().describe('Of the release; of the rollout when it is staged.'),
   environment: EnvironmentName,
   version: VersionNumber,
   previous_version: VersionNumber.nullable(),
   revision: Count,
+  rollout_id: z
+    .string()
+    .nullable()
+    .describe('Set when a share of new sessions gets it first.')
+    .exactOptional(),
 })
 export type MadeRelease = z.output<typeof MadeRelease>
 
@@ -123,6 +159,8 @@ export const EnvironmentList = z.looseObject({
         revision: Count,
         requires_note: z.boolean(),
         requires_confirm: z.boolean(),
+        requires_backtest: z.boolean(),
+        required_approvals: Count.describe('People who must approve the content.'),
       }),
     )
     .describe('In order of promotion.'),

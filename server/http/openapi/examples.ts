@@ -48,11 +48,12 @@ export const EXAMPLE_MADE_RELEASE = {
   version: 3,
   previous_version: 2,
   revision: 12,
+  rollout_id: null,
 }
 
 export const EXAMPLE_RELEASE = {
   ...{ ns: 'support/triage', key: 'answer', kind: 'publish' as const },
-  ...EXAMPLE_MADE_RELEASE,
+  ...{ id: EXAMPLE_RELEASE_ID, environment: 'dev', version: 3, previous_version: 2, revision: 12 },
   note: 'build before deploy',
   author: 'key ci (sbx_ab12cd34)',
   created_at: AT,

@@ -64,7 +64,7 @@ export const publishRoute = route({
   group: 'Releases',
   summary: 'Publish the draft',
   description:
-    'Makes a version of the draft that `If-Match` names and releases it, under the same gates as in the console.',
+    'Makes a version of the draft that `If-Match` names and releases it, under the same gates as in the console: to every new session, to every one under watch, or to a share of them.',
   scope: 'publish',
   headers: [
     {
@@ -162,7 +162,10 @@ export const listEnvironmentsRoute = route({
       schema: EnvironmentList,
       example: {
         environments: [
-          { name: 'dev', position: 0, revision: 12, requires_note: false, requires_confirm: false },
+          {
+            ...{ name: 'dev', position: 0, revision: 12, requires_note: false },
+            ...{ requires_confirm: false, requires_backtest: false, required_approvals: 0 },
+          },
         ],
       },
     },

@@ -1,7 +1,7 @@
 // signalbox publish, promote, rollback: releases under the same gates as in the console; a refusal says everything that is
 // missing. A command that is run again makes no second release.
 import { createHash } from 'node:crypto'
-import { MadeRelease, type ManagedConfig } from '@signalbox/wire'
+import { type GUARD_METRICS, MadeRelease, type ManagedConfig } from '@signalbox/wire'
 import type { Answered, ControlPlane } from './control-plane.ts'
 import { type ConfigFolder, type LocalConfig, nameOf, type Prompt, promptOf } from './folder.ts'
 import { type PushOptions, pushOne } from './push.ts'
@@ -13,6 +13,27 @@ export interface Demands {
   readonly confirm?: string
   /** Gates that ask and are passed with open eyes. */
   readonly acknowledge?: readonly string[]
+  /** Of new sessions, per mille; absent: all of them. */
+  readonly share?: number
+  /** Hours in which its sessions are compared with those before. */
+  readonly watch?: number
+  /** When it goes back by itself, of `share` and `watch`. Absent: what the server takes. */
+  readonly guard?: Guard
+}
+
+export interface Guard {
+  readonly metric: (typeof GUARD_METRICS)[number]
+  readonly ratio: number
+  readonly min_sessions: number
+}
+
+/** What publish and promote say alike. */
+function saidOf({ note, confirm, acknowledge, share, watch, guard }: Demands) {
+  return {
+    ...{ note, confirm, acknowledge },
+    ...(share !== undefined && { stage: { share, guard } }),
+    ...(watch !== undefined && { watch: { hours: watch, guard } }),
+  }
 }
 
 const liveIn = (config: ManagedConfig | null, environment: string) =>
@@ -27,9 +48,14 @@ function rowOf(prompt: Prompt, answered: Answered<MadeRelease>): Row {
   const { ns, key } = prompt
   if (!answered.ok) return refusedRow({ ns, key }, answered.refused)
   const { id, environment, version, previous_version: before, revision } = answered.value
+  const at = { environment, version, revision }
+  if (typeof answered.value.rollout_id === 'string') {
+    const detail = `v${version} staged in ${environment} as revision ${revision}; the other sessions keep v${before}`
+    return { ns, key, result: 'staged', detail, rollout: id, ...at }
+  }
   const from = before === null ? '' : `, after v${before}`
   const detail = `v${version} released to ${environment} as revision ${revision}${from}`
-  return { ns, key, result: 'released', detail, release: id, environment, version, revision }
+  return { ns, key, result: 'released', detail, release: id, ...at }
 }
 
 const unchanged = ({ ns, key }: Prompt, detail: string): Row => ({
@@ -58,7 +84,7 @@ async function publishOne(
     readonly options: PushOptions & Demands & { readonly env: string }
   },
 ): Promise<Row> {
-  const { env, note, confirm, acknowledge } = more.options
+  const { env, ...demands } = more.options
   const config = await findConfig(plane, local)
   const live = liveIn(config, env)
   if (live !== undefined) {
@@ -71,7 +97,7 @@ async function publishOne(
   const answered = await plane.ask({
     method: 'POST',
     path: `${pathOf(local)}/publish`,
-    body: { environment: env, note, confirm, acknowledge },
+    body: { environment: env, ...saidOf(demands) },
     headers: {
       'if-match': `"${id}.${revision}"`,
       'idempotency-key': requestKey('publish', nameOf(local), env, id, revision, live?.release_id),
@@ -95,7 +121,7 @@ export async function promote(
     readonly to: string
   },
 ): Promise<readonly Row[]> {
-  const { names, from, to, note, confirm, acknowledge } = options
+  const { names, from, to } = options
   const wanted = new Set(names.map((name) => nameOf(promptOf(name))))
   const configs = (await allConfigs(plane)).filter((config) =>
     wanted.size === 0 ? liveIn(config, from) !== undefined : wanted.has(nameOf(config)),
@@ -111,7 +137,7 @@ export async function promote(
     const answered = await plane.ask({
       method: 'POST',
       path: `${pathOf({ ns, key })}/promote`,
-      body: { from, to, expected_live: target?.version ?? null, note, confirm, acknowledge },
+      body: { from, to, expected_live: target?.version ?? null, ...saidOf(options) },
       headers: {
         'idempotency-key': requestKey(
           ...['promote', nameOf(config), to, source?.version, target?.release_id],

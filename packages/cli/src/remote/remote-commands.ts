@@ -1,6 +1,7 @@
 // signalbox pull, push, diff, check, publish, promote, rollback, export, import: configs as code (specs/config-as-code.md).
 import path from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import { GUARD_METRICS } from '@signalbox/wire'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { EXIT } from '../io.ts'
 import { ControlPlane, remoteSettings } from './control-plane.ts'
@@ -8,7 +9,7 @@ import { diff, diffAsMarkdown, remoteLint } from './diff.ts'
 import { ConfigFolder } from './folder.ts'
 import { pull } from './pull.ts'
 import { push } from './push.ts'
-import { promote, publish, rollback } from './release.ts'
+import { type Demands, type Guard, promote, publish, rollback } from './release.ts'
 import { type Row, report } from './report.ts'
 import { exportTo, importFrom } from './transfer.ts'
 import { waitForAdoption } from './wait.ts'
@@ -38,6 +39,28 @@ function seconds(text: string): number {
 
 function words(text: string): readonly string[] {
   return text.split(',').map((word) => word.trim())
+}
+
+function perMille(text: string): number {
+  const value = Math.round(Number(text.replace(/%$/, '')) * 10)
+  if (value >= 1 && value <= 999) return value
+  throw new InvalidArgumentError('Give a share from 0.1 to 99.9 percent.')
+}
+
+function hours(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 1 && value <= 336) return value
+  throw new InvalidArgumentError('Give 1 to 336 hours.')
+}
+
+function guardOf(text: string): Guard {
+  const [named, ratio, sessions] = text.split(':')
+  const metric = GUARD_METRICS.find((each) => each === named)
+  const guard = { ratio: Number(ratio), min_sessions: Number(sessions) }
+  if (metric !== undefined && guard.ratio >= 1 && Number.isInteger(guard.min_sessions)) {
+    return { metric, ...guard }
+  }
+  throw new InvalidArgumentError('Give metric, ratio and sessions, as denials:1.5:20.')
 }
 
 function versionNumber(text: string): number {
@@ -74,6 +97,25 @@ class RemoteCommands {
     return command
       .option('--wait', 'until every connected runtime has applied it; 1 when not', false)
       .option('--timeout <seconds>', 'of --wait', seconds, 120)
+  }
+
+  /** What publish and promote take alike. */
+  #releasing(command: Command): Command {
+    return this.#waiting(command)
+      .option('--note <text>', 'what changes and why')
+      .option('--confirm <environment>', 'its name once more, where it is demanded')
+      .option('--acknowledge <gates>', 'runtimes, backtest, cases: asked and answered', words)
+      .addOption(
+        new Option('--share <percent>', 'of new sessions get it first, 0.1 to 99.9')
+          .argParser(perMille)
+          .conflicts('watch'),
+      )
+      .option('--watch <hours>', 'compare its sessions with those before, 1 to 336', hours)
+      .option(
+        '--guard <metric:ratio:sessions>',
+        'when it goes back by itself, as denials:1.5:20; denials, blocks or overrides',
+        guardOf,
+      )
   }
 
   #plane(options: Common): ControlPlane {
@@ -145,49 +187,29 @@ class RemoteCommands {
   }
 
   releases(): void {
-    this.#waiting(
+    this.#releasing(
       this.#local('publish', 'release files to an environment; what it runs already is left alone'),
     )
       .requiredOption('--env <environment>', 'of the key')
-      .option('--note <text>', 'what changes and why')
-      .option('--confirm <environment>', 'its name once more, where it is demanded')
-      .option('--acknowledge <gates>', 'runtimes, backtest, cases: asked and answered', words)
       .option('--was <folder>', 'the files before the change, for a build')
       .option('--overwrite', 'though the server has work that is not here', false)
       .action(
         async (
           names: string[],
-          options: Local &
-            Waiting & {
-              env: string
-              note?: string
-              confirm?: string
-              was?: string
-              overwrite: boolean
-            },
+          options: Local & Waiting & Demands & { env: string; was?: string; overwrite: boolean },
         ) => {
           const plane = this.#plane(options)
-          const { env, note, confirm, overwrite } = options
-          const words = {
-            ...(note !== undefined && { note }),
-            ...(confirm !== undefined && { confirm }),
-          }
-          const how = { names, env, overwrite, ...words, ...this.#absolute(options.was) }
+          const { was, ...asked } = options
+          const how = { names, ...asked, ...this.#absolute(was) }
           await this.#released(await publish(plane, this.#folder(options), how), options, plane)
         },
       )
-    this.#waiting(this.#command('promote', 'release to an environment what another one runs'))
+    this.#releasing(this.#command('promote', 'release to an environment what another one runs'))
       .argument('[prompts...]', 'ns/key of each; none: all that differ')
       .requiredOption('--from <environment>', 'whose versions')
       .requiredOption('--to <environment>', 'of the key')
-      .option('--note <text>', 'what changes and why')
-      .option('--confirm <environment>', 'its name once more, where it is demanded')
-      .option('--acknowledge <gates>', 'runtimes, backtest, cases: asked and answered', words)
       .action(
-        async (
-          names: string[],
-          options: Waiting & { from: string; to: string; note?: string; confirm?: string },
-        ) => {
+        async (names: string[], options: Waiting & Demands & { from: string; to: string }) => {
           const plane = this.#plane(options)
           await this.#released(await promote(plane, { names, ...options }), options, plane)
         },
