@@ -245,3 +245,16 @@ export async function memberScopeFields(where: {
     ? null
     : { role: found.role, publishIn: found.publishIn, userName: found.name }
 }
+
+/** Takes an environment that is gone from everybody who may release to some only, and from invitations that are open. */
+export async function withdrawPublishIn(
+  tx: Tx,
+  { projectId, environment }: { readonly projectId: string; readonly environment: string },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE memberships SET publish_in = array_remove(publish_in, ${environment})
+    WHERE project_id = ${projectId} AND ${environment} = ANY (publish_in)`
+  await tx.$executeRaw`
+    UPDATE invitations SET publish_in = array_remove(publish_in, ${environment})
+    WHERE project_id = ${projectId} AND ${environment} = ANY (publish_in)`
+}

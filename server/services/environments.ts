@@ -17,6 +17,7 @@ import {
   updateDemands,
   usesOf,
 } from '../repositories/environments.ts'
+import { withdrawPublishIn } from '../repositories/members.ts'
 import { inTransaction, type Tx } from '../repositories/transaction.ts'
 import { notify } from './live-bus.ts'
 
@@ -149,7 +150,7 @@ export async function reorderEnvironments(
 }
 
 /**
- * Rejects with `invalid` unless the name was typed, and with `conflict` while a release, a working key, a runtime or a
+ * Nobody may release to it any more, also not to another one of its name. Rejects with `invalid` unless the name was typed, and with `conflict` while a release, a working key, a runtime or a
  * session belongs to it, or when it is the last one.
  */
 export async function removeEnvironment(
@@ -175,6 +176,8 @@ export async function removeEnvironment(
       throw new ServiceError('conflict', 'A project keeps at least one environment.')
     }
     await deleteEnvironment(tx, row.id)
+    // Rights are kept by name: another environment of this name must not come with publishers of its own.
+    await withdrawPublishIn(tx, { projectId: scope.projectId, environment: name })
     await setPositions(
       tx,
       rows.filter(({ id }) => id !== row.id).map(({ id }) => id),

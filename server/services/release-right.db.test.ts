@@ -22,6 +22,11 @@ async function publisherOf(...environments: string[]) {
   return { ...person, caller: createCaller(createContext(person.headers)) }
 }
 
+const FREE = {
+  ...{ requiresNote: false, requiresTypedName: false, requiresBacktest: false },
+  ...{ requiredApprovals: 0, rollbackSkipsApproval: true },
+}
+
 async function drafted(key: string) {
   const prompt = { ns: 'right', key }
   await admin.configs.create({ ...prompt, text: configText(prompt, key) })
@@ -80,6 +85,27 @@ describe('a publisher of dev and staging', () => {
       { role: 'publisher', publish_in: ['dev', 'staging'] },
       { role: 'publisher', publish_in: ['dev'] },
     ])
+  })
+})
+
+describe('the right to an environment that is removed', () => {
+  test('is gone with it: another one of its name has no publishers of its own', async () => {
+    const canary = { ...FREE, name: 'canary' }
+    await admin.environments.create(canary)
+    const { caller } = await publisherOf('dev', 'canary')
+    await admin.invitations.create({
+      ...{ email: 'later@example.com', role: 'publisher', publishIn: ['dev', 'canary'] },
+    })
+    await admin.environments.remove({ name: 'canary', typedName: 'canary' })
+    await admin.environments.create(canary)
+    expect(await caller.members.me()).toMatchObject({ publishIn: ['dev'] })
+    const to = { ...(await drafted('again')), environment: 'canary' }
+    await expect(caller.releases.publish(to)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    const invitation = await database().prisma.invitation.findFirstOrThrow({
+      where: { email: 'later@example.com' },
+    })
+    expect(invitation.publishIn).toEqual(['dev'])
+    await admin.environments.remove({ name: 'canary', typedName: 'canary' })
   })
 })
 
