@@ -21,13 +21,14 @@ function lineOf(item: Item): Line {
       return {
         status: 'rejected',
         text: `${item.runtime} rejected revision ${item.revision}: ${item.reason}`,
-        href: '/runtimes',
+        href:
+          item.releaseId === null ? `/runtimes/${item.runtimeId}` : `/rollouts/${item.releaseId}`,
       }
     case 'runtime_behind':
       return {
         status: 'behind',
         text: `${item.runtime} applied revision ${item.applied ?? '–'} of ${item.expected}`,
-        href: '/runtimes',
+        href: `/runtimes/${item.runtimeId}`,
       }
     case 'session_diverged':
       return {

@@ -114,9 +114,15 @@ test('a session blocked three times, one with a breach and a runtime that refuse
     data: { code: 'guard_timeout', detail: 'No answer within 5 s.' },
   }
   const breached = await send([lapse, lapse])
-  const { attention } = await viewer.overview.get({})
+  const { attention, releases } = await viewer.overview.get({})
+  const [newest] = releases
   expect(attention).toMatchObject([
-    { kind: 'runtime_rejected', runtimeId: id, reason: 'unknown checker type' },
+    {
+      kind: 'runtime_rejected',
+      runtimeId: id,
+      reason: 'unknown checker type',
+      releaseId: newest?.id,
+    },
     { kind: 'session_breached', sessionId: breached, breachCount: 2 },
     { kind: 'session_blocked', sessionId: session, stopsBlocked: 3 },
   ])

@@ -30,6 +30,8 @@ type AttentionItem =
   | {
       readonly kind: 'runtime_rejected'
       readonly at: number
+      /** The release that brought the revision; null when none did, or one that is long past. */
+      readonly releaseId: string | null
       readonly runtimeId: string
       readonly runtime: string
       readonly revision: number
@@ -149,16 +151,20 @@ function figure({ today, before }: Days, part: Counter, whole: Counter | null): 
 
 function runtimeItem(
   runtime: ListedRuntime,
-  releasedAt: number,
+  /** Of its environment, newest first. */
+  releases: readonly RecentRelease[],
   now: number,
 ): readonly AttentionItem[] {
   if (runtime.connection === 'disconnected') return []
   const { id: runtimeId, name, expectedRevision: expected, lastSeenAt: at } = runtime
   if (runtime.sync === 'rejected') {
     const reason = runtime.rejectedReason ?? ''
-    return [{ kind: 'runtime_rejected', at, runtimeId, runtime: name, revision: expected, reason }]
+    const releaseId = releases.find(({ revision }) => revision === expected)?.id ?? null
+    const what = { runtimeId, runtime: name, revision: expected, reason, releaseId }
+    return [{ kind: 'runtime_rejected', at, ...what }]
   }
   const isLate = runtime.sync === 'behind' || runtime.sync === 'nothing_applied'
+  const releasedAt = releases[0]?.at ?? 0
   if (!isLate || now - Math.max(releasedAt, runtime.registeredAt) < ADOPTION_MS) return []
   const applied = runtime.appliedRevision
   return [{ kind: 'runtime_behind', at, runtimeId, runtime: name, applied, expected }]
@@ -212,11 +218,10 @@ async function attentionOf(
     listRolledBack(scope.projectId, since),
     isKeeper ? expiringKeys(scope, now + EXPIRY_WARNING_MS) : [],
   ])
-  const releasedAt = (name: string): number =>
-    releases.find((release) => release.environment === name)?.at ?? 0
-  const items: AttentionItem[] = runtimes.flatMap((runtime) =>
-    runtimeItem(runtime, releasedAt(runtime.environment), now),
-  )
+  const items: AttentionItem[] = runtimes.flatMap((runtime) => {
+    const there = releases.filter((release) => release.environment === runtime.environment)
+    return runtimeItem(runtime, there, now)
+  })
   for (const { id: sessionId, trouble, lastStopId: stopId, ...row } of troubled) {
     items.push({ ...row, kind: SESSION_KIND[trouble], sessionId, stopId })
   }
