@@ -17,7 +17,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { ShowMore } from './show-more.tsx'
 import type { ChangeView } from './use-change-view.ts'
 import { BeforeAfter, VerdictText } from './verdict-text.tsx'
-import { CLASS_WORDS, plural } from './words.ts'
+import { CLASS_WORDS, fidelityText, plural } from './words.ts'
 
 const ROW_PX = 52
 
@@ -115,6 +115,9 @@ function Groups({ run, view }: { readonly run: BacktestView; readonly view: Chan
             >
               <code className="font-mono text-mono">{group.rule ?? 'no rule'}</code>
               <span className="text-text-2">{CLASS_WORDS[group.class]}</span>
+              {group.rule !== null && (
+                <span className="text-small text-text-3">{fidelityText(run, group.rule)}</span>
+              )}
               <span className="ml-auto text-small text-text-2 tabular-nums">
                 {plural(group.changes - group.late, 'change')} in{' '}
                 {plural(group.sessions, 'session')}

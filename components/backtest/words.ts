@@ -60,3 +60,25 @@ export function sampleText(sample: Sample): string {
       return sample satisfies never
   }
 }
+
+interface Told {
+  readonly unreplayedRules: readonly {
+    readonly rule: string
+    readonly fidelity: 'approximate' | 'cannot_replay'
+    readonly sessions: number
+  }[]
+}
+
+/** How far a rule's answers can be relied on: `exact`, or in how many sessions they cannot. */
+export function fidelityText({ unreplayedRules }: Told, rule: string): string {
+  const of = (fidelity: 'approximate' | 'cannot_replay') =>
+    unreplayedRules
+      .filter((row) => row.rule === rule && row.fidelity === fidelity)
+      .reduce((sum, { sessions }) => sum + sessions, 0)
+  const [guessed, unknown] = [of('approximate'), of('cannot_replay')]
+  const told = [
+    ...(guessed === 0 ? [] : [`approximate in ${plural(guessed, 'session')}`]),
+    ...(unknown === 0 ? [] : [`cannot be replayed in ${plural(unknown, 'session')}`]),
+  ]
+  return told.length === 0 ? 'exact' : told.join(' · ')
+}

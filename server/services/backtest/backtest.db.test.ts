@@ -103,6 +103,9 @@ async function run(sample: Parameters<typeof start>[0] = { kind: 'last', session
 }
 
 type Recorded = Awaited<ReturnType<typeof record>>
+const callIdOf = ({ session, seqOf }: Recorded) =>
+  `dec_${session.slice(5)}_${seqOf('tool.decided')}`
+
 let sessions: Record<'pushes' | 'deploys' | 'stops' | 'writes' | 'hidden' | 'unknown', Recorded>
 
 beforeAll(async () => {
@@ -260,8 +263,6 @@ describe('a backtest', () => {
 describe('a pinned case', () => {
   const stopIdOf = ({ session, seqOf }: Recorded) =>
     `stop_${session.slice(5)}_${seqOf('stop.decided')}`
-  const callIdOf = ({ session, seqOf }: Recorded) =>
-    `dec_${session.slice(5)}_${seqOf('tool.decided')}`
 
   it('expects what was recorded, or what its author says, and each run says whether it holds', async () => {
     const blocked = await caller.backtests.pin({ id: stopIdOf(sessions.stops), note: 'keep' })
@@ -306,5 +307,62 @@ describe('a pinned case', () => {
     expect(own?.verdict).toBe('allowed')
     await caller.backtests.unpin({ id: own?.caseId ?? '' })
     expect(await copied()).toBe(0)
+  })
+})
+
+describe('a release after a backtest', () => {
+  const standing = async () => {
+    const { id: draftId, revision } = await seen()
+    const subject = { kind: 'draft' as const, draftId, revision }
+    const asked = { ...prompt, environment: 'dev', kind: 'publish' as const, subject }
+    const result = await caller.releases.review(asked)
+    if (!result.ok) throw new Error(result.message)
+    return new Map(result.review.gates.map(({ id, ...gate }) => [id, gate]))
+  }
+  const publish = async (acknowledged: readonly ('backtest' | 'cases')[]) => {
+    const { id: draftId, revision } = await seen()
+    const words = { note: 'tested', acknowledged: [...acknowledged] }
+    return await caller.releases.publish({
+      ...{ ...prompt, ...words, environment: 'dev', draftId, revision },
+    })
+  }
+
+  it('asks about new violations and failing cases, and again once the text is another one than was tested', async () => {
+    await save(DRAFT)
+    await caller.backtests.pin({ id: callIdOf(sessions.pushes), note: 'pushes must pass' })
+    await run()
+    const tested = await standing()
+    expect(tested.get('backtest')).toMatchObject({
+      ...{ state: 'ask', sentence: expect.stringContaining('would deny 1 call') },
+    })
+    expect(tested.get('cases')).toMatchObject({
+      ...{ state: 'ask', sentence: '1 pinned case not as expected: “push was allowed”' },
+    })
+    expect(await publish([])).toMatchObject({ ok: false, reason: 'backtest' })
+    expect(await publish(['backtest'])).toMatchObject({ ok: false, reason: 'cases' })
+
+    await save(textOf({ policies: [order({ push: ['build'] })], description: 'edited since' }))
+    const edited = await standing()
+    expect(edited.get('backtest')).toMatchObject({
+      ...{ state: 'ask', sentence: 'The last backtest is older than this text' },
+    })
+    expect(edited.has('cases')).toBe(false)
+    expect(await publish([])).toMatchObject({ ok: false, reason: 'backtest' })
+
+    await save(DRAFT)
+    const back = await standing()
+    expect(back.get('backtest')).toEqual(tested.get('backtest'))
+    const made = await publish(['backtest', 'cases'])
+    if (!made.ok) throw new Error(made.message)
+    const row = await database().prisma.release.findUniqueOrThrow({
+      where: { id: made.release.id },
+    })
+    expect(row.acknowledged).toEqual(['backtest', 'cases'])
+  })
+
+  it('passes where nothing recorded would be denied or blocked', async () => {
+    await save(textOf({ description: 'no rule at all' }))
+    await run()
+    expect((await standing()).get('backtest')).toMatchObject({ state: 'passed' })
   })
 })
