@@ -18,7 +18,8 @@ export function ChangeList({ changes }: { readonly changes: readonly ConfigChang
           <span className="min-w-0 break-words">
             <span className="sr-only">{kind}: </span>
             <span className="font-medium">
-              <Words text={subject} />:
+              <Words text={subject} />
+              <span className={subject.endsWith('`') ? '-ml-1' : ''}>:</span>
             </span>{' '}
             <span className="text-text-2">
               <Words text={detail} />

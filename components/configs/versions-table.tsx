@@ -45,7 +45,7 @@ export function VersionsTable({
       </thead>
       <tbody>
         {config.versions.map(({ number, digest, note, author, createdAt }) => {
-          const runsIn = chain.filter((name) => liveIn(config, name) === number)
+          const runsIn = environmentsOf(config, chain, number)
           const next = nextStep(config, chain, number)
           return (
             <Row key={number} data-version={number}>
@@ -91,6 +91,18 @@ export function VersionsTable({
       </tbody>
     </Table>
   )
+}
+
+/** In order of promotion, as soon as that is known. */
+function environmentsOf(
+  { pointers }: ConfigDetail,
+  chain: readonly string[],
+  number: number,
+): readonly string[] {
+  const names = pointers.filter(({ version }) => version === number)
+  return names
+    .map(({ environment }) => environment)
+    .sort((a, b) => chain.indexOf(a) - chain.indexOf(b))
 }
 
 /** The first environment after the last one that runs this version; null when it runs everywhere it can, or nowhere. */

@@ -24,7 +24,7 @@ export function AdoptionChart({
 }) {
   return (
     <ResponsiveContainer width="100%" height={160}>
-      <AreaChart data={[...points]} margin={{ top: 12, right: 16, bottom: 0, left: 0 }}>
+      <AreaChart data={[...points]} margin={{ top: 12, right: 28, bottom: 0, left: 0 }}>
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis
           dataKey="afterMs"

@@ -127,6 +127,11 @@ function GuardLine({ rollout: { guard, state } }: { readonly rollout: RolloutVie
   )
 }
 
+function shareVerb(share: number, next: number): string {
+  if (next === share) return 'Change the share'
+  return next < share ? `Lower to ${shareText(next)}` : `Raise to ${shareText(next)}`
+}
+
 type Asked = 'raise' | 'complete' | null
 
 function Actions({ rollout, ns, name }: Props) {
@@ -151,7 +156,7 @@ function Actions({ rollout, ns, name }: Props) {
               disabled={next === share || change.isPending}
               onClick={() => (next > share ? setAsked('raise') : change.run({ share: next }))}
             >
-              {next < share ? `Lower to ${shareText(next)}` : `Raise to ${shareText(next)}`}
+              {shareVerb(share, next)}
             </ReleaseButton>
             <ReleaseButton
               environment={environment}
@@ -257,14 +262,16 @@ const CHANGE_WORDS: Readonly<Record<string, string>> = {
   passed: 'passed',
 }
 
-function History({ rollout: { changes, endsAt, state } }: { readonly rollout: RolloutView }) {
+function History({ rollout }: { readonly rollout: RolloutView }) {
+  const { changes, endsAt, state, kind: rolloutKind } = rollout
   return (
     <ol aria-label="History" className="flex flex-col gap-1 text-small text-text-2">
       {changes.map(({ at, kind, share, author, note, revision }) => (
-        <li key={`${at} ${kind}`} className="flex flex-wrap gap-x-2">
+        <li key={`${at} ${kind}`} className="flex flex-wrap items-baseline gap-x-2">
           <Timestamp at={at} style="second" />
           <span className="text-text">
-            {CHANGE_WORDS[kind] ?? kind} · {shareText(share)}
+            {CHANGE_WORDS[kind] ?? kind}
+            {rolloutKind === 'staged' && ` · ${shareText(share)}`}
           </span>
           <span>
             {author ?? 'somebody'}

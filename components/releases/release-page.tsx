@@ -84,7 +84,9 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
               aside={previousVersion === null ? 'its first version' : `against v${previousVersion}`}
             />
             <div className="p-3">
-              {config.data !== undefined && (
+              {config.data === undefined ? (
+                <Skeleton className="w-3/5" />
+              ) : (
                 <VersionChanges config={config.data} from={previousVersion} to={version} />
               )}
             </div>
@@ -107,14 +109,15 @@ function Adopted({ release }: { readonly release: ReleaseDetail }) {
   const last = appliedAt.at(-1) ?? createdAt
   const until = endedAt ?? (isDone || now === null ? last + (last - createdAt) * 0.1 : now)
   const points = adoptionPoints({ createdAt, appliedAt, count, until })
-  const target = data?.total ?? count
+  const target = data?.total ?? 0
   return (
     <Card>
       <CardHeader title="How fast was it adopted?" aside="by the runtimes of the environment" />
       <div className="flex flex-col gap-3 p-3">
         <AdoptionView releaseId={id} />
       </div>
-      {count > 0 && (
+      {data === undefined && <Skeleton className="mx-3 mb-3 h-[136px]" />}
+      {data !== undefined && count > 0 && (
         <>
           <p className="sr-only">{`${count} runtimes applied it; ${target} are connected.`}</p>
           <AdoptionChart points={points} target={target} />

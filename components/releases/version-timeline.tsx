@@ -51,6 +51,9 @@ function Lanes({ timeline }: { readonly timeline: Timeline }) {
   )
 }
 
+/** Percent of the lane that a bar needs to hold its name; a smaller one has it as its tooltip. */
+const LEGIBLE = 4
+
 function LaneView({
   lane,
   timeline,
@@ -77,8 +80,10 @@ function LaneView({
             )}
             style={{ left: `${left}%`, width: `${width}%` }}
           >
-            v{release.version}
-            {release.kind === 'rollback' && ' rolled back'}
+            <span className={cn(width < LEGIBLE && 'sr-only')}>
+              v{release.version}
+              {release.kind === 'rollback' && ' rolled back'}
+            </span>
           </Link>
         ))}
       </div>
