@@ -111,6 +111,83 @@ test('an edit is live in dev after five activations, and production is rolled ba
   expect(problems).toEqual([])
 })
 
+/** Changes the draft and opens its release to production, note and name written. */
+async function openRelease(page: Page, key: string, description: string): Promise<Locator> {
+  const prompt = { ns: 'publish', key }
+  const seen = await draftOf(page, key)
+  await call(page, 'drafts.save', {
+    ...{ ...prompt, seen, baseVersion: 2 },
+    text: textOf(key, description),
+  })
+  await page.goto(`/configs/publish/${key}/edit?publish=production`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Note (required)').fill('why')
+  await dialog.getByLabel('Type production to confirm').fill('production')
+  return dialog
+}
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+test('a watched release to production leads to its roll back in two activations, also from the corner', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  await liveTwice(page, 'watched', 'production')
+  const dialog = await openRelease(page, 'watched', 'third')
+  await expect(dialog).toContainText('No backtest was run')
+  await choose(page, 'To', 'Every new session, watched')
+  await choose(page, 'Watched for', '6 hours')
+  await page.getByRole('button', { name: 'Publish to production: publish/watched' }).click()
+  await expect(dialog).toContainText('Watched for 6 hours, rolled back by itself above 1.5 ×')
+  await expect(dialog.getByRole('link', { name: 'Roll back to v2' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close' }).first().click()
+  const back = counter()
+  await back.click(page.getByRole('button', { name: 'Roll back', exact: true }))
+  await back.click(page.getByRole('button', { name: 'Roll back to v2 in production' }))
+  expect(back.count()).toBe(2)
+  await expect.poll(() => runs(page, 'watched', 'production')).toBe(2)
+  await page.goto('/configs/publish/watched/cohorts')
+  await expect(page.getByText('v3 beside v2 in production')).toBeVisible()
+  expect(problems).toEqual([])
+})
+
+test('a release is staged from the dialog of a publish, and a watch begins on the page of a release', async ({
+  page,
+}) => {
+  await liveTwice(page, 'staged', 'production')
+  const dialog = await openRelease(page, 'staged', 'third')
+  await choose(page, 'To', 'A share of new sessions')
+  await choose(page, 'Share of new sessions', '5 %')
+  await page.getByRole('button', { name: /^Stage for 5 % in production/ }).click()
+  await expect(dialog.getByRole('status')).toContainText('v3 is staged in production')
+  expect(await runs(page, 'staged', 'production')).toBe(2)
+  await dialog.getByRole('link', { name: 'Open cohorts' }).click()
+  await expect(
+    page.getByRole('heading', { name: 'v3 for 5 % of new sessions in production' }),
+  ).toBeVisible()
+
+  await liveTwice(page, 'later', 'production')
+  const { releases } = await read(page, 'configs.get', { ns: 'publish', key: 'later' })
+  const [newest] = releases as readonly { readonly id: string }[]
+  await page.goto(`/rollouts/${newest?.id}`)
+  await page.getByRole('button', { name: 'Watch v2' }).click()
+  await page.getByRole('button', { name: 'Begin to watch v2' }).click()
+  await expect(page.getByText('Watched beside v1 until')).toBeVisible()
+})
+
+test('a gate about the backtest opens the backtest', async ({ page }) => {
+  const key = 'tested'
+  await call(page, 'configs.create', { ns: 'publish', key, text: textOf(key, 'first') })
+  await page.goto(`/configs/publish/${key}/edit?publish=dev`)
+  const gate = page.locator('[data-gate="backtest"]')
+  await gate.getByRole('button', { name: 'Open backtest' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^Run backtest/ })).toBeVisible()
+})
+
 test('the palette opens the roll back of production and does not run it', async ({ page }) => {
   await liveTwice(page, 'palette', 'production')
   await page.goto('/')
