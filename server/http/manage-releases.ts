@@ -2,8 +2,8 @@
 // a refusal names everything that is missing (specs/config-as-code.md).
 import type { ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
-import type { Guard, GuardMetric } from '../repositories/rollouts.ts'
 import { adoptionOf } from '../services/adoption.ts'
+import type { Stage } from '../services/cohorts/rollout-life.ts'
 import {
   environmentList,
   liveNumber,
@@ -37,8 +37,10 @@ interface Asked {
   readonly acknowledged: readonly Asking[]
 }
 
+type Guard = Stage['guard']
+
 interface SaidGuard {
-  readonly metric: GuardMetric
+  readonly metric: Guard['metric']
   readonly ratio: number
   readonly min_sessions: number
 }
