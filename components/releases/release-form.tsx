@@ -156,7 +156,7 @@ export function ReleaseBody({
           live={live ?? null}
         />
       )}
-      {review !== null && !time.isLater && (
+      {review !== null && !time.isLater && form.reach.kind !== 'staged' && (
         <TightenOffer
           tightening={review.tightening}
           isChosen={form.tighten}
