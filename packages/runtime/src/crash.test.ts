@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type { ConfigDocument } from '@signalbox/core'
 import { FakeControlPlane } from '@signalbox/testkit'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createGuardrails } from './index.ts'
@@ -96,6 +97,44 @@ test('an agent killed while it works is continued by another: one log, and what 
   expect(plane.events.text(session.id).split('\n')).toEqual([...events, ...lines])
   const [installation = ''] = fs.readdirSync(dataDir())
   expect(fs.readdirSync(path.join(dataDir(), installation, 'spool'))).toEqual([])
+}, 60_000)
+
+test('an agent killed after it was tightened is continued under the stricter version', async () => {
+  const stricter: ConfigDocument = {
+    ...RULES,
+    policies: [
+      ...(RULES.policies ?? []),
+      { id: 'reviewed', type: 'sequential_dependency', dependencies: { deploy: ['review'] } },
+    ],
+  }
+  const agent = await startAgent('journaling-agent', { folder, args: args() })
+  const kept = (name: string) => fs.readFileSync(path.join(folder, name), 'utf8')
+  const linesOf = (name: string) => kept(name).split('\n').slice(0, -1)
+  const taken = () => linesOf('journal.ndjson').filter((line) => line.includes('config.applied'))
+  await vi.waitFor(() => expect(taken()).toHaveLength(1), { timeout: 20_000 })
+  plane.publishBeside({ ...stricter }, { tighten: true })
+  await vi.waitFor(() => expect(taken()).toHaveLength(2), { timeout: 20_000 })
+  agent.kill('SIGKILL')
+  await once(agent, 'exit')
+
+  const next = createGuardrails({
+    ...{ url: plane.url, apiKey: plane.apiKey, prompt: PROMPT, dataDir: dataDir() },
+  })
+  const session = next.openSession({
+    resume: {
+      events: linesOf('journal.ndjson'),
+      config: JSON.parse(kept('config.json')),
+      taken: linesOf('taken.ndjson').map((line) => JSON.parse(line)),
+    },
+  })
+  expect(session.config).toEqual(stricter)
+  const deploy = await session.beforeToolCall({ tool: 'deploy', args: {} })
+  expect(deploy.reason).toBe("Tool 'deploy' requires: review")
+  await session.end({ reason: 'aborted' })
+  await next.close(30_000)
+  const log = plane.events.events(session.id)
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, i) => i + 1))
+  expect(new Set(log.map(({ config }) => config)).size).toBe(2)
 }, 60_000)
 
 test('an agent that never closes its guardrails can exit', async () => {

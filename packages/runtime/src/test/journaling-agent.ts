@@ -2,6 +2,7 @@
 // that it was allowed.
 import fs from 'node:fs'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { createGuardrails } from '../index.ts'
 import { PROMPT } from './documents.ts'
 
@@ -22,4 +23,6 @@ for (let i = 0; i < 100_000; i++) {
   await session.beforeToolCall(call)
   await session.afterToolCall({ ...call, outcome: 'success' })
   process.stdout.write(`${session.id} ${session.state.seq}\n`)
+  // A tool takes its time, in which new versions arrive.
+  await setImmediate()
 }
