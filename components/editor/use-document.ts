@@ -69,9 +69,10 @@ export function useDocument(initialText: string): EditorDocument {
   }
 }
 
-const PAUSE_MS = 150
+/** With 500 rules the work takes 30 ms, with hundreds of problems 65: problems are there within 200 ms. */
+const PAUSE_MS = 100
 
-/** Problems of the text, worked out when typing pauses for 150 ms, and when more is known of stored sessions. */
+/** Problems of the text, worked out when typing pauses, and when more is known of stored sessions. */
 export function useAnalysis(text: string, place: TextPlace): Analysis {
   const { ns, key, customTypes, activity = null } = place
   const [{ analysis, rests }, setDone] = useState(() => ({
