@@ -8,17 +8,16 @@ import type {
   ToolDecision,
 } from '@signalbox/core'
 import { decisionSentence, ruleSentence } from '@signalbox/core/views'
-import { parseEventId } from '@signalbox/wire'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { type ConfigInForce, findConfigInForce } from '../../read-models/config-in-force.ts'
-import { findSessionHead, type SessionHead } from '../../read-models/session-head.ts'
-import { type LogPlace, type LogRow, readLog, readLogAt } from '../../read-models/session-log.ts'
+import type { SessionHead } from '../../read-models/session-head.ts'
+import { type LogPlace, readLog } from '../../read-models/session-log.ts'
 import { type AllowStep, allowSteps } from './allow-steps.ts'
 import { type DocumentRule, documentRules } from './governing-rules.ts'
 import { eventOfRow } from './logged-event.ts'
+import { findRecordedEvent, type RecordedEvent } from './recorded-event.ts'
 import { foldStartOf } from './session-fold.ts'
-import { requireLogPlace } from './session-state.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
 export interface PolicyRow {
@@ -159,24 +158,15 @@ function policyRows(decision: ToolDecision, known: readonly DocumentRule[]): rea
   ]
 }
 
-interface Recorded {
-  readonly session: SessionHead
-  readonly place: LogPlace
-  readonly row: LogRow
+interface Recorded extends RecordedEvent {
   readonly decision: ToolDecision
 }
 
 async function recordOf(scope: ProjectScope, id: string): Promise<Recorded> {
-  const missing = new ServiceError('not_found', `There is no decision ${id}.`)
-  const parsed = id.startsWith('dec_') ? parseEventId(id) : null
-  if (parsed === null) throw missing
-  const session = await findSessionHead(scope.projectId, parsed.session)
-  if (session === null) throw missing
-  const place = await requireLogPlace(scope.projectId, parsed.session)
-  const [row] = await readLogAt(place, [parsed.seq])
-  const event = row === undefined ? null : eventOfRow(place.sessionId, row)
-  if (row === undefined || event?.type !== 'tool.decided') throw missing
-  return { session, place, row, decision: event.data }
+  const found = id.startsWith('dec_') ? await findRecordedEvent(scope, id) : null
+  if (found?.event.type !== 'tool.decided')
+    throw new ServiceError('not_found', `There is no decision ${id}.`)
+  return { ...found, decision: found.event.data }
 }
 
 /** `digest`: of the version that the event names, which may be another than the one that the session began with. */

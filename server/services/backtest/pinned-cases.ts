@@ -5,8 +5,8 @@ import { parseEventId } from '@signalbox/wire'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { findCase, findCaseOf, type PinnedCase } from '../../read-models/pinned-cases.ts'
-import { findSessionHead, type SessionHead } from '../../read-models/session-head.ts'
-import { type LogPlace, readLogAt } from '../../read-models/session-log.ts'
+import type { SessionHead } from '../../read-models/session-head.ts'
+import type { LogPlace } from '../../read-models/session-log.ts'
 import { actorOf, recordAudit } from '../../repositories/audit.ts'
 import { findConfig } from '../../repositories/configs.ts'
 import {
@@ -18,8 +18,7 @@ import {
   updateCase,
 } from '../../repositories/pinned-cases.ts'
 import { inTransaction } from '../../repositories/transaction.ts'
-import { eventOfRow } from '../audit/logged-event.ts'
-import { requireLogPlace } from '../audit/session-state.ts'
+import { findRecordedEvent } from '../audit/recorded-event.ts'
 import { notify } from '../live-bus.ts'
 
 /** A longer log is not copied: a case should be about what led to it. */
@@ -42,16 +41,12 @@ interface Found {
 
 /** `id`: of a stop (`stop_…`) or a decision (`dec_…`). */
 async function requireDecided(scope: ProjectScope, id: string): Promise<Found> {
+  const found = id.startsWith('evt_') ? null : await findRecordedEvent(scope, id)
   const missing = new ServiceError('not_found', `There is no stop or decision ${id}.`)
-  const parsed = id.startsWith('evt_') ? null : parseEventId(id)
-  if (parsed === null) throw missing
-  const session = await findSessionHead(scope.projectId, parsed.session)
-  if (session === null) throw missing
-  const place = await requireLogPlace(scope.projectId, parsed.session)
-  const [row] = await readLogAt(place, [parsed.seq])
-  const event = row === undefined ? null : eventOfRow(place.sessionId, row)
-  const configDigest = row?.config ?? place.configDigest
-  switch (event?.type) {
+  if (found === null) throw missing
+  const { session, place, row, event } = found
+  const configDigest = row.config ?? place.configDigest
+  switch (event.type) {
     case 'stop.decided': {
       const recorded = event.data.message === null ? 'allowed' : 'blocked'
       const sentence = stopSentence(event.data)
