@@ -3,6 +3,7 @@
 // compiled, nothing is written to disk, and signatures are checked by OpenSSL instead of the packaged Ed25519.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import http from 'node:http'
+import { capabilitiesOf } from '../packages/runtime/dist/capabilities.js'
 
 const { url, apiKey, count, prefix } = JSON.parse(process.argv[2] ?? '{}')
 // The server closes idle connections after five seconds; one that is about to be closed must not be used again.
@@ -82,7 +83,7 @@ class SimulatedRuntime {
       sdk_version: '0.1.0',
       harness: { name: 'bench' },
       prompts: ['demo/release-notes'],
-      capabilities: { policies: [], feedback_providers: [], checkers: [] },
+      capabilities: capabilitiesOf({}),
       posture: 'last_known_good',
       now: Date.now() + this.skewMs,
     })
