@@ -14,6 +14,7 @@ const NAMES = [
   'hooks',
   'mcp',
   'distribution',
+  'backtest',
 ]
 
 const { values, positionals } = parseArgs({
@@ -28,7 +29,7 @@ if (unknown.length > 0) {
 }
 const chosen = NAMES.filter((name) => asked.length === 0 || asked.includes(name))
 // Only these need the console's server.
-prepare({ web: chosen.includes('ingest') || chosen.includes('distribution') })
+prepare({ web: chosen.some((name) => ['ingest', 'distribution', 'backtest'].includes(name)) })
 heading()
 for (const name of chosen) {
   const bench = await import(new URL(`../bench/${name}.mjs`, import.meta.url).href)

@@ -1,0 +1,108 @@
+// A backtest, as a publisher asks for one: sessions that the server stored are read from its database and decided again, by the version
+// that they ran under and by the one to be published. The time is the run's own, from its first look to its last row.
+import fs from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { ROOT, signedIn, startProduct } from './product.mjs'
+import { recordSession, sendEvents } from './recorded-session.mjs'
+import { note, perSecond, row, section } from './report.mjs'
+
+const PORT = 3196
+const PROMPT = { ns: 'demo', key: 'release-notes' }
+const SESSIONS = Number(process.env.SIGNALBOX_BENCH_SESSIONS ?? 2000)
+/** Different ones; sessions differ by their ids and times besides. */
+const ROUNDS = 4
+const BAR = 100_000
+const LOOK_MS = 20
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+export async function run() {
+  section(`Backtest of ${SESSIONS} stored sessions, ${ROUNDS} times; everything on this machine`)
+  const product = await startProduct(PORT)
+  try {
+    const admin = await signedIn(product)
+    const document = JSON.parse(
+      fs.readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
+    )
+    const stored = await recordSessions(product, document)
+    const draft = await stricterDraft(admin, document)
+    const runs = []
+    for (let round = 0; round < ROUNDS; round += 1) runs.push(await runOnce(admin, draft))
+    const [{ result }] = runs
+    const verdicts = result.unchanged + result.wouldDeny + result.wouldAllow + result.cannotReplay
+    note(
+      `${stored} events stored, ${result.events} of them in the sessions; ${verdicts} verdicts, ${result.wouldDeny} would deny`,
+    )
+    const best = Math.max(...runs.map(({ rate }) => rate))
+    const rates = runs.map(({ rate }) => rate).sort((a, b) => a - b)
+    const middle = rates[Math.floor(rates.length / 2)]
+    row(`events of ${SESSIONS} sessions, replayed`, {
+      figure: perSecond(middle, 1, 'events'),
+      bars: [{ text: '≥ 100,000 events/s', met: middle >= BAR }],
+    })
+    row('of the fastest run', { figure: perSecond(best, 1, 'events') })
+  } finally {
+    await product.stop()
+  }
+}
+
+async function recordSessions({ url, apiKey }, document) {
+  let stored = 0
+  for (let from = 0; from < SESSIONS; from += 20) {
+    const count = Math.min(20, SESSIONS - from)
+    const logs = await Promise.all(Array.from({ length: count }, () => recordSession(document)))
+    const body = gzipSync(`${logs.flat().join('\n')}\n`, { level: 1 })
+    stored += await sentAtLast(() => sendEvents(url, body, apiKey))
+  }
+  return stored
+}
+
+/**
+ * Again while the server is busy, and where the connection was cut: recording takes longer than the server keeps one open, and a batch
+ * may come twice.
+ */
+async function sentAtLast(send) {
+  for (;;) {
+    const stored = await send().catch((error) => {
+      if (error instanceof TypeError) return 0
+      throw error
+    })
+    if (stored > 0) return stored
+    await pause(LOOK_MS)
+  }
+}
+
+/** One rule more than the sessions ran under, so that there is something to say. */
+async function stricterDraft(admin, document) {
+  const policies = [
+    ...document.policies,
+    {
+      id: 'bench-cap',
+      type: 'rate_limit',
+      tools: ['write_file'],
+      max_calls: 20,
+      per_seconds: 3600,
+    },
+  ]
+  const text = JSON.stringify({ ...document, policies })
+  return await admin.tell('drafts.save', { ...PROMPT, text, seen: null, baseVersion: 1 })
+}
+
+async function runOnce(admin, draft) {
+  const started = await admin.tell('backtests.start', {
+    ...PROMPT,
+    sample: { kind: 'last', sessions: SESSIONS },
+    subject: { kind: 'draft', id: draft.id, revision: draft.revision },
+  })
+  if (!started.ok) throw new Error(`no backtest: ${started.reason}`)
+  for (;;) {
+    const result = await admin.ask('backtests.get', { id: started.id })
+    if (result.status === 'done') {
+      const seconds = (result.finishedAt - result.startedAt) / 1000
+      return { result, rate: result.events / seconds }
+    }
+    if (result.status === 'failed') throw new Error(result.error)
+    await pause(LOOK_MS)
+  }
+}

@@ -1,0 +1,42 @@
+// A session as the runtime records it, and its way to a server.
+import { createGuardrails } from '@signalbox/runtime'
+
+const CALLS = 60
+
+/** The lines of one session, as the runtime writes them. */
+export async function recordSession(config) {
+  const lines = []
+  const guardrails = createGuardrails({ config, onEvent: (line) => lines.push(line) })
+  const known = { lookUp: async () => ({ exists: true, kind: 'file', fingerprint: 'sha256:1' }) }
+  const session = guardrails.openSession({ files: known, deadlineAt: Date.now() + 600_000 })
+  for (let i = 0; i < CALLS; i++) {
+    const call = {
+      tool: i % 2 === 0 ? 'read_file' : 'write_file',
+      args: { path: `src/${i >> 1}.ts` },
+      callId: `c${i}`,
+    }
+    const verdict = await session.beforeToolCall(call)
+    if (verdict.allowed)
+      await session.afterToolCall({ ...call, outcome: 'success', output: 'ok', durationMs: 3 })
+  }
+  await session.end({ reason: 'completed' })
+  return lines
+}
+
+/** How many of the events are stored, now or already; 0 where the server is too busy. */
+export async function sendEvents(url, body, key) {
+  const answer = await fetch(`${url}/api/runtime/v1/events`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/x-ndjson',
+      'content-encoding': 'gzip',
+    },
+    body,
+  })
+  if (answer.status === 429) return 0
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+  const { stored, duplicates, errors } = await answer.json()
+  if (errors.length > 0) throw new Error(JSON.stringify(errors[0]))
+  return stored + duplicates
+}
