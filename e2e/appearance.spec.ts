@@ -12,6 +12,7 @@ const PAGES = [
   '/configs/demo/release-notes/versions',
   '/runtimes',
   '/settings/keys',
+  '/settings/signing-key',
   '/settings/users',
   '/settings/profile',
   '/settings/audit',

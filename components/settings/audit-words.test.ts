@@ -15,7 +15,7 @@ function actionsOfServer(): readonly string[] {
     const text = readFileSync(path.join(SERVER, file), 'utf8')
     if (!text.includes('recordAudit(')) return []
     const near = text.match(/(?:action:|const ACTION = \{)[^}]{0,160}/gi) ?? []
-    return near.flatMap((piece) => [...piece.matchAll(/'([a-z]+\.[a-z_]+)'/g)])
+    return near.flatMap((piece) => [...piece.matchAll(/'([a-z_]+\.[a-z_]+)'/g)])
   })
   return [...new Set(named.map(([, action = '']) => action))].toSorted()
 }

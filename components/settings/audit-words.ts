@@ -50,6 +50,9 @@ const WORDS: Readonly<Record<string, string>> = {
   'rollout.stopped': 'stopped a rollout',
   'shadow.started': 'started a shadow version',
   'shadow.stopped': 'stopped a shadow version',
+  'signing_key.activated': 'changed the signing key',
+  'signing_key.prepared': 'prepared a signing key',
+  'signing_key.revoked': 'revoked a signing key',
 }
 
 /** `published a version`; `thing.done` for an action that has no words. */

@@ -8,6 +8,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 
 const PAGES = [
   { href: '/settings/keys', name: 'API keys' },
+  { href: '/settings/signing-key', name: 'Signing key' },
   { href: '/settings/users', name: 'Users' },
   { href: '/settings/environments', name: 'Environments' },
   { href: '/settings/projects', name: 'Projects' },

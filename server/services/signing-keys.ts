@@ -142,12 +142,12 @@ function activeOf(rows: readonly SigningKeyRow[]): SigningKeyRow {
 async function record(
   tx: Tx,
   scope: ProjectScope,
-  change: { readonly verb: string; readonly id: string; readonly after?: object },
+  change: { readonly action: string; readonly id: string; readonly after?: object },
 ): Promise<void> {
   const { projectId } = scope
   await recordAudit(tx, {
     ...{ projectId, ...actorOf(scope), target: change.id },
-    action: `signing_key.${change.verb}`,
+    action: change.action,
     after: { key: change.id, ...change.after },
   })
   await notify(tx, { project: projectId, kind: 'runtime' })
@@ -170,7 +170,11 @@ export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly
     const previous = pairOfRow(projectId, active).seed
     const made = signKeyRecord(place, { previous, next: pair.seed })
     await insert(tx, projectId, { pair, record: made, standing: 'next', now })
-    await record(tx, scope, { verb: 'prepared', id: pair.id, after: { follows: active.id } })
+    await record(tx, scope, {
+      action: 'signing_key.prepared',
+      id: pair.id,
+      after: { follows: active.id },
+    })
     return { id: pair.id }
   })
 }
@@ -194,7 +198,7 @@ export async function activatePrepared(
     if (unaware > 0) await demandName(projectId, input.typedName, `${unaware} runtimes`)
     await handOver(tx, projectId, { from: active, as: 'retired', to: next.id })
     const after = { instead_of: active.id, runtimes_that_did_not_know_it: unaware }
-    await record(tx, scope, { verb: 'activated', id: next.id, after })
+    await record(tx, scope, { action: 'signing_key.activated', id: next.id, after })
   })
 }
 
@@ -253,7 +257,7 @@ export async function revokeSigningKey(
       await endSigningKey(tx, { projectId, id: row.id, as: 'revoked', now: new Date() })
     else await handOver(tx, projectId, { from: row, as: 'revoked', to: successor })
     const after = successor === null ? {} : { signs_now: successor }
-    await record(tx, scope, { verb: 'revoked', id: row.id, after })
+    await record(tx, scope, { action: 'signing_key.revoked', id: row.id, after })
   })
 }
 

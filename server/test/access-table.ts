@@ -145,16 +145,14 @@ async function anAuditEntry({ project: { projectId } }: Tenant) {
   })
 }
 
-/** So that the tenant's next key can be prepared. */
-async function unprepared(tenant: Tenant): Promise<void> {
-  const { keys, word } = await adminOf(tenant).signingKeys.list()
-  const next = keys.find(({ state }) => state === 'next')
-  if (next === undefined) return
-  await adminOf(tenant).signingKeys.revoke({ id: next.id, typedName: word })
+/** So that the next key can be prepared, by the tenant's people and by those of another for their own. */
+async function unprepared(): Promise<void> {
+  const over = { standing: null, sealedSeed: null, revokedAt: new Date() }
+  await database().prisma.signingKey.updateMany({ where: { standing: 'next' }, data: over })
 }
 
 async function prepared(tenant: Tenant): Promise<string> {
-  await unprepared(tenant)
+  await unprepared()
   return (await adminOf(tenant).signingKeys.prepare()).id
 }
 
@@ -509,8 +507,8 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'signingKeys.list': { needs: 'viewer', ...own },
   'signingKeys.prepare': {
     ...{ needs: 'admin', ...own },
-    input: async (tenant) => {
-      await unprepared(tenant)
+    input: async () => {
+      await unprepared()
       return {}
     },
   },

@@ -1,0 +1,9 @@
+// Settings: signing key.
+import type { Metadata } from 'next'
+import { SigningKey } from '@/components/settings/signing-key.tsx'
+
+export const metadata: Metadata = { title: 'Settings · signing key' }
+
+export default function SigningKeyPage() {
+  return <SigningKey />
+}

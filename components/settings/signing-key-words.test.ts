@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { countOf, knowledgeText, outlook, privateHalf } from './signing-key-words.ts'
+
+const environment = (total: number, knows: number) => ({
+  ...{ environment: 'dev', total, knows, silent: 0, away: 1 },
+})
+
+test('runtimes are counted over all environments, and said in a sentence', () => {
+  const count = countOf({ environments: [environment(10, 9), environment(6, 5)] })
+  expect(count).toEqual({ total: 16, knows: 14, away: 2 })
+  expect(knowledgeText(count)).toBe('14 of 16 connected runtimes know it.')
+  expect(knowledgeText({ total: 1, knows: 1, away: 0 })).toBe('1 of 1 connected runtime knows it.')
+  expect(knowledgeText({ total: 0, knows: 0, away: 3 })).toContain('No runtime is connected')
+})
+
+test('a runtime that follows no records is told from one that has not said so yet', () => {
+  const runtime = { id: 'rt_1', name: 'w', environment: 'dev', sdkVersion: '0.0.9' }
+  expect(outlook({ ...runtime, isSilent: true })).toContain('will refuse new configs')
+  expect(outlook({ ...runtime, isSilent: false })).toContain('next heartbeat')
+})
+
+test('where the private half lies is said for each state', () => {
+  const key = {
+    id: 'a',
+    publicKey: 'b',
+    createdAt: 1,
+    activatedAt: 1,
+    endedAt: null,
+    isLinked: true,
+  }
+  const say = (state: 'active' | 'next' | 'retired', fromEnvironment: boolean) =>
+    privateHalf({ ...key, state, fromEnvironment })
+  expect(say('active', true)).toBe('in SIGNALBOX_SIGNING_KEY of the server')
+  expect(say('retired', true)).toContain('change it there')
+  expect(say('next', false)).toBe('in the database, sealed')
+  expect(say('retired', false)).toBe('erased')
+})

@@ -1,0 +1,64 @@
+// A rule type that a runtime brought as code, with the JSON Schema of its settings, is a form in the editor like a built-in one.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from '@playwright/test'
+import { createGuardrails } from '@signalbox/runtime'
+import { problemsOf } from './page-problems.ts'
+import { ORIGIN, secrets } from './product.ts'
+
+const TYPE = 'acme/freeze'
+const SCHEMA = {
+  type: 'object',
+  required: ['reason'],
+  properties: {
+    reason: { type: 'string', title: 'Reason', description: 'Agents read it.' },
+    hours: { type: 'integer', title: 'Hours' },
+    strict: { type: 'boolean', title: 'Also for rollbacks' },
+    team: { enum: ['web', 'data'], title: 'Team' },
+  },
+}
+
+test('a type that a runtime reports is edited as a form drawn from its schema', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-custom-'))
+  const runtime = createGuardrails({
+    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: 'demo/release-notes' },
+    ...{ name: 'custom-host', dataDir: folder },
+    custom: {
+      policies: { [TYPE]: { schema: SCHEMA, answer: () => ({ kind: 'policy', allow: true }) } },
+    },
+  })
+  try {
+    await runtime.ready()
+    const ns = `custom-${Date.now().toString(36)}`
+    const answer = await page.request.post('/api/trpc/configs.create', {
+      headers: { origin: ORIGIN },
+      data: { json: { ns, key: 'agent' } },
+    })
+    expect(answer.ok()).toBe(true)
+    await page.goto(`/configs/${ns}/agent/edit`)
+    await page.getByRole('button', { name: TYPE }).click()
+    await page.getByLabel('Reason', { exact: true }).fill('No deploys on Friday')
+    await page.getByLabel('Hours (optional)').fill('12')
+    await page.getByLabel('Also for rollbacks').check()
+    await page.getByRole('combobox', { name: 'Team (optional)' }).click()
+    await page.getByRole('option', { name: 'data' }).click()
+    const json = page.locator('.cm-content')
+    for (const written of [
+      '"No deploys on Friday"',
+      '"hours": 12',
+      '"strict": true',
+      '"team": "data"',
+    ])
+      await expect(json).toContainText(written)
+    // Lint knows the type, so nothing is wrong with it.
+    await expect(page.getByRole('region', { name: 'Problems' })).not.toContainText(TYPE)
+    expect(problems).toEqual([])
+  } finally {
+    await runtime.close(100)
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

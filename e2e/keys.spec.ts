@@ -1,0 +1,79 @@
+// The signing key, by story: the next one is prepared, runtimes learn it, one of an earlier version is named before it signs, and the
+// others follow.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from '@playwright/test'
+import { createGuardrails } from '@signalbox/runtime'
+import { problemsOf } from './page-problems.ts'
+import { ORIGIN, secrets } from './product.ts'
+
+const OLD = 'worker of last year'
+
+/** A runtime that follows no records: it registers and reports as versions before them did. */
+async function startOld(): Promise<{ readonly stop: () => Promise<void> }> {
+  const ask = async (what: string, body: object) => {
+    const answer = await fetch(`${ORIGIN}/api/runtime/v1/${what}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secrets().demoKey}` },
+      body: JSON.stringify({ now: Date.now(), ...body }),
+    })
+    expect(answer.status).toBe(200)
+    return (await answer.json()) as { readonly runtime_id: string }
+  }
+  const { runtime_id } = await ask('register', {
+    ...{ name: OLD, sdk_version: '0.0.9', harness: { name: 'library' } },
+    ...{ prompts: ['demo/release-notes'], posture: 'last_known_good' },
+    capabilities: { policies: [], feedback_providers: [], checkers: [] },
+  })
+  const report = { runtime_id, applied: null, rejected: null, live_sessions: 0, spooled_events: 0 }
+  await ask('heartbeat', report)
+  return { stop: async () => void (await ask('heartbeat', { ...report, stopping: true })) }
+}
+
+test('a new signing key is prepared, learned, and signs; who cannot follow is named first', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-keys-'))
+  const runtime = createGuardrails({
+    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: 'demo/release-notes' },
+    ...{ name: 'key-learner', dataDir: folder },
+  })
+  const old = await startOld()
+  try {
+    await runtime.ready()
+    const before = runtime.status()?.applied?.revision ?? 0
+    await page.goto('/settings/signing-key')
+    await expect(page.getByText('in SIGNALBOX_SIGNING_KEY of the server')).toBeVisible()
+    await page.getByRole('button', { name: 'Prepare a new key' }).click()
+    await expect(page.getByRole('heading', { name: 'Prepared key' })).toBeVisible()
+    await expect(page.getByText('1 of 2 connected runtimes knows it.')).toBeVisible({
+      timeout: 60_000,
+    })
+    await expect(page.getByText('Version 0.0.9 follows no new key')).toBeVisible()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    expect(grave).toEqual([])
+
+    await page.getByRole('button', { name: 'Sign with it' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByText(OLD)).toBeVisible()
+    await expect(dialog.getByRole('button', { name: 'Sign with it' })).toBeDisabled()
+    await dialog.getByLabel('Type default to confirm').fill('default')
+    await dialog.getByRole('button', { name: 'Sign with it' }).click()
+    await expect(page.getByText('in the database, sealed')).toBeVisible()
+    await expect(page.getByRole('cell', { name: 'retired' })).toBeVisible()
+    // Who did not follow is still named, with what must be set where it runs.
+    await expect(page.getByText(/^SIGNALBOX_PUBLIC_KEY=/)).toBeVisible()
+    await expect(page.getByText(OLD)).toBeVisible()
+    await expect.poll(() => runtime.status()?.applied?.revision).toBeGreaterThan(before)
+    expect(runtime.status()?.rejected).toBeNull()
+    expect(problems).toEqual([])
+  } finally {
+    await old.stop()
+    await runtime.close(100)
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
