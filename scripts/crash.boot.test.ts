@@ -1,19 +1,17 @@
 // kill -9 of agent, web server and database while an agent emits: what the agent was told is recorded is stored, once, without
 // a gap; the next start recovers by itself.
-import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import { startEmbedded } from '../server/db/embedded.mjs'
+import { demoKeyOf, exited, freePort, ProcessGroup, ROOT, webPid } from './product-process.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-crash-'))
 const emittedFile = path.join(folder, 'emitted.log')
-const running = new Set<ChildProcess>()
+const processes = new ProcessGroup()
 
 /** An agent that works until it has emitted about 2,000 events, noting after each call what the runtime acknowledged. */
 const AGENT = `
@@ -34,60 +32,6 @@ await session.end({ reason: 'completed' })
 await guardrails.close(20000)
 `
 
-/** Below the range that outgoing connections take theirs from: a retrying agent must not occupy the server's port. */
-async function freePort(): Promise<number> {
-  for (let port = 20_000 + (process.pid % 5000); ; port++) {
-    const isFree = await new Promise<boolean>((resolve) => {
-      const probe = net.createServer()
-      probe.once('error', () => resolve(false))
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-    })
-    if (isFree) return port
-  }
-}
-
-function spawned(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  return child
-}
-
-async function startProduct(port: number): Promise<ChildProcess> {
-  const child = spawned(['scripts/start.mjs', '--no-demo', '--port', String(port)], {
-    SIGNALBOX_DATA_DIR: folder,
-  })
-  let output = ''
-  await new Promise<void>((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk.toString()
-      if (output.includes('Signalbox is ready')) resolve()
-    }
-    child.stdout?.on('data', read)
-    child.stderr?.on('data', read)
-    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output}`)))
-  })
-  return child
-}
-
-function exited(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve()
-    else child.once('exit', () => resolve())
-  })
-}
-
-function webPid(): number {
-  const holder: { webPid: number } = JSON.parse(
-    fs.readFileSync(path.join(folder, 'start.lock'), 'utf8'),
-  )
-  return holder.webPid
-}
-
 function emitted(): ReadonlyMap<string, number> {
   const lines = fs.readFileSync(emittedFile, 'utf8').trim().split('\n')
   return new Map(
@@ -96,29 +40,24 @@ function emitted(): ReadonlyMap<string, number> {
 }
 
 afterAll(() => {
-  for (const child of running) child.kill('SIGKILL')
+  processes.endAll()
 })
 
 it('loses and repeats nothing through kill -9 of agent, web server and database', async () => {
   const port = await freePort()
-  let product = await startProduct(port)
-  const { demoKey }: { demoKey: string } = JSON.parse(
-    fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'),
-  )
+  let product = await processes.startProduct(folder, port)
+  const demoKey = demoKeyOf(folder)
   const agentFile = path.join(folder, 'agent.mjs')
   fs.writeFileSync(agentFile, AGENT)
   const agent = (calls: number) =>
-    spawned(
-      [
-        agentFile,
-        `http://127.0.0.1:${port}`,
-        demoKey,
-        path.join(folder, 'agent'),
-        emittedFile,
-        String(calls),
-      ],
-      {},
-    )
+    processes.start([
+      agentFile,
+      `http://127.0.0.1:${port}`,
+      demoKey,
+      path.join(folder, 'agent'),
+      emittedFile,
+      String(calls),
+    ])
 
   const first = agent(5000)
   await wait(1500)
@@ -126,9 +65,9 @@ it('loses and repeats nothing through kill -9 of agent, web server and database'
 
   const second = agent(670)
   await wait(600)
-  process.kill(webPid(), 'SIGKILL')
+  process.kill(webPid(folder), 'SIGKILL')
   await exited(product)
-  product = await startProduct(port)
+  product = await processes.startProduct(folder, port)
 
   await wait(300)
   const database = await startEmbedded({ dataDir: folder })
@@ -136,7 +75,7 @@ it('loses and repeats nothing through kill -9 of agent, web server and database'
   await wait(300)
   product.kill('SIGKILL')
   await exited(product)
-  product = await startProduct(port)
+  product = await processes.startProduct(folder, port)
   await exited(second)
   // What an agent could not send any more is sent by the next one in the same folder.
   await exited(agent(1))

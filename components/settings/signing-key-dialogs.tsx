@@ -106,12 +106,13 @@ export function RevokeKeyDialog({
 }
 
 function aftermath(data: SigningKeys, item: ListedKey, prepared: ListedKey | undefined): string {
-  const { knows, total } = countOf(data)
+  const count = countOf(data)
+  const { knows } = count
   const machines =
     'on each of their machines SIGNALBOX_PUBLIC_KEY must be set to the new key; this page names them afterwards.'
   if (item.state === 'next')
     return `The key that signs now goes on signing. ${knows} connected runtime${knows === 1 ? '' : 's'} know${knows === 1 ? 's' : ''} the revoked key and will follow no other to its place: ${machines}`
   if (prepared === undefined)
     return `No key is prepared, so a fresh one signs from now on. A thief could sign a record too, so none leads to it: every runtime keeps what it has and refuses new configs, and ${machines}`
-  return `The prepared key ${shortId(prepared.id)} signs from now on. ${knows} of ${total} connected runtimes know it and go on. The others cannot tell a thief's key from ours: ${machines}`
+  return `The prepared key ${shortId(prepared.id)} signs from now on. ${knowledgeText(count)} Runtimes that know it go on. Others cannot tell a thief's key from ours: ${machines}`
 }

@@ -208,7 +208,7 @@ function EarlierKeys({ keys }: { readonly keys: readonly ListedKey[] }) {
                 )}
               </Cell>
               <Cell>{item.endedAt !== null && <Timestamp at={item.endedAt} style="second" />}</Cell>
-              <Cell>{privateHalf(item)}</Cell>
+              <Cell className="max-w-none min-w-60 whitespace-normal">{privateHalf(item)}</Cell>
             </Row>
           ))}
         </tbody>
