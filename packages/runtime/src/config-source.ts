@@ -188,10 +188,11 @@ export class ConfigSource {
   async #registerOrGoOn(): Promise<void> {
     const first = await this.#register()
     if (first.ok) return
-    this.#unreachable(first.detail)
     const later = this.#registerUntilTaken(first)
-    if (this.#keys.current === '') await later
-    else later.catch((error: unknown) => this.#broke(error))
+    if (this.#keys.current === '') {
+      this.#unreachable(first.detail)
+      await later
+    } else later.catch((error: unknown) => this.#broke(error))
   }
 
   async #registerUntilTaken(failure: Failure | null): Promise<void> {

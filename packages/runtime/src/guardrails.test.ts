@@ -295,6 +295,15 @@ describe('without the control plane', () => {
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
   })
 
+  test('nobody can register it, but it was given the key: it is ready once the config came, not before', async () => {
+    plane.publish(RULES)
+    plane.fail('register', { status: 503 })
+    plane.fail('config', { delayMs: 100 })
+    const guardrails = start({ publicKey: plane.publicKey })
+    await guardrails.ready()
+    expect(guardrails.status()).toMatchObject({ state: 'applied', applied: { revision: 1 } })
+  })
+
   test('a server that forgot the runtime is told again what runs here', async () => {
     plane.publish(RULES)
     const guardrails = start()
