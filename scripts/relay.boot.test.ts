@@ -17,7 +17,7 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Says what became of two calls, then waits until its input is gone: the process that reads it kills it or lets it end. */
+/** Makes two calls, ends its session, and says what became of them. */
 const AGENT = `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
 const [url, apiKey, dataDir] = process.argv.slice(2)
