@@ -16,6 +16,7 @@ const PAGES = [
   '/settings/users',
   '/settings/profile',
   '/settings/audit',
+  '/settings/redaction',
 ] as const
 
 test('every page opens without an error in either theme', async ({ page }) => {

@@ -1,0 +1,9 @@
+// Settings: redaction.
+import type { Metadata } from 'next'
+import { RedactionPage } from '@/components/redaction/redaction-page.tsx'
+
+export const metadata: Metadata = { title: 'Settings · redaction' }
+
+export default function Page() {
+  return <RedactionPage />
+}

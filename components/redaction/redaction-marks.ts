@@ -1,0 +1,60 @@
+// Which rule hid what: the marks in a redacted payload, with their places. A mark that was in the payload before is none of ours.
+import { isJsonObject, type JsonValue } from '@signalbox/core'
+
+export interface RedactionMark {
+  /** JSON pointer; empty for the whole payload. */
+  readonly pointer: string
+  /** Id of the rule; null: nothing was hidden, it was too long or too much. */
+  readonly rule: string | null
+  /** Of what was shortened; null where the mark does not say. */
+  readonly bytes: number | null
+}
+
+interface Open {
+  readonly before: JsonValue | undefined
+  readonly after: JsonValue
+  readonly pointer: string
+}
+
+const step = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+function inner(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (Array.isArray(value)) return value[Number(name)]
+  return value !== undefined && isJsonObject(value) && Object.hasOwn(value, name)
+    ? value[name]
+    : undefined
+}
+
+function markOf(after: JsonValue, pointer: string): RedactionMark | null {
+  const rule = inner(after, '$redacted')
+  if (typeof rule === 'string') return { pointer, rule, bytes: null }
+  const cut = inner(after, '$truncated')
+  if (cut === undefined || Array.isArray(after)) return null
+  const bytes = inner(cut, 'bytes')
+  return { pointer, rule: null, bytes: typeof bytes === 'number' ? bytes : null }
+}
+
+/** In the order of the document. */
+export function redactionMarks(before: JsonValue, after: JsonValue): readonly RedactionMark[] {
+  const marks: RedactionMark[] = []
+  const open: Open[] = [{ before, after, pointer: '' }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { before: was, after: now, pointer } = next
+    if (typeof now !== 'object' || now === null) continue
+    const mark = JSON.stringify(was) === JSON.stringify(now) ? null : markOf(now, pointer)
+    if (mark !== null) marks.push(mark)
+    if (mark?.rule === undefined || mark.rule === null) {
+      const children = Object.entries(now).filter(([name]) => name !== '$truncated')
+      open.push(
+        ...children
+          .map(([name, value]) => ({
+            before: inner(was, name),
+            after: value,
+            pointer: `${pointer}/${step(name)}`,
+          }))
+          .toReversed(),
+      )
+    }
+  }
+  return marks
+}

@@ -1,0 +1,42 @@
+// The rules that hold, the ones that nobody wrote first.
+import { EmptyState } from '../ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import type { RuleSource } from './rule-sources.ts'
+
+export function RuleList({ source }: { readonly source: RuleSource }) {
+  if (source.rules === null)
+    return (
+      <EmptyState title="This text cannot be read as a config, so its rules are not known. The tester below knows only the names that are always secret." />
+    )
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <HeadCell>Rule</HeadCell>
+          <HeadCell>Values under the names</HeadCell>
+          <HeadCell>Texts</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        <Row>
+          <Cell>
+            <code>builtin.secrets</code>
+          </Cell>
+          <Cell className="max-w-none whitespace-normal">
+            password, token, secret, api key, authorization, cookie and their like
+          </Cell>
+          <Cell className="max-w-none whitespace-normal">the runtime's own API key</Cell>
+        </Row>
+        {source.rules.map(({ id, keys = [], literals = [] }) => (
+          <Row key={id}>
+            <Cell>
+              <code>{id}</code>
+            </Cell>
+            <Cell className="max-w-none whitespace-normal">{keys.join(', ') || '–'}</Cell>
+            <Cell className="max-w-none whitespace-normal">{literals.join(', ') || '–'}</Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,31 @@
+// Where a config's rules of redaction can be read: in its draft, and in what each environment runs.
+import type { RedactionRuleDocument } from '@signalbox/core'
+import { parseConfigText } from '@signalbox/wire'
+import type { Workbench } from '@/server/services/drafts.ts'
+
+export interface RuleSource {
+  /** Name of the environment, or `~draft`. */
+  readonly place: string
+  readonly label: string
+  /** Null: the text cannot be read as a config, so nobody knows its rules. */
+  readonly rules: readonly RedactionRuleDocument[] | null
+}
+
+function rulesOf(text: string): RuleSource['rules'] {
+  const parsed = parseConfigText(text)
+  return parsed.ok ? (parsed.document.redaction ?? []) : null
+}
+
+/** Environments in order of promotion, then the draft; without either, the newest version. */
+export function sourcesOf({ targets, draft, base }: Workbench): readonly RuleSource[] {
+  const live = targets.flatMap(({ name, live: version }): RuleSource[] =>
+    version === null
+      ? []
+      : [{ place: name, label: `${name}, v${version.number}`, rules: rulesOf(version.text) }],
+  )
+  const typed: RuleSource[] =
+    draft === null ? [] : [{ place: '~draft', label: 'the draft', rules: rulesOf(draft.text) }]
+  const all = [...live, ...typed]
+  if (all.length > 0 || base === null) return all
+  return [{ place: '~base', label: `v${base.number}`, rules: rulesOf(base.text) }]
+}

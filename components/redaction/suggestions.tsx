@@ -1,0 +1,100 @@
+'use client'
+// What looks like a secret and would be stored all the same, with the rule that would hide it. The rule goes into the draft; it
+// holds once the draft is published.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import type { Workbench } from '@/server/services/drafts.ts'
+import { configPath } from '../configs/config-path.ts'
+import { useAccess } from '../editor/use-access.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { StatusIcon } from '../ui/status-badge.tsx'
+import type { LikelySecret } from './likely-secrets.ts'
+import { withRule } from './with-rule.ts'
+
+function useAddToDraft({ ns, key, draft, base }: Workbench) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const router = useRouter()
+  const save = useMutation(trpc.drafts.save.mutationOptions())
+  const text = draft?.text ?? base?.text ?? null
+  const add = async (keys: readonly string[]): Promise<void> => {
+    const next = text === null ? null : withRule(text, keys)
+    if (next === null) throw new Error('The draft is no JSON that a rule could be added to.')
+    const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
+    const saved = await save.mutateAsync({
+      ...{ ns, key, text: next, seen },
+      baseVersion: draft === null ? (base?.number ?? null) : null,
+    })
+    await client.invalidateQueries({ queryKey: trpc.drafts.open.queryKey({ ns, key }) })
+    if (!saved.ok) throw new Error('Somebody changed the draft meanwhile. Try once more.')
+    router.push(`${configPath(ns, key)}/edit#part-redaction`)
+  }
+  return useMutation({ mutationFn: add })
+}
+
+export function Suggestions({
+  found,
+  workbench,
+}: {
+  readonly found: readonly LikelySecret[]
+  readonly workbench: Workbench
+}) {
+  const adding = useAddToDraft(workbench)
+  const { readOnly, why } = useAccess(workbench)
+  const names = [...new Set(found.flatMap(({ property }) => (property === null ? [] : [property])))]
+  return (
+    <Card>
+      <CardHeader
+        title="Would be stored, but looks like a secret"
+        aside="known forms and names only; a secret that looks like any other word is not found"
+      />
+      <ul className="flex flex-col gap-1 px-3 py-2">
+        {found.map(({ pointer, why: reason }) => (
+          <li key={pointer} className="flex items-baseline gap-1.5">
+            <StatusIcon status="warning" />
+            <span>
+              <code className="break-all">{pointer === '' ? 'the whole payload' : pointer}</code>{' '}
+              {reason}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <footer className="flex flex-wrap items-center gap-2 border-border border-t px-3 py-2">
+        {names.length === 0 ? (
+          <p className="text-text-2">
+            It stands under no name, so no rule by name can hide it. A rule by text would keep the
+            secret in the config: better that the tool does not return it.
+          </p>
+        ) : (
+          <>
+            <Button
+              disabled={readOnly || adding.isPending}
+              title={why ?? undefined}
+              onClick={() => adding.mutate(names)}
+            >
+              Add a rule to the draft
+            </Button>
+            <span className="text-text-2">
+              hides the values under{' '}
+              {names.map((name, index) => (
+                <span key={name}>
+                  {index > 0 && ', '}
+                  <code>{name}</code>
+                </span>
+              ))}
+              , all of them
+            </span>
+          </>
+        )}
+        {why !== null && <span className="text-small text-text-2">{why}</span>}
+        {adding.isError && (
+          <span role="alert" className="text-deny-fg">
+            {adding.error.message}
+          </span>
+        )}
+      </footer>
+    </Card>
+  )
+}

@@ -1,0 +1,136 @@
+'use client'
+// A payload as an agent has it, and beside it what would be stored: made by the code that runtimes redact with, in this browser.
+import type { JsonValue, RedactionRuleDocument } from '@signalbox/core'
+import { redactor } from '@signalbox/wire'
+import { useDeferredValue, useMemo, useState } from 'react'
+import type { Workbench } from '@/server/services/drafts.ts'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { Field, Textarea } from '../ui/input.tsx'
+import { StatusText } from '../ui/status-badge.tsx'
+import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { EventPicker } from './event-picker.tsx'
+import { likelySecrets } from './likely-secrets.ts'
+import { type RedactionMark, redactionMarks } from './redaction-marks.ts'
+import { Suggestions } from './suggestions.tsx'
+
+const EXAMPLE = `{
+  "command": "curl -H 'Authorization: Bearer …' https://api.example.com",
+  "password": "hunter2",
+  "customer": { "email": "kim@example.com" }
+}`
+
+type Read =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly why: string }
+
+function read(text: string): Read {
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { ok: false, why: `This is not JSON: ${why}. A plain text goes in quotes.` }
+  }
+}
+
+export function Tester({
+  rules,
+  workbench,
+}: {
+  readonly rules: readonly RedactionRuleDocument[]
+  readonly workbench: Workbench
+}) {
+  const [text, setText] = useState(EXAMPLE)
+  const tested = useDeferredValue(text)
+  const result = useMemo(() => {
+    const payload = read(tested)
+    if (!payload.ok) return payload
+    const stored = redactor(rules, [])(payload.value)
+    return {
+      ok: true as const,
+      stored: JSON.stringify(stored, null, 2),
+      marks: redactionMarks(payload.value, stored),
+      left: likelySecrets(stored),
+    }
+  }, [tested, rules])
+  return (
+    <>
+      <Card>
+        <CardHeader title="Tester" aside="runs in this browser; nothing is sent or stored" />
+        <div className="grid gap-3 p-3 md:grid-cols-2">
+          <div className="flex min-w-0 flex-col gap-2">
+            <Field
+              label="A payload: arguments of a call, an output, a message"
+              error={result.ok ? undefined : result.why}
+            >
+              {(control) => (
+                <Textarea
+                  {...control}
+                  rows={14}
+                  spellCheck={false}
+                  className="font-mono text-mono"
+                  value={text}
+                  onChange={(event) => setText(event.currentTarget.value)}
+                />
+              )}
+            </Field>
+            <EventPicker onPick={setText} />
+          </div>
+          <div className="flex min-w-0 flex-col gap-1">
+            <h3 className="font-medium text-small text-text-2">What would be stored</h3>
+            <output
+              data-testid="stored"
+              className="max-h-96 flex-1 overflow-auto whitespace-pre-wrap break-words rounded-control border border-border bg-surface-2 p-2 font-mono text-mono"
+            >
+              {result.ok ? result.stored : 'Nothing: the payload cannot be read.'}
+            </output>
+          </div>
+        </div>
+        {result.ok && <MarkTable marks={result.marks} />}
+      </Card>
+      {result.ok && result.left.length > 0 && (
+        <Suggestions found={result.left} workbench={workbench} />
+      )}
+    </>
+  )
+}
+
+function MarkTable({ marks }: { readonly marks: readonly RedactionMark[] }) {
+  if (marks.length === 0)
+    return (
+      <p className="border-border border-t px-3 py-2 text-text-2">
+        No rule hides anything of it: it is stored as it is.
+      </p>
+    )
+  return (
+    <Table className="border-border border-t">
+      <thead>
+        <tr>
+          <HeadCell>Place</HeadCell>
+          <HeadCell>Why it is not stored</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {marks.map(({ pointer, rule, bytes }) => (
+          <Row key={pointer}>
+            <Cell className="max-w-none">
+              <code className="break-all">{pointer === '' ? 'the whole payload' : pointer}</code>
+            </Cell>
+            <Cell className="max-w-none whitespace-normal">
+              {rule === null ? (
+                <StatusText status="warning">
+                  {bytes === null
+                    ? 'too much: cut off'
+                    : `too long: ${bytes} bytes, kept as a hash`}
+                </StatusText>
+              ) : (
+                <span>
+                  hidden by <code>{rule}</code>
+                </span>
+              )}
+            </Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

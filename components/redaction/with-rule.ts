@@ -1,0 +1,18 @@
+// A rule of redaction added to the text of a draft; every other character stays as it was typed.
+import type { JsonValue } from '@signalbox/core'
+import { applyEdit, insertItem } from '../editor/json-edit.ts'
+
+/** A free id for a new rule of the text. */
+function freeRuleId(text: string): string {
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? 'secrets' : `secrets-${n}`
+    if (!text.includes(`"${id}"`)) return id
+  }
+}
+
+/** The draft's text with the rule at the end of `redaction`; null when it is no JSON that can be added to. */
+export function withRule(text: string, keys: readonly string[]): string | null {
+  const value: JsonValue = { id: freeRuleId(text), keys: [...keys] }
+  const edit = insertItem(text, ['redaction'], { index: Number.MAX_SAFE_INTEGER, value })
+  return edit === null ? null : applyEdit(text, edit)
+}

@@ -1,0 +1,70 @@
+// Records, by story: an admin finds who changed what, from where, and sees that nobody changed the log; and learns what of a
+// payload would be stored before any agent sends it.
+import { expect, test } from '@playwright/test'
+import { problemsOf } from './page-problems.ts'
+import { ADMIN, ORIGIN } from './product.ts'
+
+test('an admin finds a change, opens it, and sees the log verified', async ({ page }) => {
+  const problems = problemsOf(page)
+  const made = await page.request.post('/api/trpc/keys.create', {
+    headers: { origin: ORIGIN },
+    data: { json: { name: 'records story', environment: 'dev', scopes: ['read'] } },
+  })
+  expect(made.ok()).toBe(true)
+
+  await page.goto('/settings/audit')
+  await page.getByRole('combobox', { name: 'Did' }).click()
+  await page.getByRole('option', { name: 'created an API key' }).click()
+  await expect(page).toHaveURL(/action=key\.created/)
+  const row = page.getByRole('link', { name: /created an API key.*records story/ })
+  await expect(row).toContainText(ADMIN.name)
+  await expect(row).toContainText('127.0.0.1')
+
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export as CSV' }).click()
+  expect((await download).suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/)
+
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await expect(page.getByTestId('chain')).toContainText('verified to')
+
+  await row.click()
+  await expect(page).toHaveURL(/settings\/audit\/aud_/)
+  await expect(
+    page.getByRole('heading', { name: `${ADMIN.name} created an API key` }),
+  ).toBeVisible()
+  await expect(page.getByRole('row', { name: /name – records story/ })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('row', { name: /name – records story/ })).toBeVisible()
+  expect(problems).toEqual([])
+})
+
+test('a pasted secret shows what would be stored, and a rule that hides it goes into the draft', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  const text = JSON.stringify({ schema_version: 1, ns: 'records', key: 'agent' }, null, 2)
+  const made = await page.request.post('/api/trpc/configs.create', {
+    headers: { origin: ORIGIN },
+    data: { json: { ns: 'records', key: 'agent', text } },
+  })
+  expect(made.ok()).toBe(true)
+
+  await page.goto('/settings/redaction?config=records%2Fagent')
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.postData() ?? ''))
+  const payload = { password: 'hunter2', deploy_with: `ghp_${'a1'.repeat(18)}` }
+  await page.getByLabel('A payload').fill(JSON.stringify(payload))
+  const stored = page.getByTestId('stored')
+  await expect(stored).toContainText('builtin.secrets')
+  await expect(stored).not.toContainText('hunter2')
+  await expect(page.getByText('looks like a GitHub token')).toBeVisible()
+  expect(sent.some((body) => body.includes('hunter2'))).toBe(false)
+
+  await page.getByRole('button', { name: 'Add a rule to the draft' }).click()
+  await expect(page).toHaveURL(/configs\/records\/agent\/edit/)
+  await page.goto('/settings/redaction?config=records%2Fagent')
+  await page.getByLabel('A payload').fill(JSON.stringify(payload))
+  await expect(stored).not.toContainText('ghp_')
+  await expect(page.getByText('looks like a GitHub token')).toHaveCount(0)
+  expect(problems).toEqual([])
+})
