@@ -17,6 +17,7 @@ const PAGES = [
   '/settings/profile',
   '/settings/audit',
   '/settings/redaction',
+  '/settings/retention',
 ] as const
 
 test('every page opens without an error in either theme', async ({ page }) => {

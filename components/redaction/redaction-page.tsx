@@ -19,7 +19,7 @@ import { Tester } from './tester.tsx'
 export function RedactionPage() {
   const trpc = useTRPC()
   const [{ config, rules }, set] = useQueryStates({ config: parseAsString, rules: parseAsString })
-  const list = useQuery(trpc.configs.list.queryOptions({}))
+  const list = useQuery(trpc.configs.list.queryOptions({ limit: 200 }))
   const names = (list.data?.configs ?? []).map(({ ns, key }) => `${ns}/${key}`)
   const chosen = config ?? names[0]
   return (

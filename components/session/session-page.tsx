@@ -17,6 +17,7 @@ import type { SessionHead } from '@/server/read-models/session-head.ts'
 import { DensityStrip } from './density-strip.tsx'
 import { EventList } from './event-list.tsx'
 import { Inspector, type InspectorTab, Verdict } from './inspector.tsx'
+import { RetentionNotice } from './retention-notice.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { type EventRow, type IndexEntry, indexOfSeq } from './session-rows.ts'
 import { SessionToolbar } from './session-toolbar.tsx'
@@ -38,6 +39,9 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }) {
   )
   useHints({ kind: 'session', id: sessionId }, () => void head.refetch())
   const error = head.error ?? first.error
+  if (head.data !== undefined && head.data.removed !== null) {
+    return <RetentionNotice head={head.data} removed={head.data.removed} />
+  }
   if (head.data !== undefined && first.data !== undefined) {
     return <LoadedSession head={head.data} first={first.data} />
   }

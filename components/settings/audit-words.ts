@@ -42,6 +42,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'release.schedule_cancelled': 'cancelled a planned release',
   'release.schedule_refused': 'did not make a planned release',
   'release.scheduled': 'planned a release',
+  'retention.changed': 'changed how long records are kept',
   'rollout.completed': 'completed a staged rollout',
   'rollout.passed': 'ended the watch of a release',
   'rollout.rolled_back': 'rolled a rollout back',

@@ -13,6 +13,7 @@ const PAGES = [
   { href: '/settings/environments', name: 'Environments' },
   { href: '/settings/projects', name: 'Projects' },
   { href: '/settings/profile', name: 'Profile' },
+  { href: '/settings/retention', name: 'Retention' },
   { href: '/settings/redaction', name: 'Redaction' },
   { href: '/settings/audit', name: 'Audit log' },
   { href: '/settings/api', name: 'API' },

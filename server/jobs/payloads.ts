@@ -11,6 +11,8 @@ const PAYLOAD = {
   'jobs.tidy': z.object({}),
   /** Due: makes the release that was planned, or says why not. */
   'release.scheduled': z.object({ scheduleId: z.string() }),
+  /** Recurring: removes what the projects' rules no longer keep. */
+  'retention.run': z.object({}),
   /** Recurring: compares the cohorts of every rollout that runs. */
   'rollouts.judge': z.object({}),
 } as const satisfies Record<string, z.ZodType>

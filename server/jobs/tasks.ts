@@ -3,6 +3,7 @@ import { deleteFailedJobs } from '../repositories/jobs.ts'
 import { checkChains } from '../services/audit-log.ts'
 import { failBacktest, runBacktest } from '../services/backtest/run-backtest.ts'
 import { judgeRollouts } from '../services/cohorts/judge.ts'
+import { runRetention } from '../services/retention.ts'
 import { runSchedule } from '../services/run-schedule.ts'
 import type { PayloadOf, TaskName } from './payloads.ts'
 
@@ -58,6 +59,11 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     run: async () => {
       await deleteFailedJobs(Date.now() - FAILED_KEPT_MS)
     },
+  },
+  'retention.run': {
+    lane: 'long',
+    recurs: '20 2 * * *',
+    run: (_, { signal }) => runRetention(signal),
   },
   'rollouts.judge': {
     lane: 'quick',

@@ -9,6 +9,7 @@ import {
 } from '@signalbox/core/views'
 import { readRows } from './rows.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, type SessionFacts } from './session-columns.ts'
+import { REMOVED_SQL, type RemovedEvents } from './session-log.ts'
 
 /** One thing that was not enforced, as it is shown. */
 export interface ShownShortfall extends Pick<Shortfall, 'code' | 'severity' | 'seq'> {
@@ -29,6 +30,7 @@ export interface SessionHead extends SessionFacts {
   readonly taken: TakenVersion | null
   /** Breaches in order of their events, then gaps. Empty: fully enforced, or unknown. */
   readonly shortfalls: readonly ShownShortfall[]
+  readonly removed: RemovedEvents | null
 }
 
 interface HeadRow extends Omit<SessionHead, 'shortfalls'> {
@@ -46,7 +48,7 @@ export async function findSessionHead(
   sessionId: string,
 ): Promise<SessionHead | null> {
   const rows = await readRows<HeadRow>(
-    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}
+    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}, ${REMOVED_SQL} AS removed
      FROM ${SESSION_TABLES} WHERE s.project_id = $1 AND s.id = $2`,
     [projectId, sessionId],
   )

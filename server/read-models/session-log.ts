@@ -9,14 +9,27 @@ export interface LogPlace {
   readonly partitionDay: string
   readonly configDigest: string | null
   readonly contiguousSeq: number
+  readonly removed: RemovedEvents | null
 }
+
+/** The events of a session, when the retention rule has removed them. */
+export interface RemovedEvents {
+  /** Epoch ms. */
+  readonly at: number
+  /** The rule's days then. */
+  readonly days: number
+}
+
+/** JSON of `RemovedEvents`, or null; of the session row `s`. */
+export const REMOVED_SQL = `CASE WHEN s.events_removed_at IS NOT NULL THEN
+  json_build_object('at', ${epochMs('s.events_removed_at')}, 'days', s.events_removed_days) END`
 
 /** Null when the project has no such session: nothing below can be read without a place. */
 export async function findLogPlace(projectId: string, sessionId: string): Promise<LogPlace | null> {
   const rows = await readRows<LogPlace>(
     `SELECT id AS "sessionId", partition_day::text AS "partitionDay", config_digest AS "configDigest",
-       contiguous_seq AS "contiguousSeq"
-     FROM sessions WHERE project_id = $1 AND id = $2`,
+       contiguous_seq AS "contiguousSeq", ${REMOVED_SQL} AS removed
+     FROM sessions s WHERE project_id = $1 AND id = $2`,
     [projectId, sessionId],
   )
   return rows[0] ?? null

@@ -446,6 +446,16 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: ({ releaseId }) => ({ releaseId }),
   },
 
+  'retention.get': { needs: 'viewer', ...own },
+  'retention.preview': {
+    ...{ needs: 'admin', ...own },
+    input: () => ({ eventsDays: 30, decisionsDays: null }),
+  },
+  'retention.change': {
+    ...{ needs: 'admin', ...own },
+    input: () => ({ eventsDays: null, decisionsDays: null, typed: null }),
+  },
+
   'rollouts.list': { needs: 'viewer', ...own, input: () => ({}) },
   'rollouts.work': { needs: 'viewer', ...own },
   'rollouts.get': {

@@ -15,6 +15,7 @@ import { membersRouter } from '../routers/members.ts'
 import { overviewRouter } from '../routers/overview.ts'
 import { projectsRouter } from '../routers/projects.ts'
 import { releasesRouter } from '../routers/releases.ts'
+import { retentionRouter } from '../routers/retention.ts'
 import { rolloutsRouter } from '../routers/rollouts.ts'
 import { runtimesRouter } from '../routers/runtimes.ts'
 import { schedulesRouter } from '../routers/schedules.ts'
@@ -40,6 +41,7 @@ export const appRouter = router({
   overview: overviewRouter,
   projects: projectsRouter,
   releases: releasesRouter,
+  retention: retentionRouter,
   rollouts: rolloutsRouter,
   runtimes: runtimesRouter,
   schedules: schedulesRouter,

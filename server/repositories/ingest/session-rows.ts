@@ -13,6 +13,8 @@ export interface SessionRow {
   readonly environment: string
   /** Day partition of its events, `YYYY-MM-DD`. */
   readonly partitionDay: string
+  /** Its events were removed by the retention rule: nothing more is stored. */
+  readonly isRemoved: boolean
   readonly runtimeId: string | null
   readonly ns: string
   readonly key: string
@@ -129,7 +131,7 @@ function writeColumn(name: ChangingName): string {
 
 const LOCK_SQL = `
   SELECT id, project_id AS "projectId", environment, partition_day::text AS "partitionDay",
-    ${NAMES.map((name) => `${readColumn(name)} AS "${name}"`).join(', ')}
+    events_removed_at IS NOT NULL AS "isRemoved", ${NAMES.map((name) => `${readColumn(name)} AS "${name}"`).join(', ')}
   FROM sessions WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE`
 
 const UPDATE_SQL = `

@@ -2,7 +2,7 @@
 import { type StateView, viewState } from '@signalbox/core/views'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
-import { findLogPlace, type LogPlace } from '../../read-models/session-log.ts'
+import { findLogPlace, type LogPlace, type RemovedEvents } from '../../read-models/session-log.ts'
 import { foldStartOf, foldTo } from './session-fold.ts'
 
 export interface SessionStateAt {
@@ -14,11 +14,19 @@ export interface SessionStateAt {
   readonly before: StateView
 }
 
-/** Rejects with `not_found` when the project has no such session. */
+/** Rejects with `not_found` when the project has no such session, or its events were removed. */
 export async function requireLogPlace(projectId: string, sessionId: string): Promise<LogPlace> {
   const place = await findLogPlace(projectId, sessionId)
   if (place === null) throw new ServiceError('not_found', `There is no session ${sessionId}.`)
+  if (place.removed !== null) throw new ServiceError('not_found', removedSentence(place.removed))
   return place
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** What every page says that would show the events. */
+function removedSentence({ at, days }: RemovedEvents): string {
+  return `Events older than ${days} days were removed on ${DAY.format(at)} by the retention rule; decisions are kept.`
 }
 
 /** `from`: first event of the step to compare, e.g. the request of a call; its state before is returned too. */

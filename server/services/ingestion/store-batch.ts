@@ -94,8 +94,10 @@ async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
   const problems: LineProblem[] = []
   for (const row of rows) {
     const events = sessions.get(row.id) ?? []
-    if (row.projectId === projectId && row.environment === environment) parts.push({ row, events })
-    else problems.push(...events.map(foreign))
+    if (row.projectId !== projectId || row.environment !== environment)
+      problems.push(...events.map(foreign))
+    else if (row.isRemoved) problems.push(...events.map(tooLate))
+    else parts.push({ row, events })
   }
   return { parts, problems }
 }
@@ -103,6 +105,11 @@ async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
 function foreign(incoming: IncomingEvent): LineProblem {
   const detail = 'This session belongs to another project or environment than the API key.'
   return problemOf(incoming, 'foreign_session', detail)
+}
+
+function tooLate(incoming: IncomingEvent): LineProblem {
+  const detail = 'The events of this session were removed by the retention rule of its project.'
+  return problemOf(incoming, 'events_removed', detail)
 }
 
 function byDay(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {

@@ -1,0 +1,9 @@
+// Settings: retention.
+import type { Metadata } from 'next'
+import { Retention } from '@/components/settings/retention.tsx'
+
+export const metadata: Metadata = { title: 'Settings · retention' }
+
+export default function Page() {
+  return <Retention />
+}

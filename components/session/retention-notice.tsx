@@ -1,0 +1,37 @@
+// In place of a session's events when the retention rule has removed them: what went, and what is kept.
+'use client'
+
+import Link from 'next/link'
+import { EmptyState } from '@/components/ui/states.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { SessionHead } from '@/server/read-models/session-head.ts'
+import { SessionHeader } from './session-header.tsx'
+
+export function RetentionNotice({
+  head,
+  removed,
+}: {
+  readonly head: SessionHead
+  readonly removed: NonNullable<SessionHead['removed']>
+}) {
+  const copy = (): void => void navigator.clipboard.writeText(window.location.href)
+  return (
+    <div className="flex flex-col">
+      <SessionHeader head={head} onCopyLink={copy} />
+      <EmptyState
+        title={`Events older than ${removed.days} days were removed by the retention rule; decisions are kept.`}
+      >
+        <p>
+          Removed <Timestamp at={removed.at} style="second" />. The figures above are kept, and so
+          are its {head.stopAttempts} stops and {head.denied} denials in the lists. Pinned cases
+          have copies of their own.
+        </p>
+        <p>
+          <Link className="text-link" href="/settings/retention">
+            The retention rule
+          </Link>
+        </p>
+      </EmptyState>
+    </div>
+  )
+}
