@@ -104,15 +104,17 @@ export async function endSigningKey(
   })
 }
 
-/** Gives projects that have no key yet the one that they sign by, as old as they are. */
+/** Gives projects that have no key yet the one that they sign by, as old as they are. `projectId` null: all of them. */
 export async function adoptSigningKey(
   tx: Tx,
   key: { readonly id: string; readonly publicKey: string },
+  projectId: string | null,
 ): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO signing_keys (project_id, id, public_key, standing, from_environment, created_at, activated_at)
     SELECT p.id, ${key.id}, ${key.publicKey}, 'active', true, p.created_at, p.created_at
     FROM projects p
-    WHERE NOT EXISTS (SELECT 1 FROM signing_keys k WHERE k.project_id = p.id)
+    WHERE (${projectId}::text IS NULL OR p.id = ${projectId})
+      AND NOT EXISTS (SELECT 1 FROM signing_keys k WHERE k.project_id = p.id)
     ON CONFLICT DO NOTHING`
 }

@@ -87,8 +87,8 @@ function standing(rows: readonly SigningKeyRow[], as: 'active' | 'next'): Signin
 }
 
 /** Gives every project that was there before keys had rows its own; the server calls it when it starts. */
-export async function adoptSigningKeys(tx: Tx): Promise<void> {
-  await adoptSigningKey(tx, pairOf(env().SIGNALBOX_SIGNING_KEY))
+export async function adoptSigningKeys(tx: Tx, projectId: string | null = null): Promise<void> {
+  await adoptSigningKey(tx, pairOf(env().SIGNALBOX_SIGNING_KEY), projectId)
 }
 
 /** A new project signs by a key of its own, so that a theft in one says nothing about another. */
@@ -129,7 +129,7 @@ async function lockedKeys(tx: Tx, projectId: string): Promise<readonly SigningKe
   await lockSigningKeys(tx, projectId)
   const rows = await listSigningKeys(projectId, tx)
   if (rows.length > 0) return rows
-  await adoptSigningKeys(tx)
+  await adoptSigningKeys(tx, projectId)
   return await listSigningKeys(projectId, tx)
 }
 
@@ -154,16 +154,16 @@ async function record(
 }
 
 /**
- * Makes the key that will follow and the record that says so; runtimes learn it with their next heartbeat. Rejects with `conflict` when
- * one is prepared already.
+ * Makes the key that will follow and the record that says so; runtimes learn it with their next heartbeat. One that is
+ * prepared already stays: two people who ask at once get the same.
  */
 export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly id: string }> {
   const { projectId } = scope
   return await inTransaction(async (tx) => {
     const rows = await lockedKeys(tx, projectId)
     const active = activeOf(rows)
-    if (standing(rows, 'next') !== null)
-      throw new ServiceError('conflict', 'A key is prepared already. Sign by it, or revoke it.')
+    const prepared = standing(rows, 'next')
+    if (prepared !== null) return { id: prepared.id }
     const now = new Date()
     const pair = freshPair()
     const place = { project: await findProjectSlug(projectId), createdAt: now.getTime() }

@@ -145,14 +145,7 @@ async function anAuditEntry({ project: { projectId } }: Tenant) {
   })
 }
 
-/** So that the next key can be prepared, by the tenant's people and by those of another for their own. */
-async function unprepared(): Promise<void> {
-  const over = { standing: null, sealedSeed: null, revokedAt: new Date() }
-  await database().prisma.signingKey.updateMany({ where: { standing: 'next' }, data: over })
-}
-
 async function prepared(tenant: Tenant): Promise<string> {
-  await unprepared()
   return (await adminOf(tenant).signingKeys.prepare()).id
 }
 
@@ -515,13 +508,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
 
   'signingKeys.list': { needs: 'viewer', ...own },
-  'signingKeys.prepare': {
-    ...{ needs: 'admin', ...own },
-    input: async () => {
-      await unprepared()
-      return {}
-    },
-  },
+  'signingKeys.prepare': { needs: 'admin', ...own },
   'signingKeys.activate': {
     ...{ needs: 'admin', foreign: 409 },
     input: async (tenant) => ({ id: await prepared(tenant), typedName: tenant.project.slug }),
