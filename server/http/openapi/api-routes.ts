@@ -11,4 +11,4 @@ export const API_ROUTES: readonly ApiRoute[] = [
 ]
 
 /** Folders of app/api whose routes are nobody's interface but the console's own. */
-export const CONSOLE_ONLY = ['/api/auth/', '/api/trpc/', '/api/export/']
+export const CONSOLE_ONLY = ['/api/auth/', '/api/trpc/', '/api/export/', '/api/import/']
