@@ -48,6 +48,7 @@ interface SaidGuard {
 interface SaidReach {
   readonly stage?: { readonly share: number; readonly guard?: SaidGuard }
   readonly watch?: { readonly hours: number; readonly guard?: SaidGuard }
+  readonly tighten?: boolean
 }
 
 const USUAL: SaidGuard = { metric: 'denials', ratio: 1.5, min_sessions: 20 }
@@ -56,9 +57,10 @@ function guardOf({ metric, ratio, min_sessions: minSessions }: SaidGuard = USUAL
   return { metric, ratio, minSessions }
 }
 
-/** Whom a publish or a promotion reaches at first. */
-function reachOf({ stage, watch }: SaidReach) {
+/** Whom a release reaches at first. */
+function reachOf({ stage, watch, tighten = false }: SaidReach) {
   return {
+    tighten,
     ...(stage && { stage: { share: stage.share, guard: guardOf(stage.guard) } }),
     ...(watch && { watch: { hours: watch.hours, guard: guardOf(watch.guard) } }),
   }
@@ -197,7 +199,8 @@ export const postRollback = managed(rollbackRoute, async ({ scope, prompt, reque
   const version = to ?? (await versionBefore(scope, prompt, environment))
   const expectedLive = expected ?? (await liveNumber(scope, prompt, environment))
   const requestKey = requestKeyOf(request.headers)
-  const result = await rollBack(scope, { ...asked, version, expectedLive, requestKey })
+  const { tighten } = reachOf(body)
+  const result = await rollBack(scope, { ...asked, version, expectedLive, requestKey, tighten })
   const subject = { kind: 'version', version } as const
   return await answerOf(scope, { asked, kind: 'rollback', subject }, result)
 })

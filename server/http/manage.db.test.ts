@@ -171,6 +171,21 @@ describe('releases', () => {
     ])
   })
 
+  test('running sessions are tightened when that is asked for, and never together with a share', async () => {
+    const config = await newConfig()
+    await publish(config)
+    const stage = { share: 50 }
+    const changed = await edited(config, 'two')
+    const both = await publish(changed, { body: { stage, tighten: true } })
+    expect(both.status).toBe(422)
+    const made = await publish(changed, { body: { tighten: true } })
+    expect(made).toMatchObject({ status: 201, json: { version: 2 } })
+    const release = await database().prisma.release.findUniqueOrThrow({
+      where: { id: made.json.id },
+    })
+    expect(release.tighten).toBe(true)
+  })
+
   test('an environment says everything that it demands', async () => {
     const { json } = await ask('GET', '/environments')
     expect(json.environments[2]).toMatchObject({

@@ -39,7 +39,14 @@ const Stage = z
 const Watch = z
   .strictObject({ hours: z.int().min(1).max(336), guard: Guard.exactOptional() })
   .describe('Its sessions are compared with those before, for so long.')
-const reach = { stage: Stage.exactOptional(), watch: Watch.exactOptional() }
+const Tighten = z
+  .boolean()
+  .describe('Running sessions take it at once, where it is at least as strict as theirs.')
+const reach = {
+  stage: Stage.exactOptional(),
+  watch: Watch.exactOptional(),
+  tighten: Tighten.exactOptional(),
+}
 
 function isOneReach({ stage, watch }: { readonly stage?: unknown; readonly watch?: unknown }) {
   return stage === undefined || watch === undefined
@@ -82,6 +89,7 @@ export const RollbackRequest = z.strictObject({
     'Refused when another version runs. Absent: not checked.',
   ).exactOptional(),
   note: Note.exactOptional(),
+  tighten: Tighten.exactOptional(),
 })
 
 export const MadeRelease = z.looseObject({

@@ -19,6 +19,8 @@ export interface Demands {
   readonly watch?: number
   /** When it goes back by itself, of `share` and `watch`. Absent: what the server takes. */
   readonly guard?: Guard
+  /** Running sessions take it at once. */
+  readonly tighten?: boolean
 }
 
 export interface Guard {
@@ -28,8 +30,9 @@ export interface Guard {
 }
 
 /** What publish and promote say alike. */
-function saidOf({ note, confirm, acknowledge, share, watch, guard }: Demands) {
+function saidOf({ note, confirm, acknowledge, share, watch, guard, tighten }: Demands) {
   return {
+    ...(tighten === true && { tighten }),
     ...{ note, confirm, acknowledge },
     ...(share !== undefined && { stage: { share, guard } }),
     ...(watch !== undefined && { watch: { hours: watch, guard } }),

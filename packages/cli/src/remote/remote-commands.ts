@@ -116,6 +116,10 @@ class RemoteCommands {
         'when it goes back by itself, as denials:1.5:20; denials, blocks or overrides',
         guardOf,
       )
+      .option(
+        '--tighten',
+        'running sessions take it at once, where it is at least as strict as theirs',
+      )
   }
 
   #plane(options: Common): ControlPlane {
