@@ -73,7 +73,7 @@ test('a running session takes a stricter version at once, and is never asked to 
     const looser = await reviewPublish(page)
     const running = looser.getByRole('region', { name: 'Running sessions' })
     await expect(running).toContainText('cannot be tightened now')
-    await expect(running).toContainText('1 running session under v1 keep')
+    await expect(running).toContainText('1 running session under v1 keeps it')
     await expect(running).toContainText('is gone')
     await expect(running.getByRole('checkbox')).toHaveCount(0)
 

@@ -66,7 +66,7 @@ function Running({ version }: { readonly version: JudgedVersion }) {
     <>
       <p>
         {sessionsText(count)} {under(version)}
-        {ENDS[side]}
+        {endOf(version)}
       </p>
       <ul className="text-text-2">
         {notes.map(({ pointer, message }) => (
@@ -96,9 +96,18 @@ function under({ number, digest }: JudgedVersion): string {
   return number === null ? `under ${digest.slice(7, 11)}…` : `under v${number}`
 }
 
-const ENDS = {
-  same: '.',
-  stricter: ': stricter from their next call on.',
-  looser: ' keep it until they end, because this is looser:',
-  unknown: ' keep it until they end: it is not known here, so nothing can be told.',
-} as const satisfies Record<JudgedVersion['side'], string>
+function endOf({ side, count }: JudgedVersion): string {
+  const keep = count === 1 ? ' keeps it until it ends' : ' keep it until they end'
+  switch (side) {
+    case 'same':
+      return '.'
+    case 'stricter':
+      return `: stricter from ${count === 1 ? 'its' : 'their'} next call on.`
+    case 'looser':
+      return `${keep}, because this is looser:`
+    case 'unknown':
+      return `${keep}: it is not known here, so nothing can be told.`
+    default:
+      return side satisfies never
+  }
+}
