@@ -1,12 +1,13 @@
 // Colours as numbers: contrast (WCAG 2.2), difference (CIEDE2000), and as people see them who lack one kind of cone.
 export type Rgb = readonly [number, number, number]
 
-/** Of `#rrggbb`; each part 0 to 1, as encoded. */
+/** Of `#rrggbb` or `#rgb`; each part 0 to 1, as encoded. */
 export function rgbOf(hex: string): Rgb {
-  const parts = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex.trim())
-  if (parts === null) throw new Error(`"${hex}" is no colour of six digits.`)
-  const [r = 0, g = 0, b = 0] = parts.slice(1).map((part) => Number.parseInt(part, 16) / 255)
-  return [r, g, b]
+  const digits = /^#((?:[0-9a-f]{3}){1,2})$/i.exec(hex.trim())?.[1]
+  if (digits === undefined) throw new Error(`"${hex}" is no colour of three or six digits.`)
+  const six = digits.length === 6 ? digits : [...digits].map((digit) => digit + digit).join('')
+  const part = (at: number) => Number.parseInt(six.slice(at, at + 2), 16) / 255
+  return [part(0), part(2), part(4)]
 }
 
 const toLight = (part: number) =>
