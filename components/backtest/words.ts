@@ -65,15 +65,17 @@ interface Told {
   readonly unreplayedRules: readonly {
     readonly rule: string
     readonly fidelity: 'approximate' | 'cannot_replay'
+    readonly reason: string
     readonly sessions: number
   }[]
 }
 
-/** How far a rule's answers can be relied on: `exact`, or in how many sessions they cannot. */
+/** How far a rule's answers can be relied on: `exact`, or in how many sessions they cannot. What comes after a divergence is counted elsewhere. */
 export function fidelityText({ unreplayedRules }: Told, rule: string): string {
   const of = (fidelity: 'approximate' | 'cannot_replay') =>
     unreplayedRules
       .filter((row) => row.rule === rule && row.fidelity === fidelity)
+      .filter(({ reason }) => reason !== 'after_divergence')
       .reduce((sum, { sessions }) => sum + sessions, 0)
   const [guessed, unknown] = [of('approximate'), of('cannot_replay')]
   const told = [
