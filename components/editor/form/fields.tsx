@@ -56,6 +56,23 @@ export function TextField({
   )
 }
 
+interface Typed {
+  readonly text: string
+  /** The text has it: from then on, another value there is somebody else's, or an undo. */
+  readonly hasArrived: boolean
+}
+
+/** What is typed in a field of numbers, as long as nothing else than the typing changed the value. */
+function useTyped(found: unknown) {
+  const [typed, setTyped] = useState<Typed | null>(null)
+  const wanted = typed === null || typed.text.trim() === '' ? undefined : Number(typed.text)
+  const isThere = found === wanted
+  if (typed !== null && isThere && !typed.hasArrived) setTyped({ ...typed, hasArrived: true })
+  if (typed !== null && !isThere && typed.hasArrived) setTyped(null)
+  const set = (text: string | null) => setTyped(text === null ? null : { text, hasArrived: false })
+  return [typed?.text ?? null, set] as const
+}
+
 /** What is typed stays in the field until it is a number; only numbers reach the text. */
 export function NumberField({
   path,
@@ -64,8 +81,8 @@ export function NumberField({
   placeholder,
 }: FieldProps & { readonly placeholder?: string }) {
   const { value, edit } = useForm()
-  const [typed, setTyped] = useState<string | null>(null)
   const found = valueAt(value, path)
+  const [typed, setTyped] = useTyped(found)
   const write = (next: string) => {
     setTyped(next)
     if (next.trim() === '') edit((text) => removeValue(text, path), true)
