@@ -159,10 +159,12 @@ function GroupName({ group, isOpen, onToggle }: GroupProps) {
   )
 }
 
-/** "all in sync", or how many are and what the first of the others is. */
-function groupText({ total, inSync, isUniform, state }: RuntimeGroup): string {
+/** "all in sync", or how many are and what the first of the others is: of those that are connected, if any of these lags. */
+function groupText({ total, connected, inSync, isUniform, state }: RuntimeGroup): string {
   if (isUniform) return `all ${stateWords(state)}`
-  return `${inSync.toLocaleString('en')} of ${total.toLocaleString('en')} in sync · some ${stateWords(state)}`
+  const many = `${inSync.toLocaleString('en')} of ${total.toLocaleString('en')} in sync`
+  if (state !== 'in_sync') return `${many} · some ${stateWords(state)}`
+  return connected === total ? many : `${many} · ${(total - connected).toLocaleString('en')} gone`
 }
 
 function WideGroup(props: GroupProps) {
