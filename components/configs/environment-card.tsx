@@ -82,7 +82,7 @@ export function EnvironmentCard(props: EnvironmentCardProps) {
             <Button
               variant="quiet"
               aria-pressed={isShown}
-              aria-label={`Show the rules of ${name}`}
+              aria-label={`${isShown ? 'Rules shown below' : 'Show its rules'}: ${name}`}
               className={isShown ? 'text-text' : undefined}
               onClick={onShow}
             >
