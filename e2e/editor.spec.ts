@@ -184,3 +184,94 @@ test('a draft that was made from an older version than the live one is updated b
   await expect(page.locator('.cm-content')).toContainText('"name": "mine"')
   await expect(page.getByText('v2 is live in dev')).toHaveCount(0)
 })
+
+/** Presses Tab until the wanted control has the focus; fails when it cannot be reached. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const wanted = page.getByRole('button', { name }).first()
+  for (let n = 0; n < 150; n++) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`"${String(name)}" cannot be reached by keyboard.`)
+}
+
+async function hasVisibleFocus(page: Page): Promise<boolean> {
+  return await page.evaluate(() => {
+    const { activeElement: active } = document
+    if (active === null || active === document.body) return false
+    const { outlineStyle, outlineWidth } = getComputedStyle(active)
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1
+  })
+}
+
+test('a text that is broken is kept, the form waits, and a problem is found and repaired by keyboard', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  await openNew(page, 'broken')
+  const rules = `  "policies": [\n    { "id": "rate",   "type": "rate_limit", "tools": ["deploy"], "max_calls": 5, "per_seconds": 40000000 }\n  ]\n}`
+  const text = `${head('broken')}${rules}`
+  await retype(page, text)
+  await expect(page.getByLabel('Calls')).toHaveValue('5')
+  await retype(page, text.replace('"policies"', ' ,  "policies"'))
+  await expect(page.getByText(/Form shows the last valid version · 1 error at 5:\d+/)).toBeVisible()
+  await expect(page.getByLabel('Calls')).toBeDisabled()
+  await page.reload()
+  await expect(page.locator('.cm-content')).toContainText(' ,  "policies"')
+
+  await retype(page, text)
+  await page.getByRole('region', { name: 'Problems' }).getByText('Give at most').click()
+  await expect(page).toHaveURL(/path=%2Fpolicies%2F0%2Fper_seconds|path=\/policies\/0\/per_seconds/)
+  await expect(page.locator('.cm-content')).toBeFocused()
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe('40000000')
+  await page.keyboard.press('F8')
+  await page.keyboard.press('ControlOrMeta+.')
+  await expect(page.getByRole('region', { name: 'Problems' })).toContainText('none')
+  const kept = `"id": "rate",   "type": "rate_limit", "tools": ["deploy"], "max_calls": 5, "per_seconds": 31536000 }`
+  await expect(page.locator('.cm-content')).toContainText(kept)
+
+  // The form writes one place, and undo goes through both.
+  await page.getByLabel('Calls').fill('7')
+  await expect(page.locator('.cm-content')).toContainText(kept.replace('5', '7'))
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(page.getByLabel('Calls')).toHaveValue('5')
+  await page.getByRole('button', { name: 'Duplicate rate' }).click()
+  await page.getByLabel('Id of Rate limit rate-2').focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await expect(page.getByRole('button', { name: 'Move rate-2 up' })).toBeDisabled()
+  await expect(page.getByLabel('Id of Rate limit rate-2')).toBeFocused()
+  expect(problems).toEqual([])
+})
+
+test('a draft is edited, checked and compared without a mouse, and the keys are those of the sheet', async ({
+  page,
+}) => {
+  await openNew(page, 'keyboard')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(
+    `${head('keyboard')}  "policies": [{ "id": "rate", "type": "rate_limit", "tools": [], "max_calls": 0, "per_seconds": 60 }]\n}`,
+  )
+  const panel = page.getByRole('region', { name: 'Problems' })
+  await expect(panel).toContainText('1 error')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('F8')
+  await page.keyboard.press('ControlOrMeta+.')
+  await expect(panel).not.toContainText('error')
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText(/saved \d/)).toBeVisible()
+  await page.keyboard.press('Alt+Shift+D')
+  await expect(page.getByRole('heading', { name: 'Draft vs' })).toBeVisible()
+  await tabTo(page, 'Copy the changes as text')
+  expect(await hasVisibleFocus(page)).toBe(true)
+  expect(await barriersIn(page)).toEqual([])
+
+  await page.locator('body').press('Shift+?')
+  const sheet = page.getByRole('dialog', { name: 'Keys' })
+  const keys = sheet.getByRole('listitem').filter({ hasText: '(editor)' }).locator('kbd')
+  await expect(keys).toHaveText([
+    ...['⌘S', '⌘⇧Enter', '⌘Enter', '⌘Z', '⌘⇧Z', 'F8', '⇧F8', '⌘.', 'Alt+⇧D', 'Alt+↑', 'Alt+↓'],
+  ])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('ControlOrMeta+Shift+Enter')
+  await expect(page.getByRole('dialog')).toContainText(/Publish|Ready/)
+})
