@@ -20,6 +20,13 @@ interface Stored {
   readonly text: string
 }
 
+interface StoredEvent {
+  readonly seq: number
+  readonly type: string
+  /** Digest of the config that it was decided under, where it names one. */
+  readonly config?: string
+}
+
 export class FakeEventStore {
   readonly #sessions = new Map<string, Map<number, Stored>>()
   #stored = 0
@@ -40,7 +47,7 @@ export class FakeEventStore {
   }
 
   /** The stored events of a session as JSON values, by sequence number. */
-  events(session: string): readonly { readonly seq: number; readonly type: string }[] {
+  events(session: string): readonly StoredEvent[] {
     const found = [...(this.#sessions.get(session) ?? [])].sort(([a], [b]) => a - b)
     return found.map(([, { text }]) => JSON.parse(text))
   }
