@@ -68,3 +68,25 @@ test('a pasted secret shows what would be stored, and a rule that hides it goes 
   await expect(page.getByText('looks like a GitHub token')).toHaveCount(0)
   expect(problems).toEqual([])
 })
+
+test('a shorter retention says what it removes, and asks for the number', async ({ page }) => {
+  const problems = problemsOf(page)
+  await page.goto('/settings/retention')
+  await page.getByLabel('Keep events for (days)').fill('30')
+  await expect(page.getByTestId('preview')).toContainText('Removes 0 events of 0 sessions')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const confirm = page.getByRole('button', { name: 'Save and remove' })
+  await expect(confirm).toBeDisabled()
+  await page.getByLabel('Type remove 0 sessions to confirm').fill('remove 0 sessions')
+  await confirm.click()
+  await expect(confirm).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByLabel('Keep events for (days)')).toHaveValue('30')
+
+  // Longer again asks for nothing.
+  await page.getByLabel('Keep events for (days)').fill('')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.goto('/settings/audit?action=retention.changed')
+  await expect(page.getByRole('link', { name: /events days 30 → –/ })).toBeVisible()
+  expect(problems).toEqual([])
+})

@@ -11,7 +11,7 @@ export interface RetentionRule {
   readonly decisionsDays: number | null
 }
 
-export const KEEP_ALL: RetentionRule = { eventsDays: null, decisionsDays: null }
+const KEEP_ALL: RetentionRule = { eventsDays: null, decisionsDays: null }
 
 export interface ProjectRule extends RetentionRule {
   readonly projectId: string
