@@ -8,6 +8,8 @@ const PAGES = [
   '/sessions',
   '/stops',
   '/configs',
+  '/configs?archived=true',
+  '/configs?q=nothing-is-named-so',
   '/configs/demo/release-notes',
   '/configs/demo/release-notes/versions',
   '/configs/demo/release-notes/edit',
