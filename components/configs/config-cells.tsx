@@ -130,8 +130,8 @@ export function DayText({
       </span>
     )
   }
-  const denied = `${shareText(day.denied, day.calls)} denied`
-  const blocked = `${shareText(day.blocked, day.stops)} blocked`
+  const denied = day.calls === 0 ? 'no calls' : `${shareText(day.denied, day.calls)} denied`
+  const blocked = day.stops === 0 ? 'no stops' : `${shareText(day.blocked, day.stops)} blocked`
   return (
     <span title={baseText(day)} className="tabular-nums">
       <span aria-hidden>

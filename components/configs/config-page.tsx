@@ -224,8 +224,8 @@ function Facts({ config }: { readonly config: ConfigDetail }) {
   ]
   return facts.map(([name, fact], index) => (
     <span key={name} className="inline-flex items-center gap-1.5">
-      {index > 0 && <span aria-hidden>·</span>}
       {fact}
+      {index < facts.length - 1 && <span aria-hidden>·</span>}
     </span>
   ))
 }

@@ -82,11 +82,11 @@ export function EnvironmentCard(props: EnvironmentCardProps) {
             <Button
               variant="quiet"
               aria-pressed={isShown}
-              aria-label={`${isShown ? 'Rules shown below' : 'Show its rules'}: ${name}`}
               className={isShown ? 'text-text' : undefined}
               onClick={onShow}
             >
-              {isShown ? 'Rules shown below' : 'Show its rules'}
+              {isShown ? 'Rules shown below' : 'Show rules'}
+              <span className="sr-only"> of {name}</span>
             </Button>
           )}
         </div>

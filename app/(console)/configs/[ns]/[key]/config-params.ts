@@ -15,10 +15,11 @@ export async function promptOf({ params }: ConfigParams) {
 export async function prefetchConfig(props: ConfigParams) {
   const prompt = await promptOf(props)
   const queries = getQueryClient()
-  // The frame reads the environments too, and may have them before this page hydrates: both renders must know them.
+  // The frame reads environments and the reader's role too, and may have them before this page hydrates: both renders must know them.
   await Promise.all([
     queries.prefetchQuery(trpcServer.configs.get.queryOptions(prompt)),
     queries.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
+    queries.prefetchQuery(trpcServer.members.me.queryOptions()),
   ])
   return prompt
 }
