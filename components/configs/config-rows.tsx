@@ -40,7 +40,8 @@ export interface ConfigRowsProps {
   readonly environments: readonly ListedEnvironment[]
   /** `ns/key` of the chosen row. */
   readonly chosen: string | null
-  readonly onChoose: (name: string) => void
+  /** Resolves once the address has it. */
+  readonly onChoose: (name: string) => Promise<unknown>
   readonly onNearEnd: () => void
   readonly actions: RowActions
 }
@@ -67,8 +68,7 @@ interface FixedProps extends ConfigRowsProps {
 }
 
 function FixedRows(props: FixedProps) {
-  const { configs, total, environments, chosen, onChoose, onNearEnd, actions, isNarrow, height } =
-    props
+  const { configs, total, environments, chosen, onNearEnd, actions, isNarrow, height } = props
   const scroller = useRef<HTMLDivElement>(null)
   const rights = useConfigRights()
   const [menu, setMenu] = useState<string | null>(null)
@@ -116,6 +116,7 @@ function FixedRows(props: FixedProps) {
             return (
               <li
                 key={config.id}
+                data-config={name}
                 aria-posinset={index + 1}
                 aria-setsize={total ?? configs.length}
                 className={cn(
@@ -126,10 +127,7 @@ function FixedRows(props: FixedProps) {
                 )}
                 style={{ top: start, height, gridTemplateColumns: columns }}
               >
-                <RowLink
-                  {...{ config, tabIndex, wantsFocus, onChoose, isNarrow }}
-                  isChosen={index === at}
-                />
+                <RowLink {...{ config, tabIndex, wantsFocus, isNarrow }} isChosen={index === at} />
                 {isNarrow ? (
                   <NarrowCells config={config} chain={chain} />
                 ) : (
@@ -166,24 +164,33 @@ interface RowKeys extends FixedProps {
   readonly show: (index: number) => void
 }
 
+/** Of the row that the focus is in, else of the chosen one; -1 for none. */
+function currentRow(configs: readonly ListedConfig[], at: number): number {
+  const name = document.activeElement?.closest('[data-config]')?.getAttribute('data-config')
+  const focused = configs.findIndex((config) => nameOf(config) === name)
+  return focused === -1 ? at : focused
+}
+
 /** j, k and the arrows move the focus; the other keys are about the row that has it. */
 function useRowKeys({ configs, at, onChoose, onMenu, show, wantsFocus }: RowKeys): void {
   const router = useRouter()
+  const chosen = useRef<Promise<unknown>>(Promise.resolve())
   const move = (index: number) => {
     const config = configs[Math.max(0, Math.min(configs.length - 1, index))]
     if (config === undefined) return
     wantsFocus.current = true
     show(configs.indexOf(config))
-    onChoose(nameOf(config))
+    chosen.current = onChoose(nameOf(config))
   }
+  const go = (path: string) => void chosen.current.then(() => router.push(path))
   const withChosen = (act: (config: ListedConfig) => void) => () => {
-    const config = configs[at]
+    const config = configs[currentRow(configs, at)]
     if (config !== undefined) act(config)
   }
-  const next = () => move(at + 1)
-  const previous = () => move(at === -1 ? 0 : at - 1)
+  const next = () => move(currentRow(configs, at) + 1)
+  const previous = () => move(currentRow(configs, at) - 1)
   const diff = withChosen((config) => {
-    if (hasChanges(config)) router.push(`${configPath(config.ns, config.key)}/edit?tab=diff`)
+    if (hasChanges(config)) go(`${configPath(config.ns, config.key)}/edit?tab=diff`)
     else toast(`${nameOf(config)} has no draft that changes anything.`)
   })
   usePageKeys('configs', [
@@ -198,11 +205,11 @@ function useRowKeys({ configs, at, onChoose, onMenu, show, wantsFocus }: RowKeys
     },
     {
       ...{ keys: 'Enter', shown: 'Enter', does: 'open', isFor: isRow },
-      run: withChosen(({ ns, key }) => router.push(configPath(ns, key))),
+      run: withChosen(({ ns, key }) => go(configPath(ns, key))),
     },
     {
       ...{ keys: 'e', shown: 'e', does: 'edit' },
-      run: withChosen(({ ns, key }) => router.push(`${configPath(ns, key)}/edit`)),
+      run: withChosen(({ ns, key }) => go(`${configPath(ns, key)}/edit`)),
     },
     { keys: 'd', shown: 'd', does: 'diff of draft and live', run: diff },
     {
@@ -252,12 +259,11 @@ interface RowLinkProps {
   readonly isChosen: boolean
   readonly isNarrow: boolean
   readonly wantsFocus: { current: boolean }
-  readonly onChoose: (name: string) => void
 }
 
 /** The name of the row; takes the focus once a key chose it and the list has drawn it. */
 function RowLink(props: RowLinkProps) {
-  const { config, tabIndex, isChosen, isNarrow, wantsFocus, onChoose } = props
+  const { config, tabIndex, isChosen, isNarrow, wantsFocus } = props
   const link = useRef<HTMLAnchorElement>(null)
   const name = nameOf(config)
   useEffect(() => {
@@ -272,9 +278,6 @@ function RowLink(props: RowLinkProps) {
       href={configPath(config.ns, config.key)}
       tabIndex={tabIndex}
       title={name}
-      onFocus={() => {
-        if (!isChosen) onChoose(name)
-      }}
       className={cn(
         'block min-w-0 truncate font-medium text-link hover:underline',
         isNarrow && 'mr-10',

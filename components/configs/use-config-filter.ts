@@ -6,13 +6,6 @@ import type { ListFilter } from '@/server/services/configs.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { DEFAULT_FILTER, STANDS } from './config-filter.ts'
 
-/** At once, not when the queue of the other parameters is next written: that would take back a step to another page made meanwhile. */
-function setRow(name: string): void {
-  const params = new URLSearchParams(window.location.search)
-  params.set('row', name)
-  window.history.replaceState(null, '', `${window.location.pathname}?${params.toString()}`)
-}
-
 export function useConfigFilter() {
   const environment = useEnvironment() ?? null
   const [{ q, show, archived, row }, set] = useQueryStates({
@@ -35,7 +28,8 @@ export function useConfigFilter() {
     setText: (next: string) => void set({ q: next === '' ? null : next, row: null }),
     setStands: (next: ListFilter['stands']) => void set({ show: next, row: null }),
     setArchived: (next: boolean) => void set({ archived: next || null, row: null }),
-    setRow,
+    /** Resolves once the address has it: a step to another page made before would be taken back by it. */
+    setRow: (next: string): Promise<unknown> => set({ row: next }),
     clear: () => void set({ q: null, show: null, row: null }),
   }
 }
