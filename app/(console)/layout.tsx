@@ -23,6 +23,12 @@ export default async function ConsoleLayout({ children }: { readonly children: R
   if (why !== null) {
     return <NoProject asked={why === 'NOT_FOUND' ? projectIn(page) : null} projects={projects} />
   }
+  // What the frame asks must be answered here: its questions are there before those of the page, and an answer that comes with the
+  // page fills none that is there already.
+  await Promise.all([
+    client.prefetchQuery(trpcServer.projects.current.queryOptions()),
+    client.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
+  ])
   return (
     <HydrationBoundary state={dehydratedState()}>
       <LiveConnection />

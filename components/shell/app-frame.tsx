@@ -1,6 +1,6 @@
 'use client'
 // The frame of every page: rail at the left (bottom bar on narrow screens), content at the right.
-import { useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useSyncExternalStore } from 'react'
@@ -53,14 +53,17 @@ function useIsTakenOver(): boolean {
 
 function useCounts(): Readonly<Record<string, string>> {
   const trpc = useTRPC()
-  // The Overview brings this answer with it, but the rail was rendered before it: both must begin without.
+  // The Overview brings the first of these answers with it: a question that the rail had asked before would keep it out of the page's
+  // first HTML, because an answer that comes with a page fills no question that is there already.
   const isTakenOver = useIsTakenOver()
-  const { data } = useQuery({ ...trpc.overview.get.queryOptions({}), refetchInterval: 15_000 })
-  const work = useQuery({ ...trpc.rollouts.work.queryOptions(), refetchInterval: 15_000 })
-  if (data === undefined || !isTakenOver) return {}
+  const overview = { ...trpc.overview.get.queryOptions({}), refetchInterval: 15_000 }
+  const rolloutWork = { ...trpc.rollouts.work.queryOptions(), refetchInterval: 15_000 }
+  const data = useQueries({ queries: [overview].filter(() => isTakenOver) })[0]?.data
+  const work = useQueries({ queries: [rolloutWork].filter(() => isTakenOver) })[0]?.data
+  if (data === undefined) return {}
   const live = data.figures.liveSessions.value
   const runtimes = data.attention.filter((item) => item.kind.startsWith('runtime_')).length
-  const rollouts = work.data?.count ?? 0
+  const rollouts = work?.count ?? 0
   return {
     '/rollouts': rollouts > 0 ? `${rollouts} to do` : '',
     '/sessions': live > 0 ? `${live} live` : '',

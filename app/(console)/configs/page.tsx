@@ -9,7 +9,6 @@ export const metadata: Metadata = { title: 'Configs' }
 
 export default async function ConfigsPage() {
   const queries = getQueryClient()
-  // The frame reads environments and the reader's role too, and may have them before this page hydrates: both renders must know them.
   await Promise.all([
     queries.prefetchInfiniteQuery(
       trpcServer.configs.list.infiniteQueryOptions(DEFAULT_FILTER, {
@@ -17,8 +16,6 @@ export default async function ConfigsPage() {
       }),
     ),
     queries.prefetchQuery(trpcServer.configs.unmanaged.queryOptions({ environment: null })),
-    queries.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
-    queries.prefetchQuery(trpcServer.members.me.queryOptions()),
   ])
   return (
     <HydrationBoundary state={dehydratedState()}>

@@ -14,12 +14,6 @@ export async function promptOf({ params }: ConfigParams) {
 /** The prompt, once the config is read. */
 export async function prefetchConfig(props: ConfigParams) {
   const prompt = await promptOf(props)
-  const queries = getQueryClient()
-  // The frame reads environments and the reader's role too, and may have them before this page hydrates: both renders must know them.
-  await Promise.all([
-    queries.prefetchQuery(trpcServer.configs.get.queryOptions(prompt)),
-    queries.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
-    queries.prefetchQuery(trpcServer.members.me.queryOptions()),
-  ])
+  await getQueryClient().prefetchQuery(trpcServer.configs.get.queryOptions(prompt))
   return prompt
 }
