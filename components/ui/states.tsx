@@ -17,7 +17,7 @@ export function EmptyState({
   return (
     <div className="flex flex-col items-start gap-2 px-4 py-6">
       <p className="font-medium">{title}</p>
-      {children !== undefined && <div className="max-w-[80ch] text-text-2">{children}</div>}
+      {children !== undefined && <div className="w-full max-w-[80ch] text-text-2">{children}</div>}
       {action}
     </div>
   )
