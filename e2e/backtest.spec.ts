@@ -1,11 +1,12 @@
 // A change is tried on recorded sessions before it is published: every count is known beforehand, and a stop that must stay blocked is
 // pinned (ux.md 6, check 17).
-import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { digestOf, eventHash, newId, parseConfigText } from '@signalbox/wire'
+import { barriersIn } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
-import { ORIGIN, secrets } from './product.ts'
+import { call, draftOf } from './procedures.ts'
+import { secrets } from './product.ts'
 
 const NS = `backtest-${Date.now().toString(36)}`
 const PROMPT = { ns: NS, key: 'agent' }
@@ -31,25 +32,14 @@ const DRAFT = {
   ],
 }
 
-async function tell<T>(page: Page, procedure: string, json: object): Promise<T> {
-  const answer = await page.request.post(`/api/trpc/${procedure}`, {
-    headers: { origin: ORIGIN },
-    data: { json },
-  })
-  expect(answer.ok(), await answer.text()).toBe(true)
-  return (await answer.json()).result.data.json
-}
-
-async function draftOf(page: Page): Promise<{ id: string; revision: number }> {
-  const input = encodeURIComponent(JSON.stringify({ json: PROMPT }))
-  const answer = await page.request.get(`/api/trpc/drafts.open?input=${input}`)
-  const { id, revision } = (await answer.json()).result.data.json.draft
-  return { id, revision }
-}
-
 async function save(page: Page, document: object): Promise<void> {
   const text = JSON.stringify(document, null, 2)
-  await tell(page, 'drafts.save', { ...PROMPT, text, seen: await draftOf(page), baseVersion: 1 })
+  await call(page, 'drafts.save', {
+    ...PROMPT,
+    text,
+    seen: await draftOf(page, PROMPT),
+    baseVersion: 1,
+  })
 }
 
 const ask = (tool: string, call_id: string, args: object = {}) => ({
@@ -109,9 +99,9 @@ async function ingest(page: Page, events: readonly SessionEvent[]): Promise<void
 
 /** Sessions under the published config, and an open draft that differs from it. Returns the blocked stop's id. */
 async function prepare(page: Page): Promise<string> {
-  await tell(page, 'configs.create', { ...PROMPT, text: LIVE })
-  const { id: draftId, revision } = await draftOf(page)
-  await tell(page, 'releases.publish', {
+  await call(page, 'configs.create', { ...PROMPT, text: LIVE })
+  const { id: draftId, revision } = await draftOf(page, PROMPT)
+  await call(page, 'releases.publish', {
     ...PROMPT,
     ...{ environment: 'dev', note: 'first', draftId, revision },
   })
@@ -124,13 +114,6 @@ async function prepare(page: Page): Promise<string> {
   await save(page, DRAFT)
   const decided = blocked.find(({ type }) => type === 'stop.decided')
   return `stop_${decided?.session.slice(5)}_${decided?.seq}`
-}
-
-async function barriersIn(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.flatMap(({ id, impact, nodes }) =>
-    impact === 'serious' || impact === 'critical' ? [`${id}: ${nodes[0]?.html ?? ''}`] : [],
-  )
 }
 
 test('a backtest counts what would change, what comes after, and what it cannot know', async ({

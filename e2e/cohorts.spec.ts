@@ -5,26 +5,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
+import { call, draftOf, type SeenDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 
 const NS = `cohorts-${Date.now().toString(36)}`
 /** Every call is denied. */
 const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
-
-async function call(page: Page, procedure: string, input: object) {
-  const answer = await page.request.post(`/api/trpc/${procedure}`, {
-    headers: { origin: ORIGIN },
-    data: { json: input },
-  })
-  expect(answer.ok(), await answer.text()).toBe(true)
-  return (await answer.json()).result.data.json
-}
-
-async function draftOf(page: Page, prompt: object) {
-  const input = encodeURIComponent(JSON.stringify({ json: prompt }))
-  const answer = await page.request.get(`/api/trpc/drafts.open?input=${input}`)
-  return (await answer.json()).result.data.json.draft
-}
 
 /** Version 1 runs in dev and allows all; version 2, with `change`, in staging. */
 async function twoVersions(page: Page, key: string, change: object) {
@@ -34,9 +20,8 @@ async function twoVersions(page: Page, key: string, change: object) {
   const first = await draftOf(page, prompt)
   const to = { ...prompt, draftId: first.id }
   await call(page, 'releases.publish', { ...to, environment: 'dev', revision: first.revision })
-  const { id, revision } = await draftOf(page, prompt)
-  const seen = { id, revision }
-  const saved = await call(page, 'drafts.save', {
+  const seen = await draftOf(page, prompt)
+  const saved = await call<SeenDraft>(page, 'drafts.save', {
     ...{ ...prompt, text: text(change), seen, baseVersion: 1 },
   })
   const next = { ...prompt, draftId: saved.id, revision: saved.revision, note: 'The next one' }

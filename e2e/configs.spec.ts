@@ -3,10 +3,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
+import { barriersIn } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
+import { call, draftOf } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 
 /** Fresh at every run, also against a server that ran these tests before. */
@@ -27,22 +28,6 @@ function textOf(key: string, name: string): string {
   )
 }
 
-async function call(page: Page, procedure: string, input: object): Promise<void> {
-  const answer = await page.request.post(`/api/trpc/${procedure}`, {
-    headers: { origin: ORIGIN },
-    data: { json: input },
-  })
-  expect(answer.ok(), `${procedure}: ${await answer.text()}`).toBe(true)
-}
-
-/** Serious and critical findings of axe. */
-async function barriersIn(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.flatMap(({ id, impact, nodes }) =>
-    impact === 'serious' || impact === 'critical' ? [`${id}: ${nodes[0]?.html ?? ''}`] : [],
-  )
-}
-
 async function expectNoBarriers(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -51,10 +36,9 @@ async function expectNoBarriers(page: Page): Promise<void> {
 }
 
 async function publish(page: Page, key: string): Promise<void> {
-  const query = encodeURIComponent(JSON.stringify({ json: { ns: NS, key } }))
-  const answer = await page.request.get(`/api/trpc/drafts.open?input=${query}`)
-  const { draft } = (await answer.json()).result.data.json
-  const place = { ns: NS, key, draftId: draft.id, revision: draft.revision }
+  const prompt = { ns: NS, key }
+  const { id: draftId, revision } = await draftOf(page, prompt)
+  const place = { ...prompt, draftId, revision }
   await call(page, 'releases.publish', { ...place, environment: 'dev', note: 'first' })
 }
 

@@ -1,7 +1,8 @@
 // The editor, by keyboard: what it offers and explains while a config is typed.
-import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
+import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
+import { call } from './procedures.ts'
 import { ORIGIN } from './product.ts'
 
 /** Fresh at every run, also against a server that ran these tests before. */
@@ -16,14 +17,6 @@ async function openNew(page: Page, key: string): Promise<void> {
   expect(answer.ok()).toBe(true)
   await page.goto(`/configs/${NS}/${key}/edit`)
   await page.locator('.cm-content').click()
-}
-
-/** Serious and critical findings of axe. */
-async function barriersIn(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.flatMap(({ id, impact, nodes }) =>
-    impact === 'serious' || impact === 'critical' ? [`${id}: ${nodes[0]?.html ?? ''}`] : [],
-  )
 }
 
 function head(key: string): string {
@@ -128,21 +121,6 @@ test('offline, the text stays in the browser, says so, and is saved when the ser
   await expect(page.locator('.cm-content')).toContainText('written offline')
 })
 
-interface Answer {
-  readonly result: { readonly data: { readonly json: unknown } }
-}
-
-async function call(page: Page, procedure: string, input: object): Promise<unknown> {
-  const answer = await page.request.post(`/api/trpc/${procedure}`, {
-    headers: { origin: ORIGIN },
-    data: { json: input },
-  })
-  expect(answer.ok()).toBe(true)
-  // tRPC's own envelope.
-  const body = (await answer.json()) as Answer
-  return body.result.data.json
-}
-
 test('a draft that was made from an older version than the live one is updated before it is published', async ({
   page,
 }) => {
@@ -184,25 +162,6 @@ test('a draft that was made from an older version than the live one is updated b
   await expect(page.locator('.cm-content')).toContainText('"name": "mine"')
   await expect(page.getByText('v2 is live in dev')).toHaveCount(0)
 })
-
-/** Presses Tab until the wanted control has the focus; fails when it cannot be reached. */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  const wanted = page.getByRole('button', { name }).first()
-  for (let n = 0; n < 150; n++) {
-    if (await wanted.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`"${String(name)}" cannot be reached by keyboard.`)
-}
-
-async function hasVisibleFocus(page: Page): Promise<boolean> {
-  return await page.evaluate(() => {
-    const { activeElement: active } = document
-    if (active === null || active === document.body) return false
-    const { outlineStyle, outlineWidth } = getComputedStyle(active)
-    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1
-  })
-}
 
 test('a text that is broken is kept, the form waits, and a problem is found and repaired by keyboard', async ({
   page,
@@ -272,6 +231,8 @@ test('a draft is edited, checked and compared without a mouse, and the keys are 
     ...['⌘S', '⌘⇧Enter', '⌘Enter', '⌘Z', '⌘⇧Z', 'F8', '⇧F8', '⌘.', 'Alt+⇧D', 'Alt+↑', 'Alt+↓'],
   ])
   await page.keyboard.press('Escape')
+  // A sheet that closes keeps the keys to itself until it is gone.
+  await expect(sheet).toHaveCount(0)
   await page.keyboard.press('ControlOrMeta+Shift+Enter')
   await expect(page.getByRole('dialog')).toContainText(/Publish|Ready/)
 })

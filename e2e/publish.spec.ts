@@ -2,50 +2,30 @@
 // cannot be reached without its typed name and a note, while dev needs neither (check 18).
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { problemsOf } from './page-problems.ts'
-import { ORIGIN } from './product.ts'
-
-async function call(page: Page, path: string, json: object): Promise<Record<string, unknown>> {
-  const answer = await page.request.post(`/api/trpc/${path}`, {
-    headers: { origin: ORIGIN },
-    data: { json },
-  })
-  expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true)
-  return (await answer.json()).result.data.json
-}
-
-async function read(page: Page, path: string, json: object): Promise<Record<string, unknown>> {
-  const input = encodeURIComponent(JSON.stringify({ json }))
-  const answer = await page.request.get(`/api/trpc/${path}?input=${input}`)
-  expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true)
-  return (await answer.json()).result.data.json
-}
+import { call, draftOf, read } from './procedures.ts'
 
 function textOf(key: string, description: string): string {
   return JSON.stringify({ schema_version: 1, ns: 'publish', key, description }, null, 2)
 }
 
-interface Draft {
-  readonly id: string
-  readonly revision: number
-}
+const promptOf = (key: string) => ({ ns: 'publish', key })
 
-async function draftOf(page: Page, key: string): Promise<Draft> {
-  const { draft } = await read(page, 'drafts.open', { ns: 'publish', key })
-  return draft as Draft
+interface Config {
+  readonly pointers: readonly { readonly environment: string; readonly version: number }[]
+  readonly releases: readonly { readonly id: string }[]
 }
 
 /** Version 1, then 2, live in the environment. */
 async function liveTwice(page: Page, key: string, environment: string): Promise<void> {
-  const prompt = { ns: 'publish', key }
+  const prompt = promptOf(key)
   await call(page, 'configs.create', { ...prompt, text: textOf(key, 'first') })
   for (const description of ['first', 'second']) {
-    const seen = await draftOf(page, key)
-    const { id, revision } = seen
+    const seen = await draftOf(page, prompt)
     await call(page, 'drafts.save', {
-      ...{ ...prompt, seen: { id, revision }, baseVersion: null },
+      ...{ ...prompt, seen, baseVersion: null },
       text: textOf(key, description),
     })
-    const release = { ...prompt, environment, draftId: id, revision: revision + 1 }
+    const release = { ...prompt, environment, draftId: seen.id, revision: seen.revision + 1 }
     const made = await call(page, 'releases.publish', {
       ...{ ...release, note: description, typedName: environment },
     })
@@ -55,9 +35,8 @@ async function liveTwice(page: Page, key: string, environment: string): Promise<
 
 /** Versions that an environment runs, as the server says. */
 async function runs(page: Page, key: string, environment: string): Promise<number | undefined> {
-  const { pointers } = await read(page, 'configs.get', { ns: 'publish', key })
-  const list = pointers as readonly { readonly environment: string; readonly version: number }[]
-  return list.find((pointer) => pointer.environment === environment)?.version
+  const { pointers } = await read<Config>(page, 'configs.get', promptOf(key))
+  return pointers.find((pointer) => pointer.environment === environment)?.version
 }
 
 /** Counts what a person activates; typing is not counted. */
@@ -98,8 +77,7 @@ test('an edit is live in dev after five activations, and production is rolled ba
   expect(await runs(page, 'short', 'dev')).toBe(3)
 
   await liveTwice(page, 'back', 'production')
-  const { releases } = await read(page, 'configs.get', { ns: 'publish', key: 'back' })
-  const [newest] = releases as readonly { readonly id: string }[]
+  const [newest] = (await read<Config>(page, 'configs.get', promptOf('back'))).releases
   const back = counter()
   await page.goto(`/rollouts/${newest?.id}`)
   await back.click(page.getByRole('button', { name: 'Roll back production' }))
@@ -113,8 +91,8 @@ test('an edit is live in dev after five activations, and production is rolled ba
 
 /** Changes the draft and opens its release to production, note and name written. */
 async function openRelease(page: Page, key: string, description: string): Promise<Locator> {
-  const prompt = { ns: 'publish', key }
-  const seen = await draftOf(page, key)
+  const prompt = promptOf(key)
+  const seen = await draftOf(page, prompt)
   await call(page, 'drafts.save', {
     ...{ ...prompt, seen, baseVersion: 2 },
     text: textOf(key, description),
@@ -170,8 +148,7 @@ test('a release is staged from the dialog of a publish, and a watch begins on th
   ).toBeVisible()
 
   await liveTwice(page, 'later', 'production')
-  const { releases } = await read(page, 'configs.get', { ns: 'publish', key: 'later' })
-  const [newest] = releases as readonly { readonly id: string }[]
+  const [newest] = (await read<Config>(page, 'configs.get', promptOf('later'))).releases
   await page.goto(`/rollouts/${newest?.id}`)
   await page.getByRole('button', { name: 'Watch v2' }).click()
   await page.getByRole('button', { name: 'Begin to watch v2' }).click()
@@ -233,7 +210,7 @@ test('nothing reaches production without its typed name and a note, in six attem
   await expect(page.getByRole('option', { name: /publish to production/i })).toHaveCount(0)
   await page.keyboard.press('Escape')
   // 6: past the screen, straight to the server.
-  const { id: draftId, revision } = await draftOf(page, key)
+  const { id: draftId, revision } = await draftOf(page, promptOf(key))
   const asked = { ns: 'publish', key, environment: 'production', draftId, revision }
   for (const words of [{}, { note: 'why' }, { note: ' ', typedName: 'production' }]) {
     expect(await call(page, 'releases.publish', { ...asked, ...words })).toMatchObject({

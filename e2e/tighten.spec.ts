@@ -6,6 +6,7 @@ import path from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
 import { problemsOf } from './page-problems.ts'
+import { call, draftOf } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 
 const PROMPT = { ns: `tighten-${Date.now().toString(36)}`, key: 'agent' }
@@ -15,24 +16,8 @@ const ORDER = { id: 'tested', type: 'sequential_dependency', dependencies: { dep
 const textOf = (policies: readonly object[]) =>
   JSON.stringify({ schema_version: 1, ...PROMPT, policies }, null, 2)
 
-async function call(page: Page, procedure: string, input: object) {
-  const answer = await page.request.post(`/api/trpc/${procedure}`, {
-    headers: { origin: ORIGIN },
-    data: { json: input },
-  })
-  expect(answer.ok(), await answer.text()).toBe(true)
-  return (await answer.json()).result.data.json
-}
-
-async function draftOf(page: Page) {
-  const input = encodeURIComponent(JSON.stringify({ json: PROMPT }))
-  const answer = await page.request.get(`/api/trpc/drafts.open?input=${input}`)
-  const { id, revision } = (await answer.json()).result.data.json.draft
-  return { id, revision }
-}
-
 async function save(page: Page, policies: readonly object[]): Promise<void> {
-  const seen = await draftOf(page)
+  const seen = await draftOf(page, PROMPT)
   await call(page, 'drafts.save', { ...PROMPT, text: textOf(policies), seen, baseVersion: 1 })
 }
 
@@ -55,7 +40,7 @@ test('a running session takes a stricter version at once, and is never asked to 
 }) => {
   const problems = problemsOf(page)
   await call(page, 'configs.create', { ...PROMPT, text: textOf([LIMIT]) })
-  const { id: draftId, revision } = await draftOf(page)
+  const { id: draftId, revision } = await draftOf(page, PROMPT)
   const first = { ...PROMPT, draftId, revision, environment: 'dev' }
   expect(await call(page, 'releases.publish', first)).toMatchObject({ ok: true })
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))

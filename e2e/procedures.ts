@@ -1,0 +1,44 @@
+// What a story does not do by hand: the console's own procedures, called as the signed-in person of the page.
+import { expect, type Page } from '@playwright/test'
+import { ORIGIN } from './product.ts'
+
+/** A mutation; fails with the server's words. The caller knows the procedure, and so the shape of its answer. */
+export async function call<Answer = unknown>(
+  page: Page,
+  procedure: string,
+  input: object,
+): Promise<Answer> {
+  const answer = await page.request.post(`/api/trpc/${procedure}`, {
+    headers: { origin: ORIGIN },
+    data: { json: input },
+  })
+  expect(answer.ok(), `${procedure}: ${await answer.text()}`).toBe(true)
+  return (await answer.json()).result.data.json
+}
+
+/** As `call`, for a query. */
+export async function read<Answer = unknown>(
+  page: Page,
+  procedure: string,
+  input: object,
+): Promise<Answer> {
+  const query = encodeURIComponent(JSON.stringify({ json: input }))
+  const answer = await page.request.get(`/api/trpc/${procedure}?input=${query}`)
+  expect(answer.ok(), `${procedure}: ${await answer.text()}`).toBe(true)
+  return (await answer.json()).result.data.json
+}
+
+export interface SeenDraft {
+  readonly id: string
+  readonly revision: number
+}
+
+/** The open draft of a prompt, as far as saving and publishing name it. */
+export async function draftOf(
+  page: Page,
+  prompt: { readonly ns: string; readonly key: string },
+): Promise<SeenDraft> {
+  const { ns, key } = prompt
+  const { draft } = await read<{ readonly draft: SeenDraft }>(page, 'drafts.open', { ns, key })
+  return { id: draft.id, revision: draft.revision }
+}
