@@ -1,0 +1,158 @@
+// The headline jobs without a mouse (ux.md check 22): a guardrail is changed and put into production, a session is watched, a blocked
+// stop is understood. The focus can be seen at every step, and keys that were switched off do nothing.
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, type Locator, type Page, test } from '@playwright/test'
+import { createGuardrails } from '@signalbox/runtime'
+import { hasVisibleFocus, tabTo } from './barriers.ts'
+import { problemsOf } from './page-problems.ts'
+import { call, draftOf } from './procedures.ts'
+import { ORIGIN, secrets } from './product.ts'
+
+const PROMPT = { ns: `keys-${Date.now().toString(36)}`, key: 'coder' }
+const NAME = `${PROMPT.ns}/${PROMPT.key}`
+
+const textOf = (perMinute: number) =>
+  JSON.stringify(
+    {
+      schema_version: 1,
+      ...PROMPT,
+      policies: [
+        {
+          ...{ id: 'rate', type: 'rate_limit', tools: ['deploy'] },
+          ...{ max_calls: perMinute, per_seconds: 60 },
+        },
+      ],
+      task_completion_checker: { id: 'done', type: 'files_exist', files: ['CHANGELOG.md'] },
+    },
+    null,
+    2,
+  )
+
+/** Tab to the button, see that it shows its focus, press it. */
+async function activate(page: Page, name: string | RegExp): Promise<void> {
+  await tabTo(page, name)
+  expect(await hasVisibleFocus(page), `the focus of ${String(name)} is seen`).toBe(true)
+  await page.keyboard.press('Enter')
+}
+
+async function tabInto(page: Page, wanted: Locator): Promise<void> {
+  for (let n = 0; n < 150; n++) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) break
+    await page.keyboard.press('Tab')
+  }
+  await expect(wanted).toBeFocused()
+}
+
+async function typeInto(page: Page, label: string, text: string): Promise<void> {
+  await tabInto(page, page.getByRole('dialog').getByLabel(label))
+  expect(await hasVisibleFocus(page), `the focus of ${label} is seen`).toBe(true)
+  await page.keyboard.type(text)
+}
+
+test.describe.configure({ mode: 'serial' })
+
+test('a guardrail is changed, tried and put into production by keyboard', async ({ page }) => {
+  const problems = problemsOf(page)
+  await call(page, 'configs.create', { ...PROMPT, text: textOf(5) })
+  const { id: draftId, revision } = await draftOf(page, PROMPT)
+  const first = { ...PROMPT, draftId, revision, note: 'first', typedName: 'production' }
+  await call(page, 'releases.publish', { ...first, environment: 'production' })
+
+  await page.goto('/')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type(NAME)
+  await expect(page.getByRole('option', { name: NAME, exact: true })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: NAME })).toBeVisible()
+  await page.keyboard.press('e')
+  await expect(page.locator('.cm-content')).toBeVisible()
+  await tabInto(page, page.locator('.cm-content'))
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(textOf(3))
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page.getByText(/unchanged/i).first()).toBeVisible({ timeout: 30_000 })
+
+  await page.keyboard.press('ControlOrMeta+Shift+Enter')
+  await expect(page.getByRole('dialog')).toContainText('Ready to publish to dev')
+  await activate(page, `Publish to dev: ${NAME}`)
+  await expect(page.getByRole('dialog').getByRole('status')).toContainText('v2')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await page.goto(`/configs/${PROMPT.ns}/${PROMPT.key}`)
+  await activate(page, 'Promote v2 to staging')
+  await activate(page, 'Promote v2 in staging')
+  await expect(page.getByRole('dialog').getByRole('status')).toContainText('v2')
+  await page.keyboard.press('Escape')
+  await activate(page, 'Promote v2 to production')
+  await typeInto(page, 'Note (required)', 'Fewer deploys a minute')
+  await typeInto(page, 'Type production to confirm', 'production')
+  await activate(page, 'Promote v2 in production')
+  await expect(page.getByRole('dialog').getByRole('status')).toContainText('v2')
+  expect(problems).toEqual([])
+})
+
+test('a live session is watched and its blocked stop understood by keyboard, until single keys are switched off', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
+  const guardrails = createGuardrails({
+    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: NAME, dataDir },
+  })
+  try {
+    await guardrails.ready()
+    const session = guardrails.openSession({ workspaceRoot: dataDir })
+    for (const callId of ['a', 'b', 'c', 'd']) {
+      const asked = { tool: 'deploy', args: { target: 'staging' }, callId }
+      const { allowed } = await session.beforeToolCall(asked)
+      if (allowed) await session.afterToolCall({ ...asked, outcome: 'success' })
+      expect(allowed).toBe(callId !== 'd')
+    }
+    expect((await session.beforeStop({ via: 'turn_end' })).allowed).toBe(false)
+
+    await page.goto('/')
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await expect(page.getByRole('heading', { name: 'Sessions', exact: true })).toBeVisible()
+    const row = page.getByRole('link', { name: NAME }).first()
+    await expect(row).toBeVisible({ timeout: 30_000 })
+    await tabInto(page, row)
+    expect(await hasVisibleFocus(page)).toBe(true)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/sessions\/sess_/)
+    await expect(page.getByRole('row').filter({ hasText: 'CHANGELOG.md' }).first()).toBeVisible({
+      timeout: 30_000,
+    })
+    const selected = page.locator('[role="row"][aria-selected="true"]')
+    // The newest verdict, and the one before it.
+    await page.keyboard.press('{')
+    await expect(selected).toContainText(/blocked/i)
+    await page.keyboard.press('{')
+    await expect(selected).toContainText(/denied/i)
+    await page.keyboard.press('}')
+    await expect(selected).toContainText(/blocked/i)
+    await page.keyboard.press('y')
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('CHANGELOG.md')
+
+    await page.keyboard.press('g')
+    await page.keyboard.press(',')
+    await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+    await page.goto('/settings/profile')
+    const keys = page.getByLabel('Single-key shortcuts')
+    await tabInto(page, keys)
+    await page.keyboard.press('Space')
+    await expect(keys).not.toBeChecked()
+    await page.locator('body').press('g')
+    await page.locator('body').press('s')
+    await expect(page).toHaveURL(/settings\/profile/)
+    await session.end({ reason: 'aborted' })
+    expect(problems).toEqual([])
+  } finally {
+    await guardrails.close(1000)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
