@@ -135,6 +135,7 @@ test('a watched release to production leads to its roll back in two activations,
 test('a release is staged from the dialog of a publish, and a watch begins on the page of a release', async ({
   page,
 }) => {
+  const problems = problemsOf(page)
   await liveTwice(page, 'staged', 'production')
   const dialog = await openRelease(page, 'staged', 'third')
   await choose(page, 'To', 'A share of new sessions')
@@ -153,6 +154,7 @@ test('a release is staged from the dialog of a publish, and a watch begins on th
   await page.getByRole('button', { name: 'Watch v2' }).click()
   await page.getByRole('button', { name: 'Begin to watch v2' }).click()
   await expect(page.getByText('Watched beside v1 until')).toBeVisible()
+  expect(problems).toEqual([])
 })
 
 test('a gate about the backtest opens the backtest', async ({ page }) => {
