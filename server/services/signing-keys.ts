@@ -27,7 +27,7 @@ import { inTransaction, type Tx } from '../repositories/transaction.ts'
 import { publishBundle } from './bundles.ts'
 import { notify } from './live-bus.ts'
 import { DISCONNECTED_AFTER_MS } from './runtime-status.ts'
-import { freshPair, pairOf, pairOfRow, type SigningPair, sealed } from './signing-seed.ts'
+import { freshPair, pairOf, pairOfRow, type SigningPair, sealed, standing } from './signing-seed.ts'
 
 const WEEK_MS = 7 * 86_400_000
 const MOST_NAMED = 50
@@ -80,10 +80,6 @@ function question(projectId: string, id: string): KeyQuestion {
   const now = Date.now()
   const connectedSince = new Date(now - DISCONNECTED_AFTER_MS)
   return { projectId, id, connectedSince, knownSince: new Date(now - WEEK_MS) }
-}
-
-function standing(rows: readonly SigningKeyRow[], as: 'active' | 'next'): SigningKeyRow | null {
-  return rows.find((row) => row.standing === as) ?? null
 }
 
 /** Gives every project that was there before keys had rows its own; the server calls it when it starts. */

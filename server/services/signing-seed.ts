@@ -79,19 +79,21 @@ export function pairOfRow(projectId: string, row: SigningKeyRow): SigningPair {
   )
 }
 
-/** Of a project without rows: that of the environment, which all signed by before keys had rows. */
-function activeRow(rows: readonly SigningKeyRow[]): SigningKeyRow | null {
-  return rows.find(({ standing }) => standing === 'active') ?? null
+export function standing(
+  rows: readonly SigningKeyRow[],
+  as: 'active' | 'next',
+): SigningKeyRow | null {
+  return rows.find((row) => row.standing === as) ?? null
 }
 
-/** What bundles of the project are signed by now. */
+/** What bundles of the project are signed by now; without rows by the environment's key, as all were before keys had rows. */
 export async function activePair(projectId: string, tx?: Tx): Promise<SigningPair> {
-  const row = activeRow(await listSigningKeys(projectId, tx))
+  const row = standing(await listSigningKeys(projectId, tx), 'active')
   return row === null ? pairOf(env().SIGNALBOX_SIGNING_KEY) : pairOfRow(projectId, row)
 }
 
 /** What a runtime that knows no key yet is told to believe, base64url. */
 export async function bundlePublicKey(projectId: string): Promise<string> {
-  const row = activeRow(await listSigningKeys(projectId))
+  const row = standing(await listSigningKeys(projectId), 'active')
   return row?.publicKey ?? publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
 }
