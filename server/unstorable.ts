@@ -1,7 +1,13 @@
 // Texts that PostgreSQL does not hold as they are: JSON carries a NUL and half a surrogate pair, `text` and `jsonb` do not.
+import { ServiceError } from './errors.ts'
+
+/** Throws `invalid` when a text in the input holds one. */
+export function requireStorable(input: unknown): void {
+  if (holdsUnstorable(input)) throw new ServiceError('invalid', UNSTORABLE)
+}
 
 /** Whether a text in the input holds one. Without recursion, because the depth is the sender's choice. */
-export function holdsUnstorable(input: unknown): boolean {
+function holdsUnstorable(input: unknown): boolean {
   const open: unknown[] = [input]
   while (open.length > 0) {
     const value = open.pop()
@@ -13,5 +19,5 @@ export function holdsUnstorable(input: unknown): boolean {
   return false
 }
 
-export const UNSTORABLE =
+const UNSTORABLE =
   'A text holds a character that cannot be stored (NUL or half a surrogate pair). Remove it.'

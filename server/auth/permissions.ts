@@ -1,4 +1,6 @@
 // Who may do what: one table from action to the roles that hold it (specs/console.md).
+import { ServiceError } from '../errors.ts'
+
 export type Role = 'viewer' | 'editor' | 'publisher' | 'admin'
 
 export type Permission =
@@ -29,6 +31,12 @@ const HOLDERS = {
 export function may(role: Role, permission: Permission): boolean {
   const holders: readonly Role[] = HOLDERS[permission]
   return holders.includes(role)
+}
+
+/** Throws `forbidden`, naming the permission, for a role that lacks it. */
+export function requirePermission(role: Role, permission: Permission): void {
+  if (may(role, permission)) return
+  throw new ServiceError('forbidden', `Your role ${role} does not include ${permission}.`)
 }
 
 /** Where a publisher may release to: environments by name; null: every one. Of other roles it says nothing. */

@@ -1,12 +1,12 @@
 // GET /api/export/audit?format=csv|jsonl: the audit log as a file, with the console's own filter. Admins only.
 import { z } from 'zod'
 import { withAskedProject } from '../auth/asked-project.ts'
-import { may } from '../auth/permissions.ts'
+import { requirePermission } from '../auth/permissions.ts'
 import { requireProjectScope } from '../auth/session.ts'
 import { ServiceError } from '../errors.ts'
 import { AuditFilterInput } from '../routers/audit-input.ts'
 import { exportAudit } from '../services/audit-log.ts'
-import { holdsUnstorable, UNSTORABLE } from '../unstorable.ts'
+import { requireStorable } from '../unstorable.ts'
 import { answer } from './problem.ts'
 import { streamOf } from './text-stream.ts'
 
@@ -17,14 +17,13 @@ const TYPE = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; cha
 export function handleExportAudit(request: Request): Promise<Response> {
   return answer(async () => {
     const scope = await requireProjectScope(withAskedProject(request))
-    if (!may(scope.role, 'member.manage'))
-      throw new ServiceError('forbidden', `Your role ${scope.role} does not include member.manage.`)
+    requirePermission(scope.role, 'member.manage')
     const query = Query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
     if (!query.success) {
       const [issue] = query.error.issues
       throw new ServiceError('invalid', issue?.message ?? 'Not a filter.', issue?.path.join('.'))
     }
-    if (holdsUnstorable(query.data)) throw new ServiceError('invalid', UNSTORABLE)
+    requireStorable(query.data)
     const { format, ...filter } = query.data
     const day = new Date().toISOString().slice(0, 10)
     return new Response(streamOf(exportAudit(scope, filter, format)), {

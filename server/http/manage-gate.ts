@@ -6,7 +6,7 @@ import { requireKeyScope } from '../auth/api-key.ts'
 import type { KeyScope } from '../auth/scope.ts'
 import { createThrottle } from '../auth/throttle.ts'
 import { ServiceError } from '../errors.ts'
-import { holdsUnstorable, UNSTORABLE } from '../unstorable.ts'
+import { requireStorable } from '../unstorable.ts'
 import { readJsonBody } from './json-body.ts'
 import { type ApiRoute, PARAMETERS, parametersOf } from './openapi/api-route.ts'
 import { answer, problemResponse } from './problem.ts'
@@ -110,6 +110,6 @@ async function readBody(
 ): Promise<{ ok: true; value: unknown } | { ok: false; response: Response }> {
   if (route.body === undefined) return { ok: true, value: undefined }
   const body = await readJsonBody(request, route.body.schema, route.body.maxBytes)
-  if (body.ok && holdsUnstorable(body.value)) throw new ServiceError('invalid', UNSTORABLE)
+  if (body.ok) requireStorable(body.value)
   return body
 }

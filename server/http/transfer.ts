@@ -3,13 +3,13 @@
 import { type ExportV1, ImportRequest } from '@signalbox/wire'
 import { withAskedProject } from '../auth/asked-project.ts'
 import { isSameOrigin } from '../auth/origins.ts'
-import { may } from '../auth/permissions.ts'
+import { requirePermission } from '../auth/permissions.ts'
 import type { Actor, ConfigReader } from '../auth/scope.ts'
 import { requireProjectScope } from '../auth/session.ts'
 import { ServiceError } from '../errors.ts'
 import { exportProject } from '../services/export-project.ts'
 import { type ImportResult, importProject } from '../services/import-project.ts'
-import { holdsUnstorable, UNSTORABLE } from '../unstorable.ts'
+import { requireStorable } from '../unstorable.ts'
 import { readJsonBody } from './json-body.ts'
 import { importRoute } from './openapi/release-routes.ts'
 import { answer, jsonResponse, problemResponse } from './problem.ts'
@@ -68,15 +68,10 @@ export function handleImportConfigs(request: Request): Promise<Response> {
     if (!isSameOrigin(request.headers)) {
       throw new ServiceError('forbidden', 'This request does not come from the console.')
     }
-    if (!may(scope.role, 'release.publish')) {
-      throw new ServiceError(
-        'forbidden',
-        `Your role ${scope.role} does not include release.publish.`,
-      )
-    }
+    requirePermission(scope.role, 'release.publish')
     const body = await readJsonBody(request, ImportRequest, importRoute.body.maxBytes)
     if (!body.ok) return body.response
-    if (holdsUnstorable(body.value)) throw new ServiceError('invalid', UNSTORABLE)
+    requireStorable(body.value)
     return await importResponse(scope, body.value.document, body.value.dry_run)
   })
 }

@@ -3,10 +3,10 @@
 import { initTRPC, TRPCError } from '@trpc/server'
 import superjson from 'superjson'
 import { ZodError } from 'zod'
-import { may, type Permission } from '../auth/permissions.ts'
+import { type Permission, requirePermission } from '../auth/permissions.ts'
 import { requireProjectScope, requireUser } from '../auth/session.ts'
 import { ServiceError, type ServiceErrorCode } from '../errors.ts'
-import { holdsUnstorable, UNSTORABLE } from '../unstorable.ts'
+import { requireStorable } from '../unstorable.ts'
 import type { TrpcContext } from './context.ts'
 
 const TRPC_CODE = {
@@ -53,10 +53,7 @@ const mapErrors = t.middleware(async ({ next }) => {
 
 const refuseUnstorable = t.middleware(async ({ getRawInput, next }) => {
   // A body that cannot be read fails where it is parsed; a procedure without input never looks at it.
-  const input = await getRawInput().catch(() => undefined)
-  if (holdsUnstorable(input)) {
-    throw new ServiceError('invalid', UNSTORABLE)
-  }
+  requireStorable(await getRawInput().catch(() => undefined))
   return next()
 })
 
@@ -78,12 +75,7 @@ export const projectProcedure = publicProcedure.use(async ({ ctx, next }) =>
 /** A project procedure that only roles with `permission` may call. */
 export function procedureFor(permission: Permission) {
   return projectProcedure.use(async ({ ctx, next }) => {
-    if (!may(ctx.scope.role, permission)) {
-      throw new ServiceError(
-        'forbidden',
-        `Your role ${ctx.scope.role} does not include ${permission}.`,
-      )
-    }
+    requirePermission(ctx.scope.role, permission)
     return next()
   })
 }
