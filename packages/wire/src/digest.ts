@@ -12,7 +12,12 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 of the text in UTF-8, as 64 hex digits. */
 export function textHash(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)))
+  return bytesHash(utf8ToBytes(text))
+}
+
+/** SHA-256, as 64 hex digits. */
+export function bytesHash(bytes: Uint8Array): string {
+  return bytesToHex(sha256(bytes))
 }
 
 /** `sha256:` over the canonical form; the identity of a config version. */

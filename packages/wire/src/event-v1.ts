@@ -60,6 +60,7 @@ const CapabilitiesV1 = z.strictObject({
   batch: z.enum(['serial', 'parallel']),
   on_guard_crash: z.enum(['closed', 'open']),
   on_guard_timeout: z.enum(['closed', 'open']),
+  approval_seconds: Count.nullable().exactOptional(),
   ungoverned: z.array(Name).max(100),
 })
 

@@ -1,5 +1,5 @@
 // Ids: a prefix and 26 characters of Crockford base 32, time first, so that ids of one kind sort by age. Ids of events,
-// stops and decisions are made from their session and sequence number and need no table.
+// stops, decisions and approvals are made from their session and sequence number and need no table.
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_LENGTH = 10
@@ -17,6 +17,21 @@ export function newId(
   }
   const tail = Array.from(random.subarray(0, RANDOM_LENGTH), (byte) => ALPHABET.charAt(byte % 32))
   return `${prefix}_${time}${tail.join('')}`
+}
+
+/** Ids of imported sessions begin so. `newId` never gives one: it knows no small letters. */
+export const IMPORTED_SESSION_START = 'sess_wink'
+
+const IMPORTED = new RegExp(`^${IMPORTED_SESSION_START}[0-9a-f]{24}$`)
+
+/** Of a session that was imported from a WINK debug bundle; `hash` of the bundle's own id, in hex. */
+export function importedSessionId(hash: string): string {
+  return `${IMPORTED_SESSION_START}${hash.slice(0, 24)}`
+}
+
+/** Whether the session was imported: Signalbox enforced nothing in it, and no figure counts it. */
+export function isImportedSession(id: string): boolean {
+  return IMPORTED.test(id)
 }
 
 function placed(prefix: string, session: string, seq: number): string {
@@ -37,11 +52,16 @@ export function decisionIdOf(session: string, seq: number): string {
   return placed('dec', session, seq)
 }
 
-/** Takes ids of events, stops and decisions alike; null for anything else. */
+/** `seq` is that of the approval.requested event. */
+export function approvalIdOf(session: string, seq: number): string {
+  return placed('apr', session, seq)
+}
+
+/** Takes ids of events, stops, decisions and approvals alike; null for anything else. */
 export function parseEventId(
   id: string,
 ): { readonly session: string; readonly seq: number } | null {
-  const match = /^(?:evt|stop|dec)_([A-Za-z0-9]{1,40})_([1-9][0-9]{0,9})$/.exec(id)
+  const match = /^(?:evt|stop|dec|apr)_([A-Za-z0-9]{1,40})_([1-9][0-9]{0,9})$/.exec(id)
   if (match === null) return null
   return { session: `sess_${match[1] ?? ''}`, seq: Number(match[2]) }
 }

@@ -1,14 +1,41 @@
 // The public surface of the wire formats: schemas, parsers, canonical JSON, digests, signatures, ids.
 
 export { fromBase64Url, toBase64Url } from './base64url.ts'
+export {
+  type BatchLine,
+  BatchLines,
+  isGzipBatch,
+  type LineRefusal,
+  MAX_BATCH_BYTES,
+  MAX_COMPRESSED_BYTES,
+} from './batch-lines.ts'
 export { BUNDLE_PARTS, type BundlePart, BundleV1, VERSION_PARTS } from './bundle-v1.ts'
+export { byteLength } from './byte-length.ts'
+export {
+  AwaitAnswerRequest,
+  AwaitAnswerResponse,
+  CallAnswerV1,
+  LONGEST_HOLD_MS,
+  openCallAnswer,
+  signCallAnswer,
+} from './call-answer-v1.ts'
 export { cohortPoint, FULL_SHARE, isInShare } from './cohort.ts'
 export { ConfigV1 } from './config-v1.ts'
 export { RuleAnswerV1 } from './decision-v1.ts'
-export { canonicalJson, digestOf, eventHash, isLinked, textDigest } from './digest.ts'
+export { bytesHash, canonicalJson, digestOf, eventHash, isLinked, textDigest } from './digest.ts'
 export { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
 export { type FolderEntry, FolderStateV1 } from './folder-state-v1.ts'
-export { decisionIdOf, eventIdOf, newId, parseEventId, stopIdOf } from './ids.ts'
+export {
+  approvalIdOf,
+  decisionIdOf,
+  eventIdOf,
+  IMPORTED_SESSION_START,
+  importedSessionId,
+  isImportedSession,
+  newId,
+  parseEventId,
+  stopIdOf,
+} from './ids.ts'
 export {
   KeyRecordV1,
   KeysResponse,
@@ -20,7 +47,9 @@ export {
   signKeyRecord,
 } from './key-record-v1.ts'
 export {
+  type ExportedCase,
   ExportedConfig,
+  type ExportedLog,
   ExportV1,
   ImportAnswer,
   ImportRequest,
@@ -69,7 +98,14 @@ export {
 } from './names.ts'
 export { type ParsedConfig, parseConfigText } from './parse-config.ts'
 export { type ParsedEvent, parseEvent, parseEventLine } from './parse-event.ts'
+export {
+  MAX_PORTABLE_BYTES,
+  PortableHeadV1,
+  portableEnds,
+  sealPortableBundle,
+} from './portable-bundle-v1.ts'
 export { promptFromPath, promptPath } from './prompt-path.ts'
+export { readPortableBundle } from './read-portable.ts'
 export { MAX_REDACTED_ENTRIES, type Redact, redactor } from './redact.ts'
 export {
   EventsResponse,
@@ -77,6 +113,7 @@ export {
   HeartbeatResponse,
   MOST_KEYS_TOLD,
   ProblemV1,
+  PushedBundle,
   RegisterRequest,
   RegisterResponse,
 } from './runtime-v1.ts'

@@ -1,14 +1,17 @@
 // The published JSON Schemas (2020-12) of everything that crosses a wire, made from the schemas that are enforced.
 import { z } from 'zod'
 import { BundleV1 } from './bundle-v1.ts'
+import { AwaitAnswerRequest, AwaitAnswerResponse, CallAnswerV1 } from './call-answer-v1.ts'
 import { ConfigV1 } from './config-v1.ts'
 import { EventV1 } from './event-v1.ts'
 import { KeyRecordV1, KeysResponse } from './key-record-v1.ts'
+import { PortableHeadV1, Sealed } from './portable-bundle-v1.ts'
 import {
   EventsResponse,
   HeartbeatRequest,
   HeartbeatResponse,
   ProblemV1,
+  PushedBundle,
   RegisterRequest,
   RegisterResponse,
 } from './runtime-v1.ts'
@@ -21,9 +24,15 @@ const SCHEMAS = {
   'register-response': RegisterResponse,
   'heartbeat-request': HeartbeatRequest,
   'heartbeat-response': HeartbeatResponse,
+  'pushed-bundle': PushedBundle,
   'events-response': EventsResponse,
   'key-record-v1': KeyRecordV1,
   'keys-response': KeysResponse,
+  'await-answer-request': AwaitAnswerRequest,
+  'await-answer-response': AwaitAnswerResponse,
+  'call-answer-v1': CallAnswerV1,
+  'portable-head-v1': PortableHeadV1,
+  'portable-seal-v1': Sealed,
   problem: ProblemV1,
 } as const
 

@@ -1,7 +1,12 @@
-// The export file, version 1, and what an import of it answers (specs/config-as-code.md). No secret, no event, no draft.
+// The export file, version 1, and what an import of it answers (specs/config-as-code.md). No secret, no draft; recorded events
+// only where pinned cases were asked for, which rest on them.
 import { z } from 'zod'
 import { MAX_TEXT_CHARACTERS, VersionNumber } from './manage-v1.ts'
-import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
+import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs, SessionId } from './names.ts'
+
+const MOST_CONFIGS = 10_000
+/** A pinned case rests on no more (specs/backtest.md). */
+const MOST_LOG_EVENTS = 50_000
 
 const ExportedVersion = z.strictObject({
   number: VersionNumber,
@@ -13,12 +18,47 @@ const ExportedVersion = z.strictObject({
 })
 export type ExportedVersion = z.output<typeof ExportedVersion>
 
+const CaseVerdict = z.enum(['allowed', 'denied', 'blocked'])
+
+const ExportedCase = z.strictObject({
+  session: SessionId,
+  seq: z.int().min(1).max(MOST_LOG_EVENTS).describe('Of the event that recorded the decision.'),
+  kind: z.enum(['call', 'stop']),
+  call_id: z.string().max(200).nullable().describe('Null for a stop.'),
+  name: z.string().max(10_000).describe('The sentence of the recorded decision.'),
+  recorded: CaseVerdict,
+  expected: CaseVerdict,
+  note: z.string().max(2_000).nullable(),
+  environment: EnvironmentName,
+  config_digest: Digest.nullable().describe('Of the config that the session ran under.'),
+  author: z.string().max(300).nullable(),
+  created_at: Instant,
+})
+export type ExportedCase = z.output<typeof ExportedCase>
+
+const ExportedLog = z.strictObject({
+  session: SessionId,
+  events: z
+    .array(
+      z.strictObject({
+        seq: z.int().min(1).max(MOST_LOG_EVENTS),
+        at: Instant,
+        type: z.string().max(100),
+        data: z.record(z.string(), z.unknown()),
+      }),
+    )
+    .max(MOST_LOG_EVENTS)
+    .describe('What a state is made of, up to the last case, in order; not the decisions.'),
+})
+export type ExportedLog = z.output<typeof ExportedLog>
+
 export const ExportedConfig = z.strictObject({
   ns: PromptNs,
   key: PromptKey,
   archived: z.boolean(),
   versions: z.array(ExportedVersion).max(10_000).describe('From 1 on, without holes.'),
   live: z.array(z.strictObject({ environment: EnvironmentName, version: VersionNumber })).max(50),
+  cases: z.array(ExportedCase).max(1_000).optional().describe('Only where they were asked for.'),
 })
 export type ExportedConfig = z.output<typeof ExportedConfig>
 
@@ -36,7 +76,8 @@ export const ExportV1 = z.strictObject({
       }),
     )
     .max(50),
-  configs: z.array(ExportedConfig).max(1_000),
+  configs: z.array(ExportedConfig).max(MOST_CONFIGS),
+  logs: z.array(ExportedLog).max(MOST_CONFIGS).optional().describe('Of the cases, one a session.'),
 })
 export type ExportV1 = z.output<typeof ExportV1>
 
@@ -52,9 +93,10 @@ export const ImportAnswer = z.looseObject({
     z.looseObject({
       ns: PromptNs,
       key: PromptKey,
-      action: z.enum(['create', 'add_versions', 'unchanged', 'conflict']),
+      action: z.enum(['create', 'add_versions', 'add_cases', 'unchanged', 'conflict']),
       detail: z.string(),
       versions_added: Count,
+      cases_added: Count.default(0),
     }),
   ),
   /** What the file says is live and is not: releases, which an import never makes. */

@@ -99,6 +99,16 @@ export const HeartbeatResponse = z.looseObject({
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
 
+/** Data of the stream's event `bundle`: what GET config answers, its headers among it. */
+export const PushedBundle = z.looseObject({
+  revision: Count,
+  digest: Digest,
+  signature: z.string(),
+  /** Exact text that was signed. */
+  text: z.string(),
+})
+export type PushedBundle = z.output<typeof PushedBundle>
+
 export const EventsResponse = z.looseObject({
   /** Per session of the batch: highest sequence number up to which everything is stored. */
   acked_through: z.record(z.string(), Count),

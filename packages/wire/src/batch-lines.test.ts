@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { BatchLines, isGzipBatch } from './batch-lines.ts'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+function read(...chunks: readonly Uint8Array[]): BatchLines {
+  const batch = new BatchLines()
+  for (const chunk of chunks) batch.push(chunk)
+  batch.end()
+  return batch
+}
+
+it('gives the same lines wherever the chunks end, with the numbers that they have in the batch', () => {
+  const text = fc
+    .array(fc.constantFrom('a', 'é', '\n', ' ', '\r', '{}', '🙂'))
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(text, fc.nat(), (batch, at) => {
+      const bytes = bytesOf(batch)
+      const cut = at % (bytes.length + 1)
+      const expected = batch
+        .split('\n')
+        .map((line, index) => ({ number: index + 1, text: line.trim() }))
+        .filter((line) => line.text !== '')
+      expect(read(bytes.subarray(0, cut), bytes.subarray(cut)).lines).toEqual(expected)
+    }),
+  )
+})
+
+it('drops a line of more than 256 KiB, names it, and goes on behind it', () => {
+  const long = new Uint8Array(256 * 1024).fill(0x61)
+  const { lines, refusals } = read(bytesOf('one\n'), long, bytesOf('!\nthree'))
+  expect(lines).toEqual([
+    { number: 1, text: 'one' },
+    { number: 3, text: 'three' },
+  ])
+  expect(refusals).toMatchObject([{ line: 2, code: 'too_long' }])
+})
+
+it('looks at the first 20,000 lines and names the next one', () => {
+  const { lines, refusals } = read(bytesOf('x\n'.repeat(20_005)))
+  expect(lines).toHaveLength(20_000)
+  expect(refusals).toMatchObject([{ line: 20_001, code: 'too_many_lines' }])
+})
+
+it('knows how a batch is compressed', () => {
+  expect([' GZIP ', 'x-gzip', 'identity', '', null, undefined, 'br'].map(isGzipBatch)).toEqual([
+    ...[true, true, false, false, false, false],
+    null,
+  ])
+})

@@ -1,0 +1,95 @@
+// The rules for a batch of events, the same for the control plane and for a relay before it (specs/data-plane.md): its limits, how it may
+// be compressed, and its bytes → numbered lines, while they arrive.
+import { MAX_EVENT_BYTES } from './names.ts'
+
+const MIB = 1024 * 1024
+/** Of a batch that is sent as gzip. */
+export const MAX_COMPRESSED_BYTES = 8 * MIB
+/** Of a batch as it is read, sent so or inflated. */
+export const MAX_BATCH_BYTES = 64 * MIB
+/** Lines of one batch that are looked at; the rest is named in an error and can be sent again. */
+const MAX_LINES = 20_000
+const NEWLINE = 0x0a
+
+export interface BatchLine {
+  /** From 1, blank lines counted. */
+  readonly number: number
+  readonly text: string
+}
+
+export interface LineRefusal {
+  /** From 1. */
+  readonly line: number
+  readonly code: string
+  readonly detail: string
+}
+
+/** By its content-encoding; null: in a way that nobody takes. */
+export function isGzipBatch(encoding: string | null | undefined): boolean | null {
+  const name = (encoding ?? '').trim().toLowerCase()
+  if (name === 'gzip' || name === 'x-gzip') return true
+  return name === 'identity' || name === '' ? false : null
+}
+
+/** Collects lines from chunks; a line over the limit is dropped as it grows and reported once it ends. */
+export class BatchLines {
+  readonly lines: BatchLine[] = []
+  readonly refusals: LineRefusal[] = []
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  #number = 0
+  #parts: Uint8Array[] = []
+  #length = 0
+
+  push(chunk: Uint8Array): void {
+    let from = 0
+    for (;;) {
+      const end = chunk.indexOf(NEWLINE, from)
+      this.#append(chunk.subarray(from, end === -1 ? chunk.length : end))
+      if (end === -1) return
+      this.#endLine()
+      from = end + 1
+    }
+  }
+
+  /** After the last chunk. */
+  end(): void {
+    if (this.#length > 0) this.#endLine()
+  }
+
+  #append(part: Uint8Array): void {
+    this.#length += part.length
+    if (this.#length > MAX_EVENT_BYTES) this.#parts = []
+    else if (part.length > 0) this.#parts.push(part)
+  }
+
+  #endLine(): void {
+    this.#number += 1
+    const line = this.#number
+    const length = this.#length
+    if (line === MAX_LINES + 1) {
+      const detail = `Only the first ${MAX_LINES} lines of a request are stored. Send the rest again.`
+      this.refusals.push({ line, code: 'too_many_lines', detail })
+    } else if (line <= MAX_LINES && length > MAX_EVENT_BYTES) {
+      const detail = `The line has ${length} bytes; at most ${MAX_EVENT_BYTES} are allowed.`
+      this.refusals.push({ line, code: 'too_long', detail })
+    } else if (line <= MAX_LINES) {
+      const text = this.#decoder.decode(joined(this.#parts)).trim()
+      if (text !== '') this.lines.push({ number: line, text })
+    }
+    this.#parts = []
+    this.#length = 0
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [first, ...rest] = parts
+  if (first === undefined) return new Uint8Array()
+  if (rest.length === 0) return first
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

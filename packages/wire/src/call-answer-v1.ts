@@ -1,0 +1,85 @@
+// A person's answer to a call that waits for approval, and the question by which a runtime waits for it (specs/approvals.md). The
+// answer is signed as exact text by the key that signs the bundles, and names the one call that it is about.
+import { z } from 'zod'
+import { canonicalJson } from './digest.ts'
+import { Count, Digest, Instant, SessionId } from './names.ts'
+import { signText, verifyText } from './signature.ts'
+
+const CallName = z.string().min(1).max(300)
+
+/** The one call that is asked about; an answer to another is none. */
+const call = {
+  session: SessionId,
+  /** Of the event approval.requested. */
+  seq: Count,
+  call_id: CallName,
+  /** Canonical name. */
+  tool: CallName,
+  /** Digest of the arguments as they were recorded. */
+  input: Digest,
+}
+
+/** The server answers sooner when there is an answer. */
+export const LONGEST_HOLD_MS = 20_000
+
+export const AwaitAnswerRequest = z.strictObject({
+  ...call,
+  /** The runtime waits so much longer; then the call is denied. */
+  time_left_ms: z.int().min(0).max(604_800_000),
+  /** The server may keep the request open for so long. */
+  hold_ms: z.int().min(0).max(LONGEST_HOLD_MS),
+})
+export type AwaitAnswerRequest = z.output<typeof AwaitAnswerRequest>
+
+export const CallAnswerV1 = z.strictObject({
+  call_answer_version: z.literal(1),
+  ...call,
+  decision: z.enum(['approved', 'denied']),
+  /** Who decided. */
+  by: z.string().min(1).max(300),
+  /** What the agent is told. */
+  note: z.string().min(1).max(2000).exactOptional(),
+  at: Instant,
+})
+export type CallAnswerV1 = z.output<typeof CallAnswerV1>
+
+/** Loose, so that a newer server may say more. */
+export const AwaitAnswerResponse = z.looseObject({
+  /** `waiting`: nobody has answered yet; ask again. `closed`: nobody will. */
+  state: z.enum(['waiting', 'answered', 'closed']),
+  /** Call answer v1 as canonical JSON; only of `answered`. */
+  text: z.string().max(20_000).exactOptional(),
+  /** Ed25519 over the text, base64url; only of `answered`. */
+  signature: z.string().max(200).exactOptional(),
+  /** Why it is closed, for people. */
+  detail: z.string().max(2000).exactOptional(),
+})
+export type AwaitAnswerResponse = z.output<typeof AwaitAnswerResponse>
+
+/** `seed`: of the project's active signing key. */
+export function signCallAnswer(
+  answer: CallAnswerV1,
+  seed: string,
+): { readonly text: string; readonly signature: string } {
+  const text = canonicalJson(answer)
+  return { text, signature: signText(text, seed) }
+}
+
+/** null unless one of `keys` (public ones) signed it and it is about exactly this call. */
+export function openCallAnswer(
+  { text, signature }: { readonly text: string; readonly signature: string },
+  asked: Pick<AwaitAnswerRequest, keyof typeof call>,
+  keys: readonly string[],
+): CallAnswerV1 | null {
+  if (!keys.some((key) => verifyText(text, signature, key))) return null
+  const parsed = CallAnswerV1.safeParse(JSON.parse(text))
+  if (!parsed.success) return null
+  const { session, seq, call_id, tool, input } = parsed.data
+  const isSame =
+    session === asked.session &&
+    seq === asked.seq &&
+    call_id === asked.call_id &&
+    tool === asked.tool &&
+    input === asked.input
+  return isSame ? parsed.data : null
+}

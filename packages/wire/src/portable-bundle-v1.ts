@@ -1,0 +1,190 @@
+// The portable bundle, version 1: one decision with the log up to it, the versions that governed it and a signature, in one file that
+// is checked without a server (specs/portable-bundle.md). Lines: the head, the events, the seal; every line is canonical JSON.
+
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { z } from 'zod'
+import { canonicalJson, textDigest } from './digest.ts'
+import { AnyJsonObject } from './json-value.ts'
+import { KeyId } from './key-record-v1.ts'
+import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs, SessionId } from './names.ts'
+import { publicKeyOf, signText } from './signature.ts'
+
+/** Of the whole file: a session of 50,000 events has less than half. */
+export const MAX_PORTABLE_BYTES = 64 * 1024 * 1024
+
+const Text = z.string().max(100_000)
+const Name = z.string().min(1).max(300)
+
+interface PortableCheck {
+  readonly checker: string
+  readonly pointer: string
+  readonly type: string
+  readonly status:
+    | 'passed'
+    | 'nothing_to_check'
+    | 'incomplete'
+    | 'not_evaluated'
+    | 'bypassed'
+    | 'error'
+  readonly sentence: string
+  /** Sequence numbers of the events that it rests on. */
+  readonly because: readonly number[]
+  readonly children: readonly PortableCheck[] | null
+}
+
+const Check: z.ZodType<PortableCheck> = z.strictObject({
+  checker: Name,
+  pointer: Text,
+  type: Name,
+  status: z.enum([
+    'passed',
+    'nothing_to_check',
+    'incomplete',
+    'not_evaluated',
+    'bypassed',
+    'error',
+  ]),
+  sentence: Text,
+  because: z.array(Count).readonly(),
+  children: z
+    .array(z.lazy(() => Check))
+    .readonly()
+    .nullable(),
+})
+
+/** What a person reads of a decision. */
+const PortableReading = z.strictObject({
+  verdict: Name,
+  /** Why, in one sentence without a full stop. */
+  sentence: Text,
+  /** What the agent was told; null: nothing. */
+  message: Text.nullable(),
+  /** What would unblock the stop, or allow the call. Empty: nothing is missing, or it could not be computed. */
+  steps: z
+    .array(
+      z.strictObject({
+        text: Text,
+        owner: z.enum(['agent', 'operator', 'config']),
+        /** Why nobody can take it; null: somebody can. */
+        obstacle: Text.nullable(),
+      }),
+    )
+    .readonly(),
+  /** Of a stop; null: no checker, or a decision on a call. */
+  checks: Check.nullable(),
+  /** Of a call: every rule that was asked. Empty of a stop. */
+  rules: z
+    .array(
+      z.strictObject({
+        ...{ rule: Name, pointer: Text, type: Name, sentence: Text },
+        mode: z.enum(['enforce', 'shadow', 'off']),
+        result: z.enum(['allow', 'deny', 'error']),
+      }),
+    )
+    .readonly(),
+})
+
+export const PortableHeadV1 = z.strictObject({
+  portable_bundle_version: z.literal(1),
+  kind: z.enum(['stop', 'decision']),
+  /** `stop_…`, `dec_…` */
+  id: Name,
+  /** Of the page in the console that made the file. */
+  url: z.string().max(2_000),
+  made_at: Instant,
+  /** Version of the engine that the control plane recomputes decisions with. */
+  engine: Name,
+  /** Of the runtime's library; null: not recorded. */
+  runtime: Name.nullable(),
+  project: z.string().min(1).max(100),
+  environment: EnvironmentName,
+  ns: PromptNs,
+  key: PromptKey,
+  session: SessionId,
+  /** The event that records the decision. */
+  seq: Count,
+  /** Of that event, by the runtime's clock. */
+  at: Instant,
+  /** Every version that governed the session up to the decision, as far as it is stored. */
+  configs: z
+    .array(
+      z.strictObject({
+        digest: Digest,
+        /** null: the number is not known. */
+        version: Count.nullable(),
+        document: AnyJsonObject,
+      }),
+    )
+    .max(1_000),
+  /** What is not in the file, and why. Empty: everything that the decision rests on is. */
+  missing: z.array(z.strictObject({ what: z.enum(['events', 'config']), why: Text })).max(1_000),
+  /** How many values of the log were taken out before they were recorded. */
+  redacted: Count,
+  /** As the control plane read it when it made the file. */
+  reading: PortableReading,
+})
+export type PortableHeadV1 = z.output<typeof PortableHeadV1>
+
+/** What is signed. */
+export const Seal = z.strictObject({
+  portable_bundle_version: z.literal(1),
+  /** Over the head's line. */
+  head: Digest,
+  /** Over the lines of all events, each with its line break. */
+  events: Digest,
+  count: Count,
+  /** Base64url, of the project's key that signed. */
+  public_key: KeyId,
+})
+
+/** The last line. */
+export const Sealed = z.strictObject({
+  seal: Seal,
+  /** Ed25519 over the canonical text of `seal`, base64url. */
+  signature: z.string().max(200),
+})
+
+export interface PortableEnds {
+  readonly first: string
+  readonly last: string
+}
+
+/**
+ * The lines before and behind those of the events. `digest`: over these, each with its line break; `seed`: of the project's active signing
+ * key. For whoever makes the lines piece by piece.
+ */
+export function portableEnds(
+  head: PortableHeadV1,
+  events: { readonly digest: string; readonly count: number },
+  seed: string,
+): PortableEnds {
+  const first = canonicalJson(head)
+  const seal = {
+    portable_bundle_version: 1,
+    head: textDigest(first),
+    events: events.digest,
+    count: events.count,
+    public_key: publicKeyOf(seed),
+  }
+  const signature = signText(canonicalJson(seal), seed)
+  return { first, last: canonicalJson({ seal, signature }) }
+}
+
+/** The whole file. `events`: canonical JSON, one event each, ascending. */
+export function sealPortableBundle(
+  head: PortableHeadV1,
+  events: readonly string[],
+  seed: string,
+): string {
+  const log = { digest: digestOfLines(events), count: events.length }
+  const { first, last } = portableEnds(head, log, seed)
+  return [first, ...events, last, ''].join('\n')
+}
+
+/** Each with its line break. */
+export function digestOfLines(lines: readonly string[]): string {
+  const hash = sha256.create()
+  for (const line of lines) hash.update(utf8ToBytes(`${line}\n`))
+  return `sha256:${bytesToHex(hash.digest())}`
+}
