@@ -54,6 +54,8 @@ export interface RecordedCapabilities {
   /** What becomes of a call when the guard fails. */
   readonly on_guard_crash: 'closed' | 'open'
   readonly on_guard_timeout: 'closed' | 'open'
+  /** The longest that a call may wait for a person, in seconds; null: no limit. Absent: not recorded. */
+  readonly approval_seconds?: number | null
   /** Tools that never pass the guard, in words. */
   readonly ungoverned: readonly string[]
 }

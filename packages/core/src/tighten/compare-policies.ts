@@ -15,7 +15,7 @@ import type { PlacedDocument, PlacedPolicy } from '../placed.ts'
 import { conditionOf } from '../policies/condition-of.ts'
 import { pathFormOf } from '../policies/path-argument.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
-import { compareNames, type Judgement, looser, quoted, stricter } from './judgement.ts'
+import { compareNames, type Judgement, looser, quoted, stricter, untold } from './judgement.ts'
 import { differingFields } from './same-fields.ts'
 
 /** `from` and `to` are documents that compile. */
@@ -48,7 +48,7 @@ function compareOne(from: PlacedPolicy, to: PlacedPolicy | undefined): readonly 
   const { pointer, item } = to
   if (!acts(item)) return [looser(pointerTo(pointer, 'mode'), `${name} is ${item.mode}`)]
   if (item.type !== from.item.type) {
-    return [looser(pointerTo(pointer, 'type'), `${name} is of another type: ${item.type}`)]
+    return [untold(pointerTo(pointer, 'type'), `${name} is of another type: ${item.type}`)]
   }
   return [...compareScope(from, to), ...compareFields(from.item, item, pointer)]
 }
@@ -113,7 +113,7 @@ function compareRest<Document extends PolicyDocument>(
   seen: readonly string[],
 ): readonly Judgement[] {
   return differingFields(before, after, [...HEAD, ...seen]).map((field) =>
-    looser(pointerTo(pointer, field), `${name} says another \`${field}\``),
+    untold(pointerTo(pointer, field), `${name} says another \`${field}\``),
   )
 }
 
@@ -198,7 +198,7 @@ function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgement[]
     judgements.push(side(at('reads_expire_on_change'), `${name}: reads ${says} on change`))
   }
   if (pathFormOf(before).key !== pathFormOf(after).key) {
-    judgements.push(looser(pointer, `${name} looks for the path elsewhere`))
+    judgements.push(untold(pointer, `${name} looks for the path elsewhere`))
   }
   return [...judgements, ...compareKnown(pair, expired)]
 }
@@ -234,7 +234,7 @@ function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judg
   const same = was.source === is.source && was.mustHold === is.mustHold
   const changed = same
     ? []
-    : [looser(pointer, `${name} has another condition, which may allow what the old one denied`)]
+    : [untold(pointer, `${name} has another condition, which may allow what the old one denied`)]
   const told = ['tools', 'deny_when', 'require', 'reason', 'optional']
   return [...changed, ...compareTools(pair, 'judges'), ...compareRest(pair, told)]
 }

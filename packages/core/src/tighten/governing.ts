@@ -67,12 +67,27 @@ export function takenWith(
   }
 }
 
-export interface GovernedStep extends Step {
+/** The state after an event, and the version in force then. */
+export interface GovernedState extends Governing {
+  readonly state: SessionState
+}
+
+export interface GovernedStep extends Step, Governing {
   readonly event: SessionEvent
-  /** Of the version that judges the event. */
-  readonly config: CompiledConfig
-  /** As that version remembers it. */
+  /** As the version that judges the event remembers it. */
   readonly before: SessionState
+}
+
+/** One event on, judged by the version that governs it. The result is the place to go on from. */
+export function governedStep(
+  at: GovernedState,
+  event: SessionEvent,
+  find: FindConfig,
+): GovernedStep {
+  const taken = takenWith({ event, state: at.state }, at, find)
+  const { digest, config } = taken?.governing ?? at
+  const before = taken?.state ?? at.state
+  return { event, digest, config, before, ...step(config, before, event) }
 }
 
 /** Where a fold begins, under `began`; absent: before the first event. */
@@ -92,16 +107,12 @@ export function* governedSteps(
   from?: FoldStart,
 ): Generator<GovernedStep> {
   const { began: config, find } = versionsOf(ranUnder)
-  let state = from?.state ?? initialState(config.promptName)
-  let governing: Governing | null =
-    from?.digest === undefined ? null : { digest: from.digest, config }
+  const state = from?.state ?? initialState(config.promptName)
+  let at: GovernedState | null =
+    from?.digest === undefined ? null : { digest: from.digest, config, state }
   for (const event of events) {
-    governing ??= { digest: event.config ?? null, config }
-    const taken = takenWith({ event, state }, governing, find)
-    const before = taken?.state ?? state
-    governing = taken?.governing ?? governing
-    const next = step(governing.config, before, event)
-    yield { event, config: governing.config, before, ...next }
-    state = next.state
+    const next = governedStep(at ?? { digest: event.config ?? null, config, state }, event, find)
+    yield next
+    at = next
   }
 }

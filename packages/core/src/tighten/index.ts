@@ -2,10 +2,12 @@
 export {
   digestTakenBy,
   type FindConfig,
+  type GovernedState,
   type Governing,
+  governedStep,
   type SessionVersions,
   takenWith,
 } from './governing.ts'
 export type { StrictnessNote } from './judgement.ts'
-export { compareStrictness } from './strictness.ts'
+export { compareStrictness, looserWords } from './strictness.ts'
 export { takeOver } from './take-over.ts'

@@ -5,10 +5,12 @@ export interface StrictnessNote {
   /** In the newer document; in the older one for what is gone. */
   readonly pointer: string
   readonly message: string
+  /** Absent: it is so. True: the two cannot be compared here, so that it may be looser or not. */
+  readonly isUntold?: true
 }
 
 export interface Judgement extends StrictnessNote {
-  /** `looser` also where it cannot be told. */
+  /** `looser` also where it cannot be told, which the note says. */
   readonly side: 'stricter' | 'looser'
 }
 
@@ -18,6 +20,11 @@ export function stricter(pointer: string, message: string): Judgement {
 
 export function looser(pointer: string, message: string): Judgement {
   return { side: 'looser', pointer, message }
+}
+
+/** Counts as looser, and is not said to be. */
+export function untold(pointer: string, message: string): Judgement {
+  return { side: 'looser', pointer, message, isUntold: true }
 }
 
 export function quoted(names: readonly string[]): string {

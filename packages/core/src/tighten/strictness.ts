@@ -5,14 +5,24 @@ import { pointerTo } from '../json.ts'
 import { placeDocument } from '../placed.ts'
 import { compareCheckers } from './compare-checkers.ts'
 import { comparePolicies } from './compare-policies.ts'
-import { type Judgement, looser, type StrictnessNote, stricter } from './judgement.ts'
+import { type Judgement, looser, type StrictnessNote, stricter, untold } from './judgement.ts'
 import { differingFields } from './same-fields.ts'
 
 export type Strictness =
   /** `changes`: what becomes stricter; empty where no rule acts otherwise. */
   | { readonly stricter: true; readonly changes: readonly StrictnessNote[] }
-  /** What becomes looser, or cannot be told; never empty. */
+  /** What becomes looser, then what cannot be told; never empty. */
   | { readonly stricter: false; readonly looser: readonly StrictnessNote[] }
+
+function provenFirst(notes: readonly StrictnessNote[]): readonly StrictnessNote[] {
+  const isProven = ({ isUntold }: StrictnessNote) => isUntold !== true
+  return [...notes.filter(isProven), ...notes.filter((note) => !isProven(note))]
+}
+
+/** What is said of a version with these notes, the proven ones first: what cannot be told alone proves nothing. */
+export function looserWords([first]: readonly StrictnessNote[]): string {
+  return first?.isUntold === true ? 'may be looser, which cannot be told' : 'is looser'
+}
 
 /**
  * In a session that takes `to` over from `from`, every call that `from` would deny is denied, and every stop that it would block is
@@ -26,10 +36,8 @@ export function compareStrictness(from: ConfigDocument, to: ConfigDocument): Str
     ...compareEnds(from, to),
   ]
   const notes = (side: Judgement['side']): readonly StrictnessNote[] =>
-    judgements.flatMap(({ pointer, message, ...of }) =>
-      of.side === side ? [{ pointer, message }] : [],
-    )
-  const against = notes('looser')
+    judgements.flatMap(({ side: of, ...note }) => (of === side ? [note] : []))
+  const against = provenFirst(notes('looser'))
   return against.length > 0
     ? { stricter: false, looser: against }
     : { stricter: true, changes: notes('stricter') }
@@ -52,7 +60,7 @@ const WHY: Readonly<Record<string, string>> = {
 /** Also fields that this build does not know. */
 function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
   return differingFields(from, to, APART).map((field) =>
-    looser(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),
+    untold(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),
   )
 }
 
@@ -72,7 +80,7 @@ function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgeme
   return [
     ...(is < was ? [blocks(looser)] : []),
     ...(is > was ? [blocks(stricter)] : []),
-    ...others.map((field) => looser(pointerTo('/limits', field), `The limit \`${field}\` differs`)),
+    ...others.map((field) => untold(pointerTo('/limits', field), `The limit \`${field}\` differs`)),
     ...(errs(from) && !errs(to) ? [ends(looser, 'only a warning')] : []),
     ...(!errs(from) && errs(to) ? [ends(stricter, 'an error')] : []),
   ]

@@ -1,6 +1,6 @@
 // What differs between two lists of decisions about the same events: verdicts and what the agent was told, not where a rule
 // stands in its document or which events a result rests on.
-import type { Effect, ToolDecision } from '../effect.ts'
+import type { Effect, RuleResult, ToolDecision } from '../effect.ts'
 import type { JsonValue } from '../json.ts'
 import { isSameJson } from './same-json.ts'
 
@@ -22,7 +22,10 @@ export function decisionDifferences(
   before: readonly Effect[],
   after: readonly Effect[],
 ): readonly DecisionDifference[] {
-  if (before === after || (before.length === 0 && after.length === 0)) return []
+  if (before === after || (before.length === 0 && after.length === 0)) return NONE
+  const [only, alone] = [before[0], after[0]]
+  if (before.length === 1 && after.length === 1 && only && alone && isPlainlySame(only, alone))
+    return NONE
   const [was, is] = [bySubject(before), bySubject(after)]
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((subject) => {
     const [one, other] = [was.get(subject) ?? null, is.get(subject) ?? null]
@@ -30,6 +33,25 @@ export function decisionDifferences(
     const acts = !isSameJson(actOf(one), actOf(other))
     return [{ seq, subject, before: one, after: other, acts }]
   })
+}
+
+const NONE: readonly DecisionDifference[] = []
+
+/** Most decisions of most sessions: told apart without building what each of them means. */
+function isPlainlySame(one: Effect, other: Effect): boolean {
+  return (
+    one.kind === 'tool.decided' &&
+    other.kind === 'tool.decided' &&
+    one.data.call_id === other.data.call_id &&
+    one.data.decision === other.data.decision &&
+    one.data.reason === other.data.reason &&
+    !one.data.rules.some(isShadowDenial) &&
+    !other.data.rules.some(isShadowDenial)
+  )
+}
+
+function isShadowDenial({ mode, result }: RuleResult): boolean {
+  return mode === 'shadow' && result !== 'allow'
 }
 
 function bySubject(effects: readonly Effect[]): ReadonlyMap<string, Effect> {
@@ -82,9 +104,7 @@ function meaningOf(effect: Effect | null): JsonValue {
 
 /** Rules that would have denied, had they been enforced. */
 function shadowDenials({ rules }: ToolDecision): readonly string[] {
-  return rules.flatMap(({ rule, mode, result }) =>
-    mode === 'shadow' && result !== 'allow' ? [rule] : [],
-  )
+  return rules.filter(isShadowDenial).map(({ rule }) => rule)
 }
 
 /** What the agent sees of a decision; null: nothing. */

@@ -37,6 +37,9 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'breach.hook_missing': lapse('The hooks of the harness were not live'),
   'breach.unsupported_version': lapse('This version of the harness cannot be relied on'),
   'breach.loosened': lapse('The session was loosened while it ran'),
+  'breach.maybe_loosened': lapse(
+    'While it ran, the session took over a version that may be looser, which cannot be told',
+  ),
   'breach.unlisted': ({ count }) =>
     `${String(count)} more ${count === 1 ? 'event shows' : 'events show'} calls without a decision or against one`,
 }

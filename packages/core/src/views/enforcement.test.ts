@@ -163,4 +163,7 @@ test('a version that is looser is a breach that says what became looser, one tha
     'The session was loosened while it ran: Rule `order` is gone',
   ])
   expect(breachOfLooser(9, [])).toBeNull()
+  const untold = { pointer: '/aliases', message: 'The aliases differ', isUntold: true } as const
+  expect(breachOfLooser(9, [untold])?.code).toBe('maybe_loosened')
+  expect(breachOfLooser(9, [{ pointer: '', message: 'gone' }, untold])?.code).toBe('loosened')
 })

@@ -8,6 +8,7 @@ import type { StrictnessNote } from '../tighten/judgement.ts'
 export type BreachCode =
   | Extract<Anomaly['code'], 'result_without_request' | 'ran_despite_denial'>
   | 'loosened'
+  | 'maybe_loosened'
   | EnforcementLapse['code']
 
 /** One event that shows that something ran without a decision or against one, or might have. */
@@ -34,11 +35,14 @@ export function breachOfAnomaly(seq: number, { code, tool }: Anomaly): Breach | 
     : null
 }
 
-/** `seq`: the event with which the session took a looser version over while it ran. Null: nothing is looser. */
+/** `seq`: the event with which the session took a version over that is looser, or cannot be told not to be. Null: it is at least as strict. */
 export function breachOfLooser(seq: number, looser: readonly StrictnessNote[]): Breach | null {
   if (looser.length === 0) return null
   const detail = looser.map(({ message }) => message).join('; ')
-  return { seq, code: 'loosened', tool: null, detail: detail.slice(0, MAX_DETAIL) }
+  // The proven ones come first.
+  const isTold = looser[0]?.isUntold !== true
+  const code = isTold ? 'loosened' : 'maybe_loosened'
+  return { seq, code, tool: null, detail: detail.slice(0, MAX_DETAIL) }
 }
 
 export type Severity = 'gap' | 'breach'

@@ -19,6 +19,7 @@ export {
 export { type ConfigChange, changesAsText, diffConfigs } from './config-changes.ts'
 export type { Change, EventBody } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'
+export { releasingChecks } from './counterfactual/releasing-checks.ts'
 export { type Remedy, remedies } from './counterfactual/remedies.ts'
 export { type DecisionDifference, decisionDifferences } from './decision-difference.ts'
 export {
@@ -37,6 +38,7 @@ export {
   type Shortfall,
 } from './enforcement.ts'
 export { shortfallSentence } from './enforcement-sentences.ts'
+export { ENGINE_VERSION } from './engine-version.ts'
 export { evaluateAll } from './evaluate-all.ts'
 export type { Cause, CauseRole } from './explain/cause.ts'
 export {
@@ -46,8 +48,25 @@ export {
   type Explanation,
   explain,
 } from './explain/explain.ts'
+export { findDecision } from './explain/find-decision.ts'
+export { foldedPart } from './folded-part.ts'
+export { type OpenCall, openCalls } from './open-calls.ts'
+export { type AllowStep, allowSteps } from './reading/allow-steps.ts'
+export { type CheckNode, checkNode } from './reading/check-node.ts'
+export { callReading, type DecisionReading, stopReading } from './reading/reading.ts'
 export { type ReplayedEffect, replay, stateAt } from './replay.ts'
 export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
+export { changedParts, type StatePart } from './state-changes.ts'
+export { type OutlookCheck, type StopOutlook, stopOutlook } from './stop-outlook.ts'
+export {
+  type AttemptFacts,
+  openChecks,
+  openItems,
+  progressSentence,
+  type StopProgress,
+  stopProgress,
+} from './stop-progress.ts'
+
 export { type EventSummary, summarizeEvent } from './summarize-event.ts'
 export { type UnblockPlan, unblock } from './unblock/unblock.ts'
 export type { UnblockAction, UnblockStep } from './unblock/unblock-step.ts'
@@ -65,4 +84,10 @@ export {
   verifyEvent,
   verifySession,
 } from './verify.ts'
-export { type StateView, type TriggerView, viewState } from './view-state.ts'
+export {
+  type RateView,
+  type SequenceView,
+  type StateView,
+  type TriggerView,
+  viewState,
+} from './view-state.ts'

@@ -17,6 +17,9 @@ test('a call that was denied without a rule is not called allowed', () => {
   expect(decisionSentence(base)).toBe('Allowed')
 })
 
-test.each(['stop.no_config', 'stop.not_decided'])('%s has a sentence', (code) => {
-  expect(stopSentence({ code, params: {} })).not.toBe(code)
-})
+test.each(['stop.no_config', 'stop.not_decided', 'stop.undecided_often'])(
+  '%s has a sentence',
+  (code) => {
+    expect(stopSentence({ code, params: {} })).not.toBe(code)
+  },
+)

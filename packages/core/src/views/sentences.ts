@@ -84,9 +84,16 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'checker.threw': () => 'The checker could not be evaluated',
   'check.not_evaluated': (p) => `Skipped because ${text(p['cause'])} decided first`,
   'check.bypassed': (p) => `Skipped because of the ${text(p['cause'])}`,
+  'outlook.unknown': () => 'It depends on what is not known before the agent stops',
+  'outlook.files': (p) => `Existence is looked up when the agent stops: ${list(p['files'])}`,
+  'outlook.judge': () => 'The model is asked when the agent stops',
+  'outlook.custom': () => 'Its code is asked when the agent stops',
+  'outlook.attempt': () => 'It looks at how the agent stops',
   'stop.no_checker': () => 'Allowed: no completion checker is configured',
   'stop.no_config': () => 'Allowed: no guardrail config was in force',
   'stop.not_decided': () => 'Whether the task is complete could not be checked',
+  'stop.undecided_often': (p) =>
+    `Allowed although nothing could be checked: ${text(p['limit'])} stops before could not be decided either`,
   'stop.deadline': (p) =>
     `Allowed without checks: the deadline passed ${overdue(p['overdue_ms'])} earlier`,
   'stop.budget': (p) =>

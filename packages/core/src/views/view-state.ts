@@ -1,6 +1,6 @@
 // What a session's state means to a reader: met and missing prerequisites, read files, when feedback comes next.
 import type { CompiledConfig } from '../compile.ts'
-import type { TriggerDocument } from '../config.ts'
+import type { KnownPolicyDocument, RuleMode, TriggerDocument } from '../config.ts'
 import type { BudgetLimits } from '../event.ts'
 import { promptState, providerState } from '../feedback/prompt-state.ts'
 import { entriesOf, getIn } from '../persistent-map.ts'
@@ -22,6 +22,27 @@ export interface TriggerView {
   readonly fileFired: boolean
 }
 
+/** What one rule asks for before one tool, and which of it has succeeded. */
+export interface SequenceView {
+  readonly rule: string
+  readonly mode: RuleMode
+  readonly tool: string
+  /** `seq`: of the last success; null: none yet. */
+  readonly needs: readonly { readonly tool: string; readonly seq: number | null }[]
+}
+
+export interface RateView {
+  readonly rule: string
+  readonly mode: RuleMode
+  readonly tools: readonly string[]
+  readonly maxCalls: number
+  readonly perSeconds: number
+  /** Calls that count now. */
+  readonly used: number
+  /** Epoch ms from which another call is allowed; null: now. */
+  readonly freeAt: number | null
+}
+
 export interface StateView {
   readonly seq: number
   readonly at: number
@@ -32,10 +53,15 @@ export interface StateView {
   /** Tools that an enforced sequential rule would deny now, with what is missing. */
   readonly stillNeeded: readonly { readonly tool: string; readonly missing: readonly string[] }[]
   readonly reads: readonly { readonly rule: string; readonly path: string; readonly seq: number }[]
+  /** In document order; rules that are off are left out. */
+  readonly sequences: readonly SequenceView[]
+  readonly rates: readonly RateView[]
   readonly pending: readonly {
     readonly callId: string
     readonly tool: string
     readonly seq: number
+    /** Epoch ms until which a person may answer; null: nobody is asked. */
+    readonly approvalUntil: number | null
   }[]
   readonly triggers: readonly TriggerView[]
   readonly deadlineAt: number | null
@@ -60,7 +86,14 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
     reads: entriesOf(state.reads).flatMap(([rule, marks]) =>
       entriesOf(marks).map(([path, { seq }]) => ({ rule, path, seq })),
     ),
-    pending: entriesOf(state.pending).map(([callId, { tool, seq }]) => ({ callId, tool, seq })),
+    sequences: sequencesOf(config, state),
+    rates: ratesOf(config, state),
+    pending: entriesOf(state.pending).map(([callId, { tool, seq, approval }]) => ({
+      callId,
+      tool,
+      seq,
+      approvalUntil: approval === null ? null : approval.expiresAt,
+    })),
     triggers: config.providers.map(({ id, provider, trigger }) => {
       const known = providerState(state, id)
       return {
@@ -100,5 +133,37 @@ function stillNeeded(config: CompiledConfig, state: SessionState): StateView['st
   return [...new Set(tools)].flatMap((tool) => {
     const missing = [...prerequisites(tool)].sort()
     return missing.length === 0 ? [] : [{ tool, missing }]
+  })
+}
+
+function actingRules({ document }: CompiledConfig): readonly KnownPolicyDocument[] {
+  return placeDocument(document).policies.flatMap(({ item }) =>
+    isKnownPolicy(item) && item.mode !== 'off' ? [item] : [],
+  )
+}
+
+function sequencesOf(config: CompiledConfig, state: SessionState): readonly SequenceView[] {
+  return actingRules(config).flatMap((item) => {
+    if (item.type !== 'sequential_dependency') return []
+    const { id: rule, mode = 'enforce', dependencies } = item
+    return Object.entries(dependencies).map(([tool, needed]) => ({
+      ...{ rule, mode, tool },
+      needs: needed.map((name) => ({
+        tool: name,
+        seq: getIn(state.tallies, name)?.successSeq ?? null,
+      })),
+    }))
+  })
+}
+
+function ratesOf(config: CompiledConfig, state: SessionState): readonly RateView[] {
+  return actingRules(config).flatMap((item) => {
+    if (item.type !== 'rate_limit') return []
+    const { id: rule, mode = 'enforce', tools, max_calls: maxCalls, per_seconds: perSeconds } = item
+    const window = getIn(state.rates, rule)
+    const calls = window === undefined ? [] : entriesOf(window.ring).map(([, call]) => call)
+    const counted = calls.map(({ at }) => at + perSeconds * 1000).filter((end) => end > state.at)
+    const freeAt = counted.length < maxCalls ? null : Math.min(...counted)
+    return [{ rule, mode, tools, maxCalls, perSeconds, used: counted.length, freeAt }]
   })
 }

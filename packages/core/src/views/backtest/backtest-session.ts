@@ -18,13 +18,7 @@ import {
   type RuleFidelity,
   rulesWithoutFacts,
 } from './fidelity.ts'
-import {
-  addVerdict,
-  NO_VERDICTS,
-  type ReplayedVerdict,
-  replayedVerdict,
-  type Verdicts,
-} from './verdicts.ts'
+import { NO_VERDICTS, type ReplayedVerdict, replayedVerdict, type Verdicts } from './verdicts.ts'
 
 export interface BacktestDifference extends DecisionDifference {
   /** `approximate`: after the first divergence the agent would have gone another way. */
@@ -89,7 +83,9 @@ export function openBacktest(
     fold(event) {
       lane.events += 1
       governing ??= { digest: event.config ?? null, config }
-      const taken = takenWith({ event, state }, governing, find)
+      // Asked of this type only, because every event of every session passes here.
+      const taken =
+        event.type === 'config.applied' ? takenWith({ event, state }, governing, find) : null
       governing = taken?.governing ?? governing
       const was = step(governing.config, taken?.state ?? state, event)
       const { step: is, isKnown } = stepLane(lane, event, was)
@@ -161,13 +157,10 @@ function compare(lane: Lane, event: SessionEvent, lanes: BothLanes): BacktestSte
   const guess = replayedVerdict({ ...lanes, fidelity })
   const isKnown = lanes.isKnown && !(isChange(guess) && isHidden(event))
   const verdict = guess === null || isKnown ? guess : { ...guess, class: 'cannot_replay' as const }
-  if (verdict !== null) {
-    if (isLate) lane.verdictsAfterwards = addVerdict(lane.verdictsAfterwards, verdict)
-    else lane.verdicts = addVerdict(lane.verdicts, verdict)
-  }
-  const differences = decisionDifferences(seq, was, is).filter(
-    ({ subject }) => isKnown || subject.startsWith('feedback '),
-  )
+  if (verdict !== null) (isLate ? lane.verdictsAfterwards : lane.verdicts)[verdict.class] += 1
+  const found = decisionDifferences(seq, was, is)
+  if (found.length === 0) return { differences: NOTHING.differences, verdict }
+  const differences = found.filter(({ subject }) => isKnown || subject.startsWith('feedback '))
   for (const { acts } of differences) {
     if (isLate) lane.changedAfterwards += 1
     else lane.changed += 1
@@ -188,9 +181,12 @@ interface Lane {
   changed: number
   changedAfterwards: number
   firstDivergence: number | null
-  verdicts: Verdicts
-  verdictsAfterwards: Verdicts
+  readonly verdicts: VerdictCount
+  readonly verdictsAfterwards: VerdictCount
 }
+
+/** Verdicts while they are counted. */
+type VerdictCount = { -readonly [Name in keyof Verdicts]: number }
 
 function newLane(after: CompiledConfig): Lane {
   return {
@@ -203,8 +199,8 @@ function newLane(after: CompiledConfig): Lane {
     changed: 0,
     changedAfterwards: 0,
     firstDivergence: null,
-    verdicts: NO_VERDICTS,
-    verdictsAfterwards: NO_VERDICTS,
+    verdicts: { ...NO_VERDICTS },
+    verdictsAfterwards: { ...NO_VERDICTS },
   }
 }
 
@@ -224,7 +220,7 @@ function stepLane(lane: Lane, event: SessionEvent, was: Step): LaneStep {
   }
   const known = missing.length > 0 ? withKnownStop(is, was) : is
   lane.state = known.state
-  lane.decisions += known.effects.filter(({ kind }) => kind !== 'anomaly').length
+  for (const { kind } of known.effects) if (kind !== 'anomaly') lane.decisions += 1
   if (lane.firstDivergence !== null) markApproximate(lane, known.effects, event.seq)
   return { step: known, isKnown: known === is && !letsUnknownPass(lane, is) }
 }
@@ -288,8 +284,14 @@ function withoutRules(config: CompiledConfig, rules: readonly string[]): Compile
 
 /** Rules that ask a person where the recorded session asked nobody, so that no answer was given. */
 function asksInVain(was: readonly Effect[], is: readonly Effect[]): readonly string[] {
-  if (was.some(({ kind }) => kind === 'approval.requested')) return []
+  if (!is.some(asks) || was.some(asks)) return NOBODY
   return is.flatMap((effect) => (effect.kind === 'approval.requested' ? effect.data.rules : []))
+}
+
+const NOBODY: readonly string[] = []
+
+function asks({ kind }: Effect): boolean {
+  return kind === 'approval.requested'
 }
 
 /** More facts could only let more checks pass: a stop that is let through without them is certain, a refused one is not. */
@@ -330,7 +332,8 @@ function checkersOf({ checker, children = [] }: CheckResult): readonly string[] 
 
 function summaryOf(lane: Lane): SessionBacktest {
   const { after, fidelities, events, decisions, changed, changedAfterwards } = lane
-  const { firstDivergence, verdicts, verdictsAfterwards } = lane
+  const { firstDivergence } = lane
+  const [verdicts, verdictsAfterwards] = [{ ...lane.verdicts }, { ...lane.verdictsAfterwards }]
   const { policies, providers, checkers } = placeDocument(after.document)
   const acting = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
   const ids = [...acting, ...checkers].map(({ item }) => item.id)

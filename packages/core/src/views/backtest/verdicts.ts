@@ -30,10 +30,6 @@ export const NO_VERDICTS: Verdicts = {
   cannot_replay: 0,
 }
 
-export function addVerdict(verdicts: Verdicts, { class: name }: ReplayedVerdict): Verdicts {
-  return { ...verdicts, [name]: verdicts[name] + 1 }
-}
-
 export function addVerdicts(one: Verdicts, other: Verdicts): Verdicts {
   return {
     would_deny: one.would_deny + other.would_deny,

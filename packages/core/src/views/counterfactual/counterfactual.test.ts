@@ -4,10 +4,12 @@ import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  type CheckerDocument,
   type CompiledConfig,
   type ConfigDocument,
   compileConfig,
   type FileFact,
+  initialState,
   type PolicyDocument,
   type SessionEvent,
 } from '../../index.ts'
@@ -15,6 +17,7 @@ import { replay } from '../../views/index.ts'
 import { applyChanges } from './apply-change.ts'
 import type { Change, EventBody } from './change.ts'
 import { counterfactual } from './counterfactual.ts'
+import { releasingChecks } from './releasing-checks.ts'
 import { remedies } from './remedies.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
@@ -258,3 +261,32 @@ function outcomeWith(
   )
   return at?.effect.kind === 'tool.decided' ? at.effect.data.decision : 'waits'
 }
+
+describe('the checks without which a stop would have passed', () => {
+  const composite = (id: string, mode: boolean, ...checkers: readonly CheckerDocument[]) => ({
+    ...{ id, type: 'composite', all_must_pass: mode, checkers },
+  })
+  const needs = (tool: string): CheckerDocument => ({ id: tool, type: 'tool_succeeded', tool })
+  const releasedBy = (checker: CheckerDocument): readonly string[] => {
+    const config = compiled({ ...HEAD, task_completion_checker: checker })
+    const [attempt] = logOf({ type: 'stop.attempted', data: { via: 'turn_end' } })
+    if (attempt?.type !== 'stop.attempted') throw new Error('That was an attempt.')
+    return releasingChecks(config, initialState(config.promptName), attempt)
+  }
+  const plan = { id: 'plan', type: 'plan' } as const
+
+  it.each([
+    ['the only one that fails', composite('all', true, plan, needs('test')), ['test']],
+    ['none, where two fail', composite('all', true, needs('lint'), needs('test')), []],
+    ['the smallest part that holds all failures', nested(), ['both']],
+    ['the only check there is', needs('test'), ['test']],
+    ['none, where the stop passes', composite('any', false, needs('test'), plan), []],
+  ])('are %s', (_name, checker, expected) => {
+    expect(releasedBy(checker)).toEqual(expected)
+  })
+
+  function nested() {
+    const both = composite('both', false, needs('lint'), needs('test'))
+    return composite('all', true, plan, both)
+  }
+})

@@ -89,7 +89,7 @@ function stepsOf(
       return judgeSteps(document, context)
     case 'expression':
       return result.status === 'error'
-        ? [unevaluated(document.id, result)]
+        ? [{ ...unevaluated(document.id, result), owner: 'config' }]
         : [
             {
               key: `expression ${document.require}`,
@@ -145,7 +145,7 @@ function fileSteps(
     const path = pathInDocument(given)
     if (path === null) {
       const obstacle = `\`${given}\` lies outside the workspace.`
-      return [{ ...fileStep(given, given, 'files.cannot_check'), obstacle }]
+      return [{ ...fileStep(given, given, 'files.cannot_check'), owner: 'config', obstacle }]
     }
     const { exists } = fileFact(stop.facts, path)
     if (exists === true) return []

@@ -22,7 +22,8 @@ export interface UnblockStep {
   readonly code: string
   /** A sentence with the verb first: `Finish “Run full suite”`; Markdown code spans mark names. */
   readonly text: string
-  readonly owner: 'agent' | 'operator'
+  /** `config`: only another version of the config takes it. */
+  readonly owner: 'agent' | 'operator' | 'config'
   /** Sequence number of the event that set the present value; null when nothing did. */
   readonly since: number | null
   readonly action: UnblockAction

@@ -111,15 +111,16 @@ function runSteps(
   return order.map((tool) => {
     const again = seen.has(tool)
     seen.add(tool)
+    const obstacle = obstacleOf(tool, conflict, runnable)
     return {
       checkers: needs.flatMap(({ checker, run }) => (run?.tool === tool ? [checker] : [])),
       prerequisiteOf: order.filter((other) => before.get(other)?.includes(tool) === true),
       code: 'tool.run',
       text: `Run \`${tool}\`${again ? ' again' : ''} with success`,
-      owner: 'agent',
+      owner: obstacle === null ? 'agent' : 'config',
       since: lastRunOf(state, tool),
       action: { kind: 'run', tool },
-      obstacle: obstacleOf(tool, conflict, runnable),
+      obstacle,
     }
   })
 }
