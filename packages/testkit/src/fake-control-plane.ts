@@ -80,7 +80,8 @@ export class FakeControlPlane {
   /** Answers that carried a bundle, not 304. */
   bundlesSent = 0
   readonly #failures = new Map<DataPlanePath, InjectedFailure>()
-  readonly #streams = new Set<http.ServerResponse>()
+  /** Those that asked for pushed bundles, and those that did not. */
+  readonly #streams = new Map<http.ServerResponse, boolean>()
   #server: http.Server | null = null
   #port = 0
   #bundle: Bundle
@@ -88,6 +89,7 @@ export class FakeControlPlane {
   #seed = SEED
   #records: readonly SignedKeyRecord[] | null = null
   #pollSeconds = 0.05
+  #push: ((bundle: object) => object) | null = null
 
   constructor() {
     this.#bundle = bundleOf(0, [])
@@ -134,14 +136,14 @@ export class FakeControlPlane {
   publishBeside(document: ServedDocument, parts: object): number {
     const { revision } = this.#bundle
     this.#bundle = bundleOf(revision + 1, [document], parts)
-    for (const stream of this.#streams) stream.write(this.#hint())
+    this.#tellStreams()
     return revision + 1
   }
 
   /** As publish, at a revision of the test's choice. */
   serveRevision(revision: number, ...documents: readonly ServedDocument[]): number {
     this.#bundle = bundleOf(revision, documents)
-    for (const stream of this.#streams) stream.write(this.#hint())
+    this.#tellStreams()
     return revision
   }
 
@@ -196,10 +198,30 @@ export class FakeControlPlane {
     this.#pollSeconds = seconds
   }
 
+  /**
+   * From now on it pushes bundles over the stream to those who ask for them; until then it only hints, as an earlier server.
+   * `harm`: what becomes of a pushed one on its way.
+   */
+  pushBundles(harm: (bundle: object) => object = (bundle) => bundle): void {
+    this.#push = harm
+  }
+
+  #tellStreams(): void {
+    for (const [stream, wantsBundles] of this.#streams)
+      stream.write(wantsBundles && this.#push !== null ? this.#pushed(this.#push) : this.#hint())
+  }
+
   #hint(): string {
     const { revision, text } = this.#bundle
     const data = JSON.stringify({ revision, digest: textDigest(text) })
     return `event: revision\nid: ${revision}\ndata: ${data}\n\n`
+  }
+
+  #pushed(harm: (bundle: object) => object): string {
+    const { revision, text } = this.#bundle
+    const signature = signText(text, this.#seed)
+    const data = JSON.stringify(harm({ revision, digest: textDigest(text), signature, text }))
+    return `event: bundle\nid: ${revision}\ndata: ${data}\n\n`
   }
 
   async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
@@ -251,7 +273,7 @@ export class FakeControlPlane {
         this.#serveBundle(request, response)
         break
       case 'config/stream':
-        this.#stream(response)
+        this.#stream(request, response)
         break
       case 'events':
         json(response, this.events.take(gunzipSync(body).toString('utf8')))
@@ -291,10 +313,10 @@ export class FakeControlPlane {
     response.end(text)
   }
 
-  #stream(response: http.ServerResponse): void {
+  #stream(request: http.IncomingMessage, response: http.ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(this.#hint())
-    this.#streams.add(response)
+    this.#streams.set(response, (request.url ?? '').includes('push=bundle'))
     response.on('close', () => this.#streams.delete(response))
   }
 }

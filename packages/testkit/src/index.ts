@@ -78,6 +78,8 @@ export {
   type ScriptedTurn,
 } from './model-servers/script.ts'
 export { recordedLog } from './recorded-log.ts'
+export { Story, type StorySession } from './story/story.ts'
+export { STORY_CONFIG } from './story/story-config.ts'
 export { differences } from './vectors/difference.ts'
 export { readVectorFiles } from './vectors/read-vector-files.ts'
 export { vectorCases } from './vectors/run-vector.ts'

@@ -149,7 +149,7 @@ const lapse = fc
   )
   .map((data) => ({ type: 'enforcement.lapsed', data }) as const)
 
-const capabilities: fc.Arbitrary<RecordedCapabilities> = fc.record({
+const sinceFirst: fc.Arbitrary<RecordedCapabilities> = fc.record({
   deny_reason: fc.boolean(),
   inject: fc.constantFrom('message', 'in_result', 'none'),
   block_stop: fc.constantFrom('in_loop', 'reprompt', 'none'),
@@ -163,6 +163,13 @@ const capabilities: fc.Arbitrary<RecordedCapabilities> = fc.record({
   on_guard_timeout: fc.constantFrom('closed', 'open'),
   ungoverned: fc.subarray(['Web search in the cloud', 'Task']),
 })
+
+const capabilities: fc.Arbitrary<RecordedCapabilities> = fc.oneof(
+  sinceFirst,
+  fc
+    .tuple(sinceFirst, fc.option(fc.nat(604_800)))
+    .map(([rest, approval_seconds]) => ({ ...rest, approval_seconds })),
+)
 
 const body: fc.Arbitrary<Body> = fc.oneof(
   { arbitrary: request, weight: 6 },
