@@ -1,19 +1,24 @@
 // Where calls that need a person's approval are decided. The control plane's console is one such place.
 import type { ApprovalDecided, JsonObject } from '@signalbox/core'
+import { messageOf } from './guardrail-error.ts'
 import { awaitedSleep } from './sleep.ts'
 
 /** A call that waits for a person. */
 export interface PendingCall {
   readonly session: string
+  /** Of the event approval.requested: with the session it names this one question. */
+  readonly seq: number
   readonly callId: string
   /** Canonical name. */
   readonly tool: string
-  /** After redaction. */
+  /** After redaction, as they were recorded. */
   readonly args: JsonObject
   /** Ids of the rules that ask. */
   readonly rules: readonly string[]
   /** Epoch milliseconds; a later answer counts as none. */
   readonly expiresAt: number
+  /** Until nobody waits any more: until `expiresAt`, or sooner where the harness cannot wait so long. */
+  readonly timeLeftMs: number
 }
 
 /** What a person decided. */
@@ -27,7 +32,7 @@ export interface ApprovalAnswer {
 
 /** A place where people decide. */
 export interface ApprovalSource {
-  /** Resolves with a person's answer. Aborted when nobody answered in time; rejecting means that nobody can be asked. */
+  /** Resolves with a person's answer. Aborted when nobody answered in time; rejecting means that nobody can be asked, and why. */
   decide(call: PendingCall, signal: AbortSignal): Promise<ApprovalAnswer>
 }
 
@@ -36,7 +41,8 @@ export type ApprovalOutcome = Omit<ApprovalDecided, 'call_id'>
 interface Waiting {
   /** null: nobody can be asked. */
   readonly source: ApprovalSource | null
-  readonly timeLeftMs: number
+  /** What the record says of a time-out; null: the rule's own time is over. */
+  readonly cutBy: string | null
   /** Aborted when the session ends meanwhile. */
   readonly over: AbortSignal
   readonly onFailure: (error: unknown) => void
@@ -48,21 +54,22 @@ const MAX_NOTE = 2000
 /** Never rejects: whoever fails to answer does not approve. */
 export async function awaitApproval(
   call: PendingCall,
-  { source, timeLeftMs, over, onFailure }: Waiting,
+  { source, cutBy, over, onFailure }: Waiting,
 ): Promise<ApprovalOutcome> {
   if (source === null) return { decision: 'unavailable' }
   const done = new AbortController()
-  const late = awaitedSleep(timeLeftMs, AbortSignal.any([done.signal, over]))
+  const late = awaitedSleep(call.timeLeftMs, AbortSignal.any([done.signal, over]))
   const given = new AbortController()
   const timedOut = late.then((): ApprovalOutcome => {
     given.abort()
-    return { decision: 'timed_out' }
+    return { decision: 'timed_out', ...(cutBy === null ? {} : { note: cutBy }) }
   })
   try {
     return await Promise.race([source.decide(call, given.signal).then(outcomeOf), timedOut])
   } catch (error) {
     onFailure(error)
-    return { decision: 'unavailable' }
+    const why = messageOf(error)
+    return { decision: 'unavailable', ...(why === '' ? {} : { note: why.slice(0, MAX_NOTE) }) }
   } finally {
     done.abort()
   }

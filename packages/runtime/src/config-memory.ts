@@ -1,10 +1,10 @@
 // The last good bundle, the keys that are believed and the highest revision, on disk: a restart without the control plane, and a
 // server that serves an old bundle, must not weaken what was in force.
 import fs from 'node:fs'
-import path from 'node:path'
 import { verifyText } from '@signalbox/wire'
 import type { Place, SignedBundle } from './applied-config.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
+import { whileLocked } from './file-lock.ts'
 import { messageOf } from './guardrail-error.ts'
 import { furtherOf, joined, rootedIn, type Trust } from './key-chain.ts'
 
@@ -75,9 +75,12 @@ export class ConfigMemory {
   remember(change: Partial<Remembered>): void {
     this.#held = { ...this.#held, ...change }
     try {
-      const disk = readMemory(this.#file)
-      if (disk.kind === 'whole') this.#held = this.#together(disk.memory)
-      writeMemory(this.#file, this.#held)
+      // Between reading and writing, another process of the installation must not write.
+      whileLocked(`${this.#file}.lock`, () => {
+        const disk = readMemory(this.#file)
+        if (disk.kind === 'whole') this.#held = this.#together(disk.memory)
+        writeMemory(this.#file, this.#held)
+      })
     } catch (error) {
       this.#report({ level: 'error', code: 'memory_not_written', message: messageOf(error) })
     }
@@ -203,7 +206,6 @@ function isSignedBundle(value: unknown): value is SignedBundle | null {
 
 /** Twice, each whole or not at all, through a kill and through a power failure: what is pinned must not be forgotten. */
 function writeMemory(file: string, memory: Remembered): void {
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   const text = JSON.stringify(memory)
   for (const place of [file, copyOf(file)]) {
     const fresh = `${place}.${process.pid}.new`

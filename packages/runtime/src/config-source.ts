@@ -1,6 +1,6 @@
 // Keeps the config of one prompt current: registers, polls, listens for hints, verifies, remembers, reports what it applied.
 import type { CompileOptions } from '@signalbox/core'
-import type { RegisterResponse } from '@signalbox/wire'
+import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
 import {
   type AppliedConfig,
   type OpenedBundle,
@@ -59,7 +59,8 @@ export interface SourceStatus {
 /**
  * States: starting → applied (a bundle from the server or from disk is in force) ⇄ unreachable (the server does not answer;
  * what is in force stays). A bundle that does not verify, is older, or holds a version that this build cannot enforce is
- * rejected: the one before stays, and the next heartbeat says so. Hints only shorten the wait for the next poll.
+ * rejected: the one before stays, and the next heartbeat says so. Hints only shorten the wait for the next poll, and a bundle that
+ * the server pushes only spares that poll its request.
  */
 export class ConfigSource {
   readonly #options: ConfigSourceOptions
@@ -80,6 +81,8 @@ export class ConfigSource {
   #due = false
   /** Somebody asked for a report, whatever the poll brings. */
   #reportDue = false
+  /** What the next poll need not ask for; null: the server only hinted. */
+  #pushed: PushedBundle | null = null
   #wakePoll: (() => void) | null = null
   #registering = false
   #firstAnswer: (() => void) | null = null
@@ -99,6 +102,11 @@ export class ConfigSource {
 
   get status(): SourceStatus {
     return this.#status
+  }
+
+  /** Public keys that are believed, base64url; empty: none is known yet. */
+  get signingKeys(): readonly string[] {
+    return this.#keys.believed
   }
 
   get current(): AppliedConfig | null {
@@ -145,8 +153,10 @@ export class ConfigSource {
     followHints({
       plane: this.#options.plane,
       signal,
-      onRevision: (revision) => {
-        if (revision !== this.#status.applied?.revision) this.#pollSoon()
+      onRevision: (revision, bundle) => {
+        if (revision === this.#status.applied?.revision) return
+        this.#pushed = bundle
+        this.#pollSoon()
       },
       onRefresh: (runtimeId) => {
         if (runtimeId !== this.#status.runtimeId) return
@@ -260,6 +270,37 @@ export class ConfigSource {
 
   async #poll(): Promise<boolean> {
     const { applied, rejected } = this.#status
+    if (!this.#takePushed() && !(await this.#fetch())) return false
+    this.#firstAnswer?.()
+    const hasLearned = await this.#keys.catchUp()
+    const isNews =
+      hasLearned ||
+      this.#status.applied?.digest !== applied?.digest ||
+      this.#status.rejected !== rejected
+    if (isNews || this.#reportDue) await this.#heartbeat(false)
+    this.#reportDue = false
+    return true
+  }
+
+  /**
+   * False: nothing was pushed that is newer and good here. Why a pushed one is not is nobody's business: the server is asked, and its
+   * answer is judged and reported as any other.
+   */
+  #takePushed(): boolean {
+    const pushed = this.#pushed
+    this.#pushed = null
+    if (pushed === null || pushed.revision <= (this.#status.applied?.revision ?? -1)) return false
+    const { text, signature } = pushed
+    const opened = this.#opened({ text, signature }, this.#keys.believed)
+    if (!opened.ok) return false
+    this.#set({ state: 'applied', trouble: null })
+    this.#apply(opened.bundle, { text, signature })
+    return true
+  }
+
+  /** False: no answer. */
+  async #fetch(): Promise<boolean> {
+    const { applied } = this.#status
     const answer = await this.#options.plane.fetchBundle(applied?.digest ?? null)
     if (!answer.ok) {
       this.#unreachable(answer.detail)
@@ -270,14 +311,6 @@ export class ConfigSource {
     if (answer.value !== null) await this.#open(answer.value)
     else if (applied !== null)
       this.#set({ applied: { ...applied, source: 'server' }, rejected: null })
-    this.#firstAnswer?.()
-    const hasLearned = await this.#keys.catchUp()
-    const isNews =
-      hasLearned ||
-      this.#status.applied?.digest !== applied?.digest ||
-      this.#status.rejected !== rejected
-    if (isNews || this.#reportDue) await this.#heartbeat(false)
-    this.#reportDue = false
     return true
   }
 
@@ -294,16 +327,7 @@ export class ConfigSource {
       if (isWorthIt) opened = this.#opened(signed, this.#keys.believed)
     }
     if (opened.ok) {
-      const { revision, key, project, environment } = opened.bundle
-      this.#set({ applied: { ...opened.bundle, source: 'server' }, rejected: null })
-      this.#memory.remember({
-        ...this.#keys.advance(key),
-        bundle: signed,
-        highest_revision: revision,
-        place: { project, environment },
-      })
-      this.#reportParts(opened.bundle.parts)
-      this.#options.onBundle(opened.bundle)
+      this.#apply(opened.bundle, signed)
       return
     }
     const { revision, reason } = { revision: opened.revision ?? 0, reason: opened.reason }
@@ -311,6 +335,19 @@ export class ConfigSource {
     if (before?.revision === revision && before.reason === reason) return
     this.#set({ rejected: { revision, reason } })
     this.#options.report({ level: 'error', code: 'bundle_rejected', message: reason })
+  }
+
+  #apply(bundle: OpenedBundle, signed: SignedBundle): void {
+    const { revision, key, project, environment } = bundle
+    this.#set({ applied: { ...bundle, source: 'server' }, rejected: null })
+    this.#memory.remember({
+      ...this.#keys.advance(key),
+      bundle: signed,
+      highest_revision: revision,
+      place: { project, environment },
+    })
+    this.#reportParts(bundle.parts)
+    this.#options.onBundle(bundle)
   }
 
   #reportParts(parts: readonly PartReport[]): void {

@@ -2,6 +2,8 @@
 // about a status is one table for all callers.
 import { gzipSync } from 'node:zlib'
 import {
+  type AwaitAnswerRequest,
+  AwaitAnswerResponse,
   BUNDLE_PARTS,
   EventsResponse,
   type HeartbeatRequest,
@@ -40,6 +42,8 @@ export interface DataPlaneOptions {
   readonly fetch?: typeof globalThis.fetch
 }
 
+/** Optional parts of a bundle that this build reads, whichever way it comes. */
+const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 const TIMEOUT_MS = 15_000
 /** A server that asks for more is asked again earlier: a typing error must not silence a runtime for a day. */
 const LONGEST_RETRY_AFTER_MS = 5 * 60_000
@@ -70,10 +74,25 @@ export class DataPlane {
     return parsed(answer, EventsResponse.safeParse)
   }
 
+  /** Waits for a person's answer, for as long as the question lets the server hold it. */
+  async awaitAnswer(
+    question: AwaitAnswerRequest,
+    signal: AbortSignal,
+  ): Promise<Answer<AwaitAnswerResponse>> {
+    const answer = await this.#send('approvals', {
+      method: 'POST',
+      body: JSON.stringify(question),
+      signal,
+      headers: { 'content-type': 'application/json' },
+      holdMs: question.hold_ms,
+    })
+    return parsed(answer, AwaitAnswerResponse.safeParse)
+  }
+
   /** null: the bundle is still the one of `digest`. */
   async fetchBundle(digest: string | null): Promise<Answer<FetchedBundle | null>> {
     const headers = digest === null ? {} : { 'if-none-match': `"${digest}"` }
-    const answer = await this.#send(`config?parts=${BUNDLE_PARTS.join(',')}`, { headers })
+    const answer = await this.#send(`config?${PARTS}`, { headers })
     if (!answer.ok) return answer
     if (answer.value.status === 304) return { ok: true, value: null }
     const signature = answer.value.headers.get('signalbox-signature') ?? ''
@@ -96,10 +115,10 @@ export class DataPlane {
     return { ok: true, value: { records: read.value.records, digest: textDigest(text) } }
   }
 
-  /** Server-sent hints; the body ends when the connection does. */
+  /** Server-sent hints, and the bundles themselves where the server pushes them; the body ends when the connection does. */
   async openStream(signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
     const headers = { ...this.#authorization(), accept: 'text/event-stream' }
-    const address = this.#address('config/stream')
+    const address = this.#address(`config/stream?push=bundle&${PARTS}`)
     if (this.#options.fetch === undefined) return openHintStream(address, { headers, signal })
     const answer = await this.#options.fetch(address, { headers, signal })
     return answer.ok ? answer.body : null
@@ -115,11 +134,11 @@ export class DataPlane {
 
   async #send(
     path: string,
-    init: RequestInit & { headers: Record<string, string> },
+    { holdMs = 0, ...init }: RequestInit & { headers: Record<string, string>; holdMs?: number },
   ): Promise<Answer<Response>> {
     try {
       const fetch = this.#options.fetch ?? globalThis.fetch
-      const timeout = AbortSignal.timeout(TIMEOUT_MS)
+      const timeout = AbortSignal.timeout(TIMEOUT_MS + holdMs)
       const answer = await fetch(this.#address(path), {
         ...init,
         headers: { ...init.headers, ...this.#authorization() },

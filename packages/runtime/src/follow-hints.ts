@@ -1,4 +1,6 @@
-// Listens to the server's hints for as long as the runtime lives. A lost hint costs at most one poll interval.
+// Listens to the server's hints, and to the bundles that it pushes, for as long as the runtime lives. A lost one costs at most one poll
+// interval.
+import { PushedBundle } from '@signalbox/wire'
 import { createParser } from 'eventsource-parser'
 import { backoffMs } from './backoff.ts'
 import type { DataPlane } from './data-plane.ts'
@@ -10,8 +12,8 @@ const STEADY_STREAM_MS = 5000
 export interface HintFollower {
   readonly plane: DataPlane
   readonly signal: AbortSignal
-  /** The server serves this revision now. */
-  readonly onRevision: (revision: number) => void
+  /** The server serves this revision now; `bundle` is what it pushed of it, null where it only hints. Neither is verified. */
+  readonly onRevision: (revision: number, bundle: PushedBundle | null) => void
   /** Somebody asks this runtime to report now. */
   readonly onRefresh: (runtimeId: string) => void
 }
@@ -38,11 +40,21 @@ async function readHints(
 ): Promise<void> {
   const parser = createParser({
     onEvent: ({ event, id, data }) => {
-      if (event === 'revision') onRevision(Number(id))
+      if (event === 'revision') onRevision(Number(id), null)
+      // One that cannot be read is as good as a hint.
+      if (event === 'bundle') onRevision(Number(id), pushedBundle(data))
       // Another runtime's is not ours; the id is compared by the caller.
       if (event === 'refresh') onRefresh(/"runtime_id":"(\w+)"/.exec(data)?.[1] ?? '')
     },
   })
   const decoder = new TextDecoder()
   for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }))
+}
+
+function pushedBundle(data: string): PushedBundle | null {
+  try {
+    return PushedBundle.safeParse(JSON.parse(data)).data ?? null
+  } catch {
+    return null
+  }
 }

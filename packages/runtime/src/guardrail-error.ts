@@ -18,6 +18,7 @@ export type GuardrailErrorCode =
   | 'outside_workspace'
   | 'file_unavailable'
   | 'resume_invalid'
+  | 'approval_unavailable'
 
 const MARKER = Symbol.for('signalbox.guardrail-error')
 

@@ -82,6 +82,60 @@ describe('the config in force', () => {
     )
   })
 
+  describe('a bundle that the server pushes', () => {
+    async function listening(): Promise<Guardrails> {
+      plane.setPollSeconds(3600)
+      plane.publish(RULES)
+      const guardrails = start()
+      await guardrails.ready()
+      await eventually(() => expect(plane.requests.get('config/stream')).toBe(1))
+      return guardrails
+    }
+
+    test('is verified, applied and reported without being asked for', async () => {
+      plane.pushBundles()
+      const guardrails = await listening()
+      plane.publish(STRICTER)
+      await eventually(() => expect(plane.heartbeats.at(-1)?.applied?.revision).toBe(2))
+      expect(guardrails.status()).toMatchObject({ applied: { source: 'server' }, rejected: null })
+      expect((await verdictOf(guardrails, deploy)).reason).toContain('requires: review, test')
+      expect(plane.bundlesSent).toBe(1)
+    })
+
+    test.each<[string, (bundle: object) => object]>([
+      ['whose text was changed', (bundle) => ({ ...bundle, text: '{}' })],
+      ['of another signature', (bundle) => ({ ...bundle, signature: 'AAAA' })],
+      ['that lacks its text', () => ({ revision: 2 })],
+    ])('%s is nothing but a hint', async (_, harm) => {
+      plane.pushBundles(harm)
+      const guardrails = await listening()
+      plane.publish(STRICTER)
+      await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
+      expect(plane.bundlesSent).toBe(2)
+      expect(guardrails.status()?.rejected).toBeNull()
+    })
+
+    test('that nobody could apply is asked for, and rejected for what the server answers', async () => {
+      plane.pushBundles()
+      const guardrails = await listening()
+      plane.publish(broken['a rule type that this build does not know'])
+      await eventually(() => expect(plane.heartbeats.at(-1)?.rejected?.revision).toBe(2))
+      expect(guardrails.status()?.applied?.revision).toBe(1)
+      expect(plane.bundlesSent).toBeGreaterThan(1)
+    })
+
+    test('that is older than the one in force changes nothing', async () => {
+      plane.pushBundles()
+      const guardrails = await listening()
+      plane.serveRevision(5, STRICTER)
+      await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(5))
+      plane.pushBundles((bundle) => ({ ...bundle, revision: 6 }))
+      plane.serveRevision(4, RULES)
+      await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(4))
+      expect(guardrails.status()?.applied?.revision).toBe(5)
+    })
+  })
+
   test('polling brings it where hints do not arrive', async () => {
     plane.fail('config/stream', { status: 503 })
     plane.publish(RULES)

@@ -23,6 +23,7 @@ import {
   onlyOffer,
 } from './config-choice.ts'
 import { ConfigSource, type Posture, type SourceStatus } from './config-source.ts'
+import { controlPlaneApprovals } from './control-plane-approvals.ts'
 import { type CustomRules, customTypesOf } from './custom-rules.ts'
 import { DataPlane } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
@@ -59,7 +60,7 @@ export interface CommonOptions {
   readonly answerTimeoutMs?: number
   /** The model that `llm_judge` asks. Absent: a judge that requires one is never satisfied. */
   readonly judge?: JudgeOptions
-  /** Where `approval` rules ask. Absent: nobody can be asked, so those calls are denied. */
+  /** Where `approval` rules ask. Absent: the control plane's queue; without one nobody can be asked, so those calls are denied. */
   readonly approvals?: ApprovalSource
   /** A tracing system that looks on, e.g. `openTelemetry()` of `@signalbox/runtime/opentelemetry`. Absent: none does. */
   readonly telemetry?: Telemetry
@@ -185,7 +186,10 @@ function offline(options: OfflineOptions): Guardrails {
   const applied = compiledOrThrow(options.config, compileOptionsOf(options))
   const { ns, key } = options.config
   const write = options.onEvent ?? (() => undefined)
-  const opener = openerOf({ options, ns, key, write, secrets: [] })
+  const opener = openerOf({
+    ...{ options, ns, key, write, secrets: [] },
+    approvals: options.approvals ?? null,
+  })
   const origin = { kind: 'applied', digest: applied.digest, revision: null, note: null } as const
   return {
     ready: async () => undefined,
@@ -237,7 +241,12 @@ function online(options: OnlineOptions): Guardrails {
     spool.append(line)
     uploader.notice()
   }
-  const opener = openerOf({ options, ns, key, write, secrets: [options.apiKey] })
+  const opener = openerOf({
+    ...{ options, ns, key, write, secrets: [options.apiKey] },
+    approvals:
+      options.approvals ??
+      controlPlaneApprovals({ plane, signingKeys: () => source.signingKeys, now }),
+  })
   const source = new ConfigSource({
     plane,
     prompt: options.prompt,
@@ -313,6 +322,8 @@ function folderFor(options: OnlineOptions): string {
 
 interface OpenerParts {
   readonly options: GuardrailsOptions
+  /** null: nobody can be asked. */
+  readonly approvals: ApprovalSource | null
   readonly ns: string
   readonly key: string
   readonly write: (line: string) => void
@@ -366,7 +377,8 @@ function openerOf(parts: OpenerParts) {
         after: before?.last.event ?? null,
       })
       const redact = redactor(config?.document.redaction ?? [], parts.secrets)
-      const { custom = {}, judge = null, approvals = null } = parts.options
+      const { custom = {}, judge = null } = parts.options
+      const { approvals } = parts
       const sources = { files: filesOf(session, before), custom, judge }
       const { answerTimeoutMs: answerMs = DEFAULT_ANSWER_MS } = parts.options
       const asking = { ...sources, redact, answerMs }
@@ -387,6 +399,7 @@ function openerOf(parts: OpenerParts) {
         shadow,
         redact,
         approvals,
+        approvalLimitMs: limitOf(session),
         now,
         report,
         channel: session.channel ?? 'in_result',
@@ -411,6 +424,11 @@ function openerOf(parts: OpenerParts) {
       return guarded
     },
   }
+}
+
+function limitOf({ capabilities }: SessionOptions): number | null {
+  const seconds = capabilities?.approvalSeconds ?? null
+  return seconds === null ? null : seconds * 1000
 }
 
 /** What goes wrong with a version that acts on nothing is no error of the session. */

@@ -19,9 +19,17 @@ export interface HarnessCapabilities {
   /** What happens to a call when the guard itself fails. */
   readonly onGuardCrash: 'closed' | 'open'
   readonly onGuardTimeout: 'closed' | 'open'
+  /** The longest that a call may wait for a person, in seconds; null: no limit. A rule that allows more is cut to it. */
+  readonly approvalSeconds: number | null
   /** Tools that never pass the guard, in words; empty when all do. */
   readonly ungoverned: readonly string[]
 }
+
+/**
+ * Of harnesses that ask the daemon, and of the Agent SDK: their hooks are given up after 600 s, the shim's after 595 and the daemon's
+ * after 590, and the denial has to come through before.
+ */
+export const HOOK_APPROVAL_SECONDS = 580
 
 /** As `session.started` records them. */
 export function capabilitiesRecord(capabilities: HarnessCapabilities): RecordedCapabilities {
@@ -37,6 +45,7 @@ export function capabilitiesRecord(capabilities: HarnessCapabilities): RecordedC
     batch: capabilities.batch,
     on_guard_crash: capabilities.onGuardCrash,
     on_guard_timeout: capabilities.onGuardTimeout,
+    approval_seconds: capabilities.approvalSeconds,
     ungoverned: capabilities.ungoverned,
   }
 }

@@ -305,4 +305,14 @@ describe('the memory', () => {
     const { held } = new ConfigMemory(file, { root: null, report })
     expect(held).toMatchObject({ public_key: 'b', past_keys: ['a'], highest_revision: 6 })
   })
+
+  test('of two processes that remember at the same time never forgets what either wrote', async () => {
+    const file = path.join(dataDir, 'crowded.json')
+    const both = ['0', '1'].map((first) =>
+      startAgent('sharing-agent', { folder: path.join(dataDir, first), args: [file, first] }),
+    )
+    const ends = (await Promise.all(both)).map((agent) => once(agent, 'exit'))
+    expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0])
+    expect(fs.existsSync(`${file}.lock`)).toBe(false)
+  }, 60_000)
 })

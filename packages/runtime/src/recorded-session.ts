@@ -287,7 +287,7 @@ function note(so: Fold, event: SessionEvent): void {
       so.callIds.add(event.data.call_id)
       break
     case 'stop.decided':
-      if (UNDECIDED.has(event.data.code)) so.failedStops += 1
+      so.failedStops = UNDECIDED.has(event.data.code) ? so.failedStops + 1 : 0
       break
     case 'shadow.started':
       so.shadow = event.data
@@ -301,7 +301,11 @@ function note(so: Fold, event: SessionEvent): void {
 }
 
 /** Codes of stops that were answered without core. */
-const UNDECIDED: ReadonlySet<string> = new Set(['stop.no_config', 'stop.not_decided'])
+const UNDECIDED: ReadonlySet<string> = new Set([
+  'stop.no_config',
+  'stop.not_decided',
+  'stop.undecided_often',
+])
 
 function isRecordOf(event: SessionEvent, effect: Effect): boolean {
   switch (effect.kind) {

@@ -46,6 +46,11 @@ export class SessionLog {
     return this.#parts.recorder.config
   }
 
+  /** Of the last event that was recorded; 0: there is none. */
+  get seq(): number {
+    return this.#parts.recorder.seq
+  }
+
   /** The version in force; null: none is. */
   get config(): CompiledConfig | null {
     return this.#judge?.config ?? null

@@ -244,6 +244,25 @@ describe('nothing fails open', () => {
     expect(events().map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
+  test('stops that cannot be decided are refused ten times in a row; that one is let go afterwards is recorded', async () => {
+    const failing = { write: false }
+    const { session, events } = opened({}, failing)
+    failing.write = true
+    const verdicts: string[] = []
+    for (let stop = 0; stop < 12; stop++) {
+      verdicts.push((await session.beforeStop({ via: 'turn_end' })).decision.verdict)
+    }
+    expect(verdicts).toEqual([...Array(10).fill('error'), 'bypassed', 'bypassed'])
+    failing.write = false
+    expect((await session.beforeStop({ via: 'turn_end' })).decision.verdict).toBe('allowed')
+    const notes = events().filter(({ type }) => type === 'note')
+    expect(notes.map(({ data }) => data)).toEqual(
+      Array(2).fill({ text: expect.stringContaining('let go although nothing could be checked') }),
+    )
+    failing.write = true
+    expect((await session.beforeStop({ via: 'turn_end' })).decision.verdict).toBe('error')
+  })
+
   test.each([
     ['a tool name with control characters', { tool: 'li\nnt', args: {} }],
     ['an empty tool name', { tool: '', args: {} }],

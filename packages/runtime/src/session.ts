@@ -20,7 +20,7 @@ import {
   type ToolDecision,
   type UsageRecorded,
 } from '@signalbox/core'
-import { compareStrictness, type StrictnessNote } from '@signalbox/core/tighten'
+import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
 import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from './approvals.ts'
 import { CallPairing, type PairedBefore } from './call-pairing.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
@@ -68,6 +68,8 @@ export interface SessionParts {
   readonly redact: Redact
   /** null: nobody can be asked, so calls that need approval are denied. */
   readonly approvals: ApprovalSource | null
+  /** The longest that a call may wait for a person in this harness, milliseconds; null: no limit. */
+  readonly approvalLimitMs: number | null
   readonly now: () => number
   readonly report: OnDiagnostic
   /** How feedback reaches this harness's agent. */
@@ -83,10 +85,11 @@ export interface SessionParts {
   readonly before: ReadBack | null
 }
 
-/** Blocked stops that are let through when this code itself cannot decide, so that a defect cannot trap an agent for ever. */
+/** So many stops in a row that could not be decided are refused; the next one is let go, so that a defect cannot trap an agent for ever. */
 const MAX_FAILED_STOPS = 10
 /** An ending session waits this long for the last look-ups of its shadow version. */
 const SHADOW_GRACE_MS = 250
+const LET_GO = `A stop was let go although nothing could be checked: the ${MAX_FAILED_STOPS} before it could not be decided either.`
 const ENDED = 'The session has ended.'
 const NOT_DECIDED = 'The guardrails could not decide this call, so it is denied.'
 
@@ -151,8 +154,8 @@ export class GuardedSession {
   async #verdictOn(call: ToolCall, callId: string): Promise<CallVerdict> {
     try {
       const asked = await this.#serially(() => this.#request(call, callId))
-      if (!('expires_at' in asked)) return asked
-      const outcome = await this.#approvalOf(asked, call)
+      if (!('question' in asked)) return asked
+      const outcome = await this.#approvalOf(asked)
       return await this.#serially(() => this.#settle(call, callId, outcome))
     } catch (error) {
       this.#failed('call_not_decided', error)
@@ -176,7 +179,9 @@ export class GuardedSession {
   beforeStop(attempt: StopAttempt): Promise<StopAnswer> {
     return this.#serially(() => this.#decideStop(attempt)).catch((error: unknown) => {
       this.#failed('stop_not_decided', error)
-      return this.#stopWithoutDecision(attempt)
+      const answer = this.#stopWithoutDecision(attempt)
+      if (answer.decision.verdict === 'bypassed') this.#owe('note', { text: LET_GO })
+      return answer
     })
   }
 
@@ -212,7 +217,8 @@ export class GuardedSession {
     const compared = compareStrictness(config.document, judging.config.document)
     if (!compared.stricter) {
       const named = version === null ? 'a version' : `v${version}`
-      this.#decline(digest, `Keeps its version: ${named} is looser. ${reasonsOf(compared.looser)}`)
+      const words = `${named} ${looserWords(compared.looser)}`
+      this.#decline(digest, `Keeps its version: ${words}. ${reasonsOf(compared.looser)}`)
       return
     }
     this.#parts.keep(judging.config.document)
@@ -408,8 +414,8 @@ export class GuardedSession {
     )
   }
 
-  /** The verdict, or the request for approval that must be answered first. */
-  async #request(call: ToolCall, callId: string): Promise<CallVerdict | ApprovalRequest> {
+  /** The verdict, or what must be answered first. */
+  async #request(call: ToolCall, callId: string): Promise<CallVerdict | Asked> {
     if (this.#ended) return refused(call.tool, callId, ENDED)
     const data = {
       call_id: callId,
@@ -422,22 +428,21 @@ export class GuardedSession {
     const waiting = effects.find((effect) => effect.kind === 'approval.requested')
     if (waiting === undefined) return this.#conclude(call, callId, effects)
     this.#log.record('approval.requested', waiting.data)
-    return waiting.data
+    return { question: waiting.data, seq: this.#log.seq, args: data.args }
   }
 
-  #approvalOf(request: ApprovalRequest, call: ToolCall): Promise<ApprovalOutcome> {
-    const { approvals, now, redact, id } = this.#parts
-    const pending = {
-      session: id,
-      callId: request.call_id,
-      tool: request.tool,
-      args: redactedArgs(redact, call.args),
-      rules: request.rules,
-      expiresAt: request.expires_at,
-    }
+  #approvalOf({ question, seq, args }: Asked): Promise<ApprovalOutcome> {
+    const { approvals, approvalLimitMs, now, id } = this.#parts
+    const { call_id: callId, tool, rules, expires_at: expiresAt } = question
+    const left = expiresAt - now()
+    const isCut = approvalLimitMs !== null && approvalLimitMs < left
+    const timeLeftMs = isCut ? approvalLimitMs : left
+    const pending = { session: id, seq, callId, tool, args, rules, expiresAt, timeLeftMs }
     return awaitApproval(pending, {
       source: approvals,
-      timeLeftMs: request.expires_at - now(),
+      cutBy: isCut
+        ? `The harness waits at most ${Math.round(approvalLimitMs / 1000)} seconds for an answer.`
+        : null,
       over: this.#over.signal,
       onFailure: (error) => this.#failed('approval_not_asked', error),
     })
@@ -519,37 +524,51 @@ export class GuardedSession {
     const effect = effects.find((candidate) => candidate.kind === 'stop.decided')
     if (this.#log.config === null || effect === undefined) {
       const { decision } = this.#stopWithoutDecision(attempt)
-      this.#log.record('stop.decided', { ...decision, params: { reason: refusal } })
+      this.#log.record('stop.decided', {
+        ...decision,
+        params: { ...decision.params, reason: refusal },
+      })
       return answerOf(decision)
     }
     this.#log.record('stop.decided', effect.data)
+    this.#failedStops = 0
     return answerOf(effect.data)
   }
 
   /** Without any config there is nothing that the agent could complete; without a decision it is told to go on, for a while. */
   #stopWithoutDecision({ via }: StopAttempt): StopAnswer {
     this.#failedStops += 1
-    // The verification after the run traps nobody: what it cannot say is not said to be complete.
-    const freed = via !== 'final' && this.#failedStops > MAX_FAILED_STOPS
-    const trapped = this.#log.config === null || freed
-    const params: JsonObject = {}
     const base = {
       attempt: this.#failedStops,
       prior_blocks: this.#failedStops - 1,
-      params,
+      params: {},
       check: null,
     }
-    return answerOf(
-      trapped
-        ? { ...base, verdict: 'no_checker', code: 'stop.no_config', message: null }
-        : {
-            ...base,
-            verdict: 'error',
-            code: 'stop.not_decided',
-            message: 'Whether the task is complete could not be checked. Try to finish again.',
-          },
-    )
+    if (this.#log.config === null)
+      return answerOf({ ...base, verdict: 'no_checker', code: 'stop.no_config', message: null })
+    // The verification after the run traps nobody, so it is never let go: what it cannot say is not said to be complete.
+    if (via !== 'final' && this.#failedStops > MAX_FAILED_STOPS)
+      return answerOf({
+        ...base,
+        ...{ verdict: 'bypassed', bypass: 'max_blocks', code: 'stop.undecided_often' },
+        ...{ params: { limit: MAX_FAILED_STOPS }, message: null },
+      })
+    return answerOf({
+      ...base,
+      verdict: 'error',
+      code: 'stop.not_decided',
+      message: 'Whether the task is complete could not be checked. Try to finish again.',
+    })
   }
+}
+
+/** A call that waits for a person. */
+interface Asked {
+  readonly question: ApprovalRequest
+  /** Of the event approval.requested. */
+  readonly seq: number
+  /** As they were recorded. */
+  readonly args: JsonObject
 }
 
 const MOST_REASONS = 3

@@ -7,7 +7,8 @@ import { messageOf } from './guardrail-error.ts'
 import { awaitedSleep, sleep } from './sleep.ts'
 import type { Segment, Spool } from './spool.ts'
 
-const GATHER_MS = 150
+/** From the first event after a pause. What comes while a batch is on its way is the next one, without a wait. */
+const GATHER_MS = 50
 /** While the server refuses the key or the request: both may be mended, and events must not be lost. */
 const REFUSED_MS = 30_000
 /** Between attempts while closing. */

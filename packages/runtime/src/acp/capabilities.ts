@@ -16,6 +16,7 @@ export const ACP_CAPABILITIES: HarnessCapabilities = {
   batch: 'parallel',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
+  approvalSeconds: null,
   ungoverned: ['experimental: every tool that the agent does not ask permission for'],
 }
 

@@ -21,6 +21,7 @@ const BOTH = {
   batch: 'serial',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
+  approvalSeconds: null,
   ungoverned: [BY_PROVIDER],
 } as const
 

@@ -47,6 +47,8 @@ export function guardQuery(
   return new Guard(guarded, options)
 }
 
+/** What follows a person's answer, or its absence, must come through before the SDK gives the hook up. */
+const MARGIN_SECONDS = 10
 const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
 const UNDECIDED = 'The guardrails could not answer this hook, so it is refused'
 
@@ -123,12 +125,21 @@ class Guard implements QueryGuard {
 
   #open(cwd: string | null): HarnessSession {
     if (this.#guarded instanceof HarnessSession) return this.#guarded
-    const { session = {}, version = null } = this.#options
+    const { session = {}, version = null, timeoutSeconds } = this.#options
+    const profile = claudeByCallback.profile(version)
+    const capabilities =
+      timeoutSeconds === undefined
+        ? profile.capabilities
+        : { ...profile.capabilities, approvalSeconds: Math.max(1, timeoutSeconds - MARGIN_SECONDS) }
     const placed = session.workspaceRoot !== undefined || session.files !== undefined
-    return HarnessSession.open(this.#guarded, claudeByCallback.profile(version), {
-      ...session,
-      ...(placed || cwd === null ? {} : { workspaceRoot: cwd }),
-    })
+    return HarnessSession.open(
+      this.#guarded,
+      { ...profile, capabilities },
+      {
+        ...session,
+        ...(placed || cwd === null ? {} : { workspaceRoot: cwd }),
+      },
+    )
   }
 }
 

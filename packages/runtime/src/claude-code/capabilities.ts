@@ -1,5 +1,6 @@
 // What Claude Code lets guardrails do, by its version and by the way in which its hooks ask (specs/adapters/claude-code.md).
 import type { HarnessCapabilities } from '@signalbox/runtime'
+import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 
 /**
  * `http`: the harness posts to the daemon. `command`: it starts a shim, which says no by its exit status when it cannot ask.
@@ -25,6 +26,7 @@ export function claudeCapabilities(version: string | null, way: ClaudeWay): Harn
     batch: 'parallel',
     onGuardCrash: closed ? 'closed' : 'open',
     onGuardTimeout: closed ? 'closed' : 'open',
+    approvalSeconds: HOOK_APPROVAL_SECONDS,
     ungoverned: [],
   }
 }

@@ -1,6 +1,7 @@
 // What Codex lets guardrails do (measured on 0.169.0), when its hook command turns every failure of its own into exit code 2.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
+import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 import { CODEX_TOOLS } from './tools.ts'
 
 export const CODEX_CAPABILITIES: HarnessCapabilities = {
@@ -16,6 +17,7 @@ export const CODEX_CAPABILITIES: HarnessCapabilities = {
   batch: 'parallel',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
+  approvalSeconds: HOOK_APPROVAL_SECONDS,
   ungoverned: [
     'text that is typed into a running command (write_stdin), unless features.unified_exec_tty is off',
     'web search and image generation, which run at the provider',
@@ -28,6 +30,7 @@ const NOT_MEASURED: HarnessCapabilities = {
   failure: 'none',
   onGuardCrash: 'open',
   onGuardTimeout: 'open',
+  approvalSeconds: HOOK_APPROVAL_SECONDS,
 }
 
 const FIRST_MEASURED = [0, 169] as const

@@ -35,8 +35,6 @@ export const CODEX_TOOLS: NativeTools = {
   collaborationspawn_agent: { name: 'task' },
 }
 
-const STATUS: { readonly [native: string]: string } = { completed: 'done' }
-
 /** null: this is no plan. A step that cannot be read stays open. */
 function planIn(plan: unknown): readonly PlanStep[] | null {
   if (!Array.isArray(plan)) return null
@@ -45,7 +43,7 @@ function planIn(plan: unknown): readonly PlanStep[] | null {
     const said = textOf(status)
     return {
       title: textOf(title) || 'A step without a title',
-      ...(said === '' ? {} : { status: STATUS[said] ?? said }),
+      ...(said === '' ? {} : { status: said === 'completed' ? 'done' : said }),
     }
   })
 }

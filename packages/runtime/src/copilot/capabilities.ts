@@ -1,6 +1,7 @@
 // What Copilot CLI lets guardrails do (measured on 1.0.102), when its hook command gives up before Copilot does.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
+import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 import { COPILOT_TOOLS } from './tools.ts'
 
 export const COPILOT_CAPABILITIES: HarnessCapabilities = {
@@ -15,6 +16,7 @@ export const COPILOT_CAPABILITIES: HarnessCapabilities = {
   batch: 'parallel',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
+  approvalSeconds: HOOK_APPROVAL_SECONDS,
   ungoverned: ['looks of Copilot itself at the output of a background command'],
 }
 

@@ -1,6 +1,7 @@
 // What Cursor is said to let guardrails do. Its program cannot be had for tests, so nothing that was not measured is promised.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
+import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 import { CURSOR_TOOLS } from './tools.ts'
 
 export const CURSOR_CAPABILITIES: HarnessCapabilities = {
@@ -15,6 +16,7 @@ export const CURSOR_CAPABILITIES: HarnessCapabilities = {
   batch: 'parallel',
   onGuardCrash: 'open',
   onGuardTimeout: 'open',
+  approvalSeconds: HOOK_APPROVAL_SECONDS,
   ungoverned: ['completions in the editor (Tab)', 'whatever Cursor does not ask a hook about'],
 }
 

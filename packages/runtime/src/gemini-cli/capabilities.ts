@@ -1,6 +1,7 @@
 // What Gemini CLI lets guardrails do (measured on 0.61.0), when its hook command turns every failure of its own into exit code 2.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
+import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 import { GEMINI_TOOLS } from './tools.ts'
 
 export const GEMINI_CLI_CAPABILITIES: HarnessCapabilities = {
@@ -15,6 +16,7 @@ export const GEMINI_CLI_CAPABILITIES: HarnessCapabilities = {
   batch: 'parallel',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
+  approvalSeconds: HOOK_APPROVAL_SECONDS,
   ungoverned: [],
 }
 

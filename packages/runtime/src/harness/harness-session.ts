@@ -282,8 +282,10 @@ export class HarnessSession {
     return feedback
   }
 
-  /** One after the other: a tool that changes one step builds on the plan before. */
-  /** Only of a call that was allowed: what ran without a question, or in spite of the answer, proves nothing. */
+  /**
+   * One after the other: a tool that changes one step builds on the plan before. Only of a call that was allowed: what ran without a
+   * question, or in spite of the answer, proves nothing.
+   */
   #keepPlan(result: NativeResult): Promise<void> {
     const { callId, outcome } = result
     const wasAllowed = callId === undefined || isPending(this.session.state, callId)

@@ -66,5 +66,6 @@ const NONE = {
   batch: 'serial',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
+  approvalSeconds: null,
   ungoverned: [],
 } as const

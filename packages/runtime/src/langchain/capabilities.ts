@@ -15,6 +15,7 @@ export const LANGCHAIN_CAPABILITIES: HarnessCapabilities = {
   batch: 'parallel',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
+  approvalSeconds: null,
   ungoverned: ['tools that the provider runs itself'],
 }
 

@@ -14,6 +14,7 @@ export const OPENAI_AGENTS_CAPABILITIES: HarnessCapabilities = {
   batch: 'parallel',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
+  approvalSeconds: null,
   ungoverned: ['hosted tools', 'shell, apply_patch and computer tools'],
 }
 

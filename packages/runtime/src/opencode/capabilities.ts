@@ -1,5 +1,6 @@
 // What opencode's plugin hooks let guardrails do (specs/adapters/opencode.md).
 import type { HarnessCapabilities } from '@signalbox/runtime'
+import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 
 export const OPENCODE_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
@@ -13,6 +14,7 @@ export const OPENCODE_CAPABILITIES: HarnessCapabilities = {
   batch: 'parallel',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
+  approvalSeconds: HOOK_APPROVAL_SECONDS,
   ungoverned: [
     'the StructuredOutput tool of a session with an output format',
     'every tool, in a process that could not load the plugin',

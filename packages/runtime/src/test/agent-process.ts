@@ -13,6 +13,7 @@ export async function startAgent(
     | 'journaling-agent'
     | 'leased-agent'
     | 'remembering-agent'
+    | 'sharing-agent'
     | 'stranded-agent',
   { folder, args }: { readonly folder: string; readonly args: readonly string[] },
 ): Promise<ChildProcess> {

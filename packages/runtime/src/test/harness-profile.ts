@@ -17,6 +17,7 @@ export const PROFILE: HarnessProfile = {
     batch: 'parallel',
     onGuardCrash: 'closed',
     onGuardTimeout: 'closed',
+    approvalSeconds: null,
     ungoverned: ['nothing'],
   },
   tools: {
