@@ -18,7 +18,7 @@ const ANSWER_MS = 50_000
 const FLUSH_MS = 1000
 
 export function ownJudge(
-  guardrails: Guardrails,
+  guardrails: Pick<Guardrails, 'ready' | 'openSession' | 'close'>,
   { profile, cwd }: { readonly profile: HarnessProfile; readonly cwd: string },
 ): CallJudge {
   return {
@@ -41,7 +41,7 @@ class FirstCallSession implements SessionGate {
   }
 
   async before(call: Parameters<SessionGate['before']>[0]) {
-    this.#opened ??= this.#open()
+    this.#opened ??= this.#tried()
     return (await this.#opened).before(call)
   }
 
@@ -50,7 +50,19 @@ class FirstCallSession implements SessionGate {
   }
 
   async end(ended: SessionEnd): Promise<void> {
-    if (this.#opened !== null) await (await this.#opened).end(ended)
+    // One that could not be opened was refused to the call that asked for it, and has no end.
+    const session = await this.#opened?.catch(() => null)
+    await session?.end(ended)
+  }
+
+  /** One that cannot be opened refuses this call; the next one tries again. */
+  async #tried(): Promise<HarnessSession> {
+    try {
+      return await this.#open()
+    } catch (error) {
+      this.#opened = null
+      throw error
+    }
   }
 }
 

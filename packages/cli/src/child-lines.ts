@@ -31,7 +31,8 @@ async function startChild({ program, args, cwd, env }: ChildCommand) {
   const child = spawn(program, [...args], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
-    child.once('error', reject)
+    // Also of a signal that could not be sent, later; whoever waits for the end still does.
+    child.on('error', reject)
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   return { input: child.stdout, output: child.stdin, end: () => endChild(child, ended) }

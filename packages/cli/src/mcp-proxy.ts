@@ -125,6 +125,10 @@ async function onPort(run: Running, wanted: number): Promise<number> {
   }).catch((error: unknown) => {
     throw new Unusable(`Port ${wanted} of 127.0.0.1 cannot be listened on: ${wordsOf(error)}`)
   })
+  // Of a connection that could not be taken; those that are open go on.
+  server.on('error', (error) =>
+    report({ level: 'error', code: 'connection_not_taken', message: wordsOf(error) }),
+  )
   // `listen` on a TCP port, so that the address is never a path.
   const { port } = server.address() as AddressInfo
   context.io.err(`signalbox mcp-proxy: http://127.0.0.1:${port}/mcp`)

@@ -5,10 +5,12 @@ import { checkLog } from './check-log.ts'
 import { readConfigFile } from './config-file.ts'
 import { addDaemon } from './daemon/daemon-command.ts'
 import { addDoctor } from './doctor/doctor-command.ts'
+import { addImportWink } from './import-wink.ts'
 import { addInit } from './init/init-command.ts'
 import { EXIT, type Io, Unusable } from './io.ts'
 import { lint } from './lint.ts'
 import { addMcpProxy } from './mcp-proxy.ts'
+import { addOpen } from './open/open-command.ts'
 import { printable } from './printable.ts'
 import { addRelay } from './relay/relay-command.ts'
 import { addRemote } from './remote/remote-commands.ts'
@@ -18,7 +20,7 @@ import type { Surroundings } from './surroundings.ts'
 
 const COMMANDS = [
   ...[addDaemon, addHook, addInit, addDoctor, addMcpProxy, addAcpProxy, addRelay],
-  addRemote,
+  ...[addRemote, addOpen, addImportWink],
 ]
 
 /** `around` absent: commands that need a process of their own are not there. */

@@ -7,6 +7,7 @@ import type { JsonObject } from '@signalbox/core'
 import { type Guardrails, type OnDiagnostic, SDK_VERSION } from '@signalbox/runtime'
 import { HookHost } from '@signalbox/runtime/harness'
 import { HARNESSES } from '../harnesses.ts'
+import { endWithAnswers } from '../http-door.ts'
 import { Unusable } from '../io.ts'
 import { askSocket } from './ask-socket.ts'
 import type { DaemonPaths } from './daemon-paths.ts'
@@ -106,6 +107,7 @@ interface Listener {
 
 function httpListener(hooks: HookServerParts, token: string | null): Listener {
   const server = hookServer(hooks, token)
+  endWithAnswers(server)
   return { server, cut: () => server.closeAllConnections() }
 }
 
@@ -164,7 +166,11 @@ async function listenOnPorts(
 function listening(server: net.Server, listen: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.once('listening', () => resolve())
+    server.once('listening', () => {
+      // From here on one means a connection that could not be taken, whose hook is refused; the others go on.
+      server.off('error', reject).on('error', () => undefined)
+      resolve()
+    })
     listen()
   })
 }

@@ -4,6 +4,7 @@
 import http from 'node:http'
 import type { JsonObject } from '@signalbox/core'
 import type { HarnessEntry, HookWay } from '../harnesses.ts'
+import { requestUrl } from '../http-door.ts'
 import { answerHook, type HookParts, MAX_BODY_BYTES, refuseHook } from './hook-answer.ts'
 import { isSameSecret } from './private-files.ts'
 
@@ -44,7 +45,7 @@ async function serve(
   exchange: Exchange,
 ): Promise<void> {
   const { request } = exchange
-  const url = new URL(request.url ?? '/', 'http://localhost')
+  const url = requestUrl(request)
   // A page in a browser can reach the loopback address, too, under a name of its own.
   if (!LOOPBACK.test(request.headers.host ?? '') || request.headers.origin !== undefined)
     return send(exchange, 403, { error: 'Only programs on this machine may ask.' })

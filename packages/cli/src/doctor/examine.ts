@@ -189,10 +189,13 @@ async function untrusted(
 }
 
 function abilities(can: HarnessCapabilities): readonly string[] {
-  const { denyReason, blockStop, maxBlocks, inject } = can
+  const { denyReason, blockStop, maxBlocks, inject, approvalSeconds } = can
   return [
     denyReason ? 'Calls are denied, and the agent reads why' : 'Calls are denied without a reason',
     ...(inject === 'none' ? [] : ['Feedback reaches the agent']),
+    approvalSeconds === null
+      ? 'A call waits for a person as long as its rule allows'
+      : `A call waits for a person for at most ${approvalSeconds} seconds, whatever its rule allows`,
     ...(blockStop === 'none'
       ? []
       : [

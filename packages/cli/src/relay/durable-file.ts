@@ -1,12 +1,20 @@
 // Files that are there whole, or not at all, after a kill or a power failure.
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import { isJsonObject, type JsonObject } from '@signalbox/core'
 
 /** Resolves once the content and its name are on the disk. */
 export async function writeDurably(file: string, content: string | Uint8Array): Promise<void> {
   const fresh = `${file}.new`
-  await fs.writeFile(fresh, content, { mode: 0o600, flush: true })
-  await fs.rename(fresh, file)
+  try {
+    await fs.writeFile(fresh, content, { mode: 0o600, flush: true })
+    await fs.rename(fresh, file)
+  } catch (error) {
+    // A full disk must not fill up with halves.
+    await fs.rm(fresh, { force: true }).catch(() => undefined)
+    throw error
+  }
   await flushFolder(path.dirname(file))
 }
 
@@ -18,5 +26,24 @@ async function flushFolder(folder: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+/** The object in the file; null: there is none. One that is torn is put beside its place and reported: what it held is learned again. */
+export function readKept(file: string, report: (line: string) => void): JsonObject | null {
+  if (!existsSync(file)) return null
+  const value = jsonOf(readFileSync(file, 'utf8'))
+  if (isJsonObject(value)) return value
+  renameSync(file, `${file}.broken`)
+  const name = path.basename(file)
+  report(`${name} cannot be read and is ${name}.broken now; what it held is learned again`)
+  return null
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }

@@ -1,5 +1,6 @@
 // Batches on disk until the control plane has stored them: one file a batch, one folder a key, in the order in which they came. What was
-// acknowledged is flushed, so that it survives a kill and a power failure.
+// acknowledged is flushed, so that it survives a kill and a power failure. What the control plane will never store lies beside it.
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import fsp from 'node:fs/promises'
 import path from 'node:path'
@@ -7,9 +8,15 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { writeDurably } from './durable-file.ts'
 
 const SUFFIX = '.ndjson.gz'
+const KEY_FOLDER = /^[0-9a-f]{64}$/
+
+interface HeldFile {
+  readonly name: string
+  bytes: number
+}
 
 interface Held {
-  readonly files: { readonly name: string; readonly bytes: number }[]
+  readonly files: HeldFile[]
   next: number
   /** Appends of one key follow each other, so that a later number is never there before an earlier one. */
   turn: Promise<unknown>
@@ -17,20 +24,26 @@ interface Held {
 
 export interface SpooledBatch {
   readonly name: string
-  readonly lines: string
+  /** null: the file is not what was written. */
+  readonly lines: string | null
 }
 
 export class EventSpool {
   readonly #folder: string
+  readonly #asideFolder: string
   readonly #maxBytes: number
   readonly #held = new Map<string, Held>()
   #bytes = 0
+  /** Sizes of what was set aside, by file. */
+  #aside: ReadonlyMap<string, number>
 
   constructor(dataDir: string, maxBytes: number) {
     this.#folder = path.join(dataDir, 'spool')
+    this.#asideFolder = path.join(dataDir, 'set-aside')
     this.#maxBytes = maxBytes
     fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-    for (const hash of fs.readdirSync(this.#folder)) this.#adopt(hash)
+    for (const hash of keyFoldersIn(this.#folder)) this.#adopt(hash)
+    this.#aside = sizesIn(this.#asideFolder)
   }
 
   #adopt(hash: string): void {
@@ -56,6 +69,11 @@ export class EventSpool {
     return [...this.#held.values()].reduce((sum, { files }) => sum + files.length, 0)
   }
 
+  /** Batches that the control plane will never store. */
+  get aside(): number {
+    return this.#aside.size
+  }
+
   /** Hashes of the keys that have something waiting. */
   waiting(): readonly string[] {
     return [...this.#held].filter(([, { files }]) => files.length > 0).map(([hash]) => hash)
@@ -68,7 +86,7 @@ export class EventSpool {
   /** False, and nothing is kept, when there is no room. Resolves once the batch is on the disk; rejects when the disk fails. */
   async append(hash: string, lines: string): Promise<boolean> {
     const content = gzipSync(lines, { level: 1 })
-    if (this.#bytes + content.length > this.#maxBytes) return false
+    if (!this.#hasRoom(content.length)) return false
     this.#bytes += content.length
     const held = this.#held.get(hash) ?? { files: [], next: 1, turn: Promise.resolve() }
     this.#held.set(hash, held)
@@ -91,26 +109,104 @@ export class EventSpool {
     }
   }
 
+  /** A person may have made room by now. */
+  #hasRoom(bytes: number): boolean {
+    const isFull = () => this.#bytes + sumOf(this.#aside) + bytes > this.#maxBytes
+    if (isFull()) this.#aside = sizesIn(this.#asideFolder)
+    return !isFull()
+  }
+
+  /** null: nothing waits. Throws when the disk fails. */
   oldest(hash: string): SpooledBatch | null {
     const name = this.#held.get(hash)?.files[0]?.name
     if (name === undefined) return null
-    const lines = gunzipSync(fs.readFileSync(path.join(this.#folder, hash, name))).toString('utf8')
-    return { name, lines }
+    const content = fs.readFileSync(path.join(this.#folder, hash, name))
+    return { name, lines: inflated(content) }
   }
 
   /** After the control plane has stored it. */
   remove(hash: string, name: string): void {
-    const held = this.#held.get(hash)
-    const [first] = held?.files ?? []
-    if (held === undefined || first?.name !== name) return
+    const first = this.#firstOf(hash, name)
+    if (first === null) return
     fs.rmSync(path.join(this.#folder, hash, name), { force: true })
-    held.files.shift()
+    this.#held.get(hash)?.files.shift()
     this.#bytes -= first.bytes
   }
 
-  /** Keeps lines that the control plane refused for good, so that nothing vanishes silently. */
-  setAside(hash: string, lines: readonly string[]): void {
+  /** The oldest batch, of which only these lines still wait. */
+  async shrink(hash: string, name: string, lines: string): Promise<void> {
+    const first = this.#firstOf(hash, name)
+    if (first === null) return
+    const content = gzipSync(lines, { level: 1 })
+    await writeDurably(path.join(this.#folder, hash, name), content)
+    this.#bytes += content.length - first.bytes
+    first.bytes = content.length
+  }
+
+  /** Takes the oldest batch, which cannot be read, out of the queue as it is. */
+  moveAside(hash: string, name: string): void {
+    const file = path.join(this.#folder, hash, name)
+    fs.renameSync(file, this.#asideFile(hash, name, fs.readFileSync(file)))
+    this.remove(hash, name)
+    this.#aside = sizesIn(this.#asideFolder)
+  }
+
+  /** Keeps lines of a batch that the control plane will never store. The same lines again are the same file. */
+  async keepAside(hash: string, name: string, lines: string): Promise<void> {
+    const content = gzipSync(lines, { level: 1 })
+    await writeDurably(this.#asideFile(hash, name, lines), content)
+    this.#aside = sizesIn(this.#asideFolder)
+  }
+
+  #firstOf(hash: string, name: string): HeldFile | null {
+    const [first] = this.#held.get(hash)?.files ?? []
+    return first?.name === name ? first : null
+  }
+
+  /** Batches are numbered anew once all are gone, so the number alone is no name. */
+  #asideFile(hash: string, name: string, content: string | Buffer): string {
+    const folder = path.join(this.#asideFolder, hash)
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const part = createHash('sha256').update(content).digest('hex').slice(0, 8)
+    return path.join(folder, `${name.slice(0, -SUFFIX.length)}-${part}${SUFFIX}`)
+  }
+
+  /** Keeps lines that the control plane refused one by one, so that nothing vanishes silently. */
+  keepRefused(hash: string, lines: readonly string[]): void {
     const file = path.join(path.dirname(this.#folder), `refused-${hash.slice(0, 16)}.ndjson`)
     fs.appendFileSync(file, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
   }
+}
+
+/** null: it is not what was written. */
+function inflated(content: Buffer): string | null {
+  try {
+    return gunzipSync(content).toString('utf8')
+  } catch {
+    return null
+  }
+}
+
+/** Whatever else somebody put there is none of ours. */
+function keyFoldersIn(folder: string): readonly string[] {
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && KEY_FOLDER.test(entry.name))
+    .map(({ name }) => name)
+}
+
+function sizesIn(folder: string): ReadonlyMap<string, number> {
+  if (!fs.existsSync(folder)) return new Map()
+  const files = keyFoldersIn(folder).flatMap((hash) =>
+    fs.readdirSync(path.join(folder, hash)).map((name) => path.join(folder, hash, name)),
+  )
+  return new Map(
+    files
+      .filter((file) => file.endsWith(SUFFIX))
+      .map((file) => [file, fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0]),
+  )
+}
+
+function sumOf(sizes: ReadonlyMap<string, number>): number {
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
 }

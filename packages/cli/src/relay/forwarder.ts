@@ -7,106 +7,235 @@ import type { Upstream, UpstreamAnswer } from './upstream.ts'
 
 const REFUSED_MS = 30_000
 const LONGEST_RETRY_AFTER_MS = 60_000
+/** Of one request, plain: whatever the events are, it fits into what a control plane takes. */
+const MOST_BYTES = 4 * 1024 * 1024
+const TOO_LARGE = 413
+/** The same request will never be answered in another way. */
+const FOR_GOOD: ReadonlySet<number> = new Set([400, TOO_LARGE, 415, 422])
+const FAILED = 500
+/** A control plane that is well and fails at the same events for so long will fail at them again. */
+const PATIENCE_MS = 60 * 60_000
 
 export interface ForwarderParts {
   readonly spool: EventSpool
   readonly keys: KnownKeys
-  readonly upstream: Upstream
+  readonly upstream: Pick<Upstream, 'send'>
   readonly report: (line: string) => void
 }
 
-/** A batch is removed from the disk only when the control plane answered 200 for it. */
+/** What is asked of the control plane, and for whom. */
+interface Sending {
+  readonly hash: string
+  readonly secret: string
+  readonly batch: SpooledBatch
+}
+
+/**
+ * A batch leaves the queue when all of it is stored by the control plane or set aside here. States of a key: idle (nothing waits, or its
+ * secret is not known) → sending → idle, or → waiting (for a time, or for the control plane) → sending.
+ */
 export class Forwarder {
   readonly #parts: ForwarderParts
   readonly #running = new Map<string, Promise<void>>()
+  readonly #waits = new Map<string, NodeJS.Timeout>()
+  /** Woken while they were still finding out that they must wait. */
+  readonly #again = new Set<string>()
   readonly #reported = new Set<string>()
+  /** Since when the control plane fails at what a key has to send next, epoch milliseconds. */
+  readonly #failingSince = new Map<string, number>()
   #stopped = false
 
   constructor(parts: ForwarderParts) {
     this.#parts = parts
   }
 
-  /** Something changed: the control plane is back, a key is known again, a batch came. */
+  /** The control plane is back, or a key is known again: what waits need not wait longer. */
   wake(): void {
     for (const hash of this.#parts.spool.waiting()) {
-      if (this.#stopped || this.#running.has(hash)) continue
-      this.#running.set(hash, this.#run(hash))
+      if (this.#running.has(hash)) this.#again.add(hash)
+      else this.#start(hash)
     }
+  }
+
+  /** A batch came. One that stands behind others waits as they do. */
+  notice(hash: string): void {
+    if (!this.#waits.has(hash)) this.#start(hash)
+  }
+
+  #start(hash: string): void {
+    if (this.#stopped || this.#running.has(hash)) return
+    clearTimeout(this.#waits.get(hash))
+    this.#waits.delete(hash)
+    this.#running.set(hash, this.#run(hash))
   }
 
   /** Lets the requests that are on their way end. */
   async stop(): Promise<void> {
     this.#stopped = true
+    for (const timer of this.#waits.values()) clearTimeout(timer)
     await Promise.all(this.#running.values())
   }
 
   async #run(hash: string): Promise<void> {
     const isDone = await this.#forward(hash).catch((error: unknown) => {
-      this.#say(hash, `cannot be forwarded: ${String(error)}`)
+      this.#say(hash, `cannot be forwarded: ${error instanceof Error ? error.message : error}`)
+      this.#wait(hash, REFUSED_MS)
       return false
     })
     this.#running.delete(hash)
     // One may have come after the last look.
-    if (isDone && !this.#parts.spool.isEmpty(hash)) this.wake()
+    const isLeft = isDone && !this.#parts.spool.isEmpty(hash)
+    if (this.#again.delete(hash) || isLeft) this.#start(hash)
   }
 
   /** True: nothing is left. False: it must wait for something. */
   async #forward(hash: string): Promise<boolean> {
-    const { spool, keys, upstream } = this.#parts
+    const { spool, keys } = this.#parts
     while (!this.#stopped) {
       const secret = keys.secretOf(hash)
       const batch = spool.oldest(hash)
       if (batch === null) return true
       if (secret === null) return false
-      const answer = await upstream.send({
-        method: 'POST',
-        path: 'events',
-        secret,
-        headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
-        body: gzipSync(batch.lines, { level: 1 }),
-      })
-      if (answer === null) return false
-      if (answer.status !== 200) {
-        this.#later(hash, answer)
-        return false
-      }
-      this.#taken(hash, batch, answer)
+      if (batch.lines === null) {
+        spool.moveAside(hash, batch.name)
+        this.#parts.report(`a batch of key ${shortOf(hash)} cannot be read; it is in set-aside/`)
+      } else if (!(await this.#sendAll({ hash, secret, batch }, batch.lines))) return false
     }
     return false
   }
 
-  #taken(hash: string, batch: SpooledBatch, answer: UpstreamAnswer): void {
+  /** True: all of the batch is stored or set aside, and it has left the queue. */
+  async #sendAll(sending: Sending, lines: string): Promise<boolean> {
+    const { hash, batch } = sending
     const { spool } = this.#parts
-    const told = EventsResponse.safeParse(JSON.parse(answer.body.toString('utf8')))
+    const left = partsOf(lines)
+    const whole = left.length
+    try {
+      for (let part = left[0]; part !== undefined; part = left[0]) {
+        const after = this.#stopped ? 'wait' : await this.#sendOne(sending, part)
+        if (after === 'wait') return false
+        left.splice(0, 1, ...(after === 'smaller' ? halvesOf(part) : []))
+      }
+      spool.remove(hash, batch.name)
+      return true
+    } finally {
+      // What is done need not be sent again.
+      if (left.length > 0 && left.length !== whole)
+        await spool.shrink(hash, batch.name, left.join('')).catch(() => undefined)
+    }
+  }
+
+  async #sendOne(sending: Sending, part: string): Promise<'done' | 'smaller' | 'wait'> {
+    const { hash, secret, batch } = sending
+    const answer = await this.#parts.upstream.send({
+      method: 'POST',
+      path: 'events',
+      secret,
+      headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+      body: gzipSync(part, { level: 1 }),
+    })
+    // Woken when the control plane is back.
+    if (answer === null) return 'wait'
+    const { status } = answer
+    if (status === TOO_LARGE && halvesOf(part).length > 1) return 'smaller'
+    if (status === 200) this.#taken(hash, part, answer)
+    else if (FOR_GOOD.has(status) || this.#isPoison(hash, status)) {
+      await this.#parts.spool.keepAside(hash, batch.name, part)
+      this.#parts.report(
+        `events of key ${shortOf(hash)} are set aside, in set-aside/: the control plane answered ${status}`,
+      )
+    } else {
+      this.#later(hash, answer)
+      return 'wait'
+    }
+    this.#failingSince.delete(hash)
+    return 'done'
+  }
+
+  #taken(hash: string, part: string, answer: UpstreamAnswer): void {
+    const told = EventsResponse.safeParse(jsonOf(answer.body))
     if (!told.success) throw new Error('the answer was not understood')
     const { errors } = told.data
-    if (errors.length > 0) {
-      const lines = batch.lines.split('\n')
-      spool.setAside(
-        hash,
-        errors.map(({ line }) => lines[line - 1] ?? ''),
-      )
-      this.#parts.report(
-        `${errors.length} events of key ${hash.slice(0, 8)} were refused: ${errors[0]?.detail ?? ''}`,
-      )
-    }
-    spool.remove(hash, batch.name)
     this.#reported.delete(hash)
+    if (errors.length === 0) return
+    const lines = part.split('\n')
+    this.#parts.spool.keepRefused(
+      hash,
+      errors.map(({ line }) => lines[line - 1] ?? ''),
+    )
+    this.#parts.report(
+      `${errors.length} events of key ${shortOf(hash)} were refused: ${errors[0]?.detail ?? ''}`,
+    )
+  }
+
+  #isPoison(hash: string, status: number): boolean {
+    if (status !== FAILED) return false
+    const since = this.#failingSince.get(hash) ?? Date.now()
+    this.#failingSince.set(hash, since)
+    return Date.now() - since >= PATIENCE_MS
   }
 
   /** The batch stays; it is tried again when the control plane asks for that, or after half a minute. */
   #later(hash: string, { status, headers }: UpstreamAnswer): void {
     if (status !== 429) this.#say(hash, `wait on disk: the control plane answered ${status}`)
     const seconds = Number(headers.get('retry-after'))
-    const ms =
-      status === 429 && seconds > 0 ? Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS) : REFUSED_MS
-    setTimeout(() => this.wake(), ms).unref()
+    const isTold = status === 429 && seconds > 0
+    this.#wait(hash, isTold ? Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS) : REFUSED_MS)
+  }
+
+  #wait(hash: string, ms: number): void {
+    if (this.#stopped) return
+    const timer = setTimeout(() => {
+      this.#waits.delete(hash)
+      this.#start(hash)
+    }, ms)
+    this.#waits.set(hash, timer.unref())
   }
 
   /** Once per key until something gets through. */
   #say(hash: string, what: string): void {
     if (this.#reported.has(hash)) return
     this.#reported.add(hash)
-    this.#parts.report(`events of key ${hash.slice(0, 8)} ${what}`)
+    this.#parts.report(`events of key ${shortOf(hash)} ${what}`)
   }
+}
+
+function shortOf(hash: string): string {
+  return hash.slice(0, 8)
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** Of whole lines, each part at most as large as one request may be. */
+function partsOf(lines: string): string[] {
+  const bytes = Buffer.from(lines)
+  const parts: string[] = []
+  for (let from = 0; from < bytes.length; ) {
+    const most = from + MOST_BYTES
+    const end = most >= bytes.length ? bytes.length : lineEnd(bytes, from, most)
+    parts.push(bytes.toString('utf8', from, end))
+    from = end
+  }
+  return parts
+}
+
+/** Behind the last line break before `most`; a longer line is a part of its own. */
+function lineEnd(bytes: Buffer, from: number, most: number): number {
+  const before = bytes.lastIndexOf('\n', most - 1)
+  if (before >= from) return before + 1
+  const after = bytes.indexOf('\n', most)
+  return after < 0 ? bytes.length : after + 1
+}
+
+/** One part alone where it is a single line. */
+function halvesOf(part: string): readonly string[] {
+  const middle = part.indexOf('\n', Math.floor(part.length / 2)) + 1
+  const cut = middle > 0 && middle < part.length ? middle : part.indexOf('\n') + 1
+  return cut > 0 && cut < part.length ? [part.slice(0, cut), part.slice(cut)] : [part]
 }

@@ -14,23 +14,30 @@ export interface Listener {
 }
 
 export interface FeedParts {
-  readonly upstream: Upstream
+  readonly upstream: Pick<Upstream, 'openStream'>
   readonly secret: string
-  /** A new revision is there: fetches and keeps it before anybody is told. */
-  readonly refresh: () => Promise<void>
+  /** A new revision is there: fetches and keeps it before anybody is told. False: not all of it could be had. */
+  readonly refresh: () => Promise<boolean>
   /** The key is not let in any more. */
   readonly refused: () => void
   /** Nobody listens any more. */
   readonly closed: () => void
 }
 
-/** Ends when the last listener leaves or the key is refused. */
+/**
+ * States: waiting → opening → live (all that the stream told of is kept) → waiting, when the stream ends, falls silent, or tells of what
+ * cannot be had now. The control plane says its revision whenever a stream is opened, so each turn tries again what the last one missed.
+ * Ends when the last listener leaves or the key is refused.
+ */
 export class HintFeed {
   readonly #parts: FeedParts
   readonly #listeners = new Set<Listener>()
-  readonly #stopped = new AbortController()
   readonly #alive: NodeJS.Timeout
+  /** Of the stream that is open, or of the wait for the next one. */
+  #turn = new AbortController()
+  #attempt = 0
   #isLive = false
+  #isStopped = false
 
   constructor(parts: FeedParts) {
     this.#parts = parts
@@ -51,12 +58,23 @@ export class HintFeed {
     }
   }
 
-  stop(): void {
-    if (this.#stopped.signal.aborted) return
-    this.#stopped.abort()
+  /** Something was missed, or can be had now: opens the stream anew, without the wait that earlier failures cost. */
+  again(): void {
     this.#isLive = false
+    this.#attempt = 0
+    this.#turn.abort()
+  }
+
+  stop(): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#isLive = false
+    this.#turn.abort()
     clearInterval(this.#alive)
-    for (const { end } of [...this.#listeners]) end()
+    const told = [...this.#listeners]
+    // A hint may still be on its way in: nothing can be sent on a stream that has ended.
+    this.#listeners.clear()
+    for (const { end } of told) end()
     this.#parts.closed()
   }
 
@@ -65,49 +83,59 @@ export class HintFeed {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#stopped
-    for (let attempt = 0; !signal.aborted; attempt++) {
-      const { status, body } = await this.#parts.upstream.openStream(this.#parts.secret, signal)
-      if (status === 401 || status === 403) {
-        this.#parts.refused()
-        return this.stop()
-      }
-      if (body !== null) {
-        attempt = 0
-        await this.#read(body)
-      }
+    for (; !this.#isStopped; this.#attempt++) {
+      await this.#open(this.#nextTurn())
       this.#isLive = false
-      await pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt), signal)
+      // One that fell silent ends in no other way.
+      this.#turn.abort()
+      if (this.#isStopped) return
+      await pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempt), this.#nextTurn())
     }
   }
 
-  async #read(body: AsyncIterable<Uint8Array>): Promise<void> {
+  #nextTurn(): AbortSignal {
+    this.#turn = new AbortController()
+    return this.#turn.signal
+  }
+
+  async #open(turn: AbortSignal): Promise<void> {
+    const { status, body } = await this.#parts.upstream.openStream(this.#parts.secret, turn)
+    if (status === 401 || status === 403) {
+      this.#parts.refused()
+      return this.stop()
+    }
+    if (body !== null) await this.#read(body, turn)
+  }
+
+  async #read(body: AsyncIterable<Uint8Array>, turn: AbortSignal): Promise<void> {
     const decoder = new TextDecoder()
     const chunks = body[Symbol.asyncIterator]()
     let text = ''
     try {
-      while (!this.#stopped.signal.aborted) {
+      while (!turn.aborted) {
         const next = await withinTime(chunks.next())
         if (next === null || next.done === true) break
         text += decoder.decode(next.value, { stream: true })
         const blocks = text.split('\n\n')
         text = blocks.pop() ?? ''
-        for (const block of blocks) await this.#take(block)
+        for (const block of blocks) if (!(await this.#take(block, turn))) return
       }
     } catch {
-      // The stream broke; it is opened again.
+      // The stream broke, or the disk did; it is opened again.
     }
-    await chunks.return?.().catch(() => undefined)
   }
 
-  async #take(block: string): Promise<void> {
-    if (!/^event: \w+$/m.test(block)) return
+  /** False: what it tells of could not be had, so nobody is told. */
+  async #take(block: string, turn: AbortSignal): Promise<boolean> {
+    if (!/^event: \w+$/m.test(block)) return true
     if (/^event: revision$/m.test(block)) {
       this.#isLive = false
-      await this.#parts.refresh()
-      this.#isLive = !this.#stopped.signal.aborted
+      if (!(await this.#parts.refresh()) || turn.aborted) return false
+      this.#isLive = true
+      this.#attempt = 0
     }
     this.#tell(`${block}\n\n`)
+    return true
   }
 }
 
@@ -125,6 +153,7 @@ async function withinTime<Value>(next: Promise<Value>): Promise<Value | null> {
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer)

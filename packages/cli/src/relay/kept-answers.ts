@@ -2,6 +2,7 @@
 // cannot change them without the runtimes noticing, and need not understand them.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
+import fsp from 'node:fs/promises'
 import path from 'node:path'
 import { isJsonObject } from '@signalbox/core'
 import { writeDurably } from './durable-file.ts'
@@ -20,46 +21,106 @@ export function revisionOf({ headers }: KeptAnswer): number | null {
   return Number.isSafeInteger(revision) ? revision : null
 }
 
+/** Of one key, beside `keys`: the questions that were asked last. Runtimes of one prompt differ in the parts that they read. */
+const MOST_QUESTIONS = 16
+
+interface Entry {
+  readonly answer: KeptAnswer
+  /** When it was asked for, among all that was. */
+  readonly turn: number
+  isWritten: boolean
+}
+
 export class KeptAnswers {
   readonly #folder: string
-  readonly #answers = new Map<string, KeptAnswer>()
+  /** In the order in which runtimes asked for them, the latest last. */
+  readonly #entries = new Map<string, Entry>()
+  #turn = 0
+  #writing: Promise<void> = Promise.resolve()
 
   constructor(dataDir: string) {
     this.#folder = path.join(dataDir, 'answers')
     fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     for (const name of fs.readdirSync(this.#folder).filter((one) => one.endsWith('.json'))) {
       const answer = parsed(fs.readFileSync(path.join(this.#folder, name), 'utf8'))
-      if (answer !== null) this.#answers.set(name.slice(0, -'.json'.length), answer)
+      if (answer === null) continue
+      this.#entries.set(name.slice(0, -'.json'.length), { answer, turn: 0, isWritten: true })
     }
   }
 
   /** `hash` of the key; `question`: path and query. */
   get(hash: string, question: string): KeptAnswer | null {
-    return this.#answers.get(nameOf(hash, question)) ?? null
+    return this.#entries.get(nameOf(hash, question))?.answer ?? null
+  }
+
+  /** A runtime asked for it. */
+  touch(hash: string, question: string): void {
+    const name = nameOf(hash, question)
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return
+    this.#entries.delete(name)
+    this.#entries.set(name, entry)
   }
 
   /** What was asked with this key. */
   questions(hash: string): readonly string[] {
-    return [...this.#answers]
-      .filter(([name]) => name.startsWith(hash.slice(0, 32)))
-      .map(([, { question }]) => question)
+    return this.#of(hash).map(([, { answer }]) => answer.question)
   }
 
-  async put(hash: string, answer: KeptAnswer): Promise<void> {
+  /** Taken before the control plane is asked: an answer never takes the place of one that was asked for later. */
+  nextTurn(): number {
+    this.#turn += 1
+    return this.#turn
+  }
+
+  /** Resolves when what is kept for the question is on the disk. */
+  async put(hash: string, answer: KeptAnswer, turn: number): Promise<void> {
     const name = nameOf(hash, answer.question)
-    if (JSON.stringify(this.#answers.get(name)) === JSON.stringify(answer)) return
-    this.#answers.set(name, answer)
-    await writeDurably(path.join(this.#folder, `${name}.json`), JSON.stringify(answer))
+    const known = this.#entries.get(name)
+    if (known === undefined || known.turn < turn) {
+      const isWritten = known?.isWritten === true && isSame(known.answer, answer)
+      this.#entries.set(name, { answer, turn, isWritten })
+    }
+    const old = this.#of(hash).filter(([, entry]) => entry.answer.question !== 'keys')
+    for (const [one] of old.slice(0, -MOST_QUESTIONS)) this.#entries.delete(one)
+    await this.#queue(async () => {
+      for (const [one] of old.slice(0, -MOST_QUESTIONS)) await this.#write(one)
+      await this.#write(name)
+    })
   }
 
   /** What the key may no longer have. */
-  drop(hash: string): void {
-    for (const name of this.#answers.keys()) {
-      if (!name.startsWith(hash.slice(0, 32))) continue
-      this.#answers.delete(name)
-      fs.rmSync(path.join(this.#folder, `${name}.json`), { force: true })
-    }
+  async drop(hash: string): Promise<void> {
+    const names = this.#of(hash).map(([name]) => name)
+    for (const name of names) this.#entries.delete(name)
+    await this.#queue(async () => {
+      for (const name of names) await this.#write(name)
+    })
   }
+
+  #of(hash: string): readonly (readonly [string, Entry])[] {
+    return [...this.#entries].filter(([name]) => name.startsWith(hash.slice(0, 32)))
+  }
+
+  /** One after the other: two writes of one file would spoil each other. */
+  #queue(work: () => Promise<void>): Promise<void> {
+    this.#writing = this.#writing.then(work, work)
+    return this.#writing
+  }
+
+  /** Makes the disk hold what is kept by now. */
+  async #write(name: string): Promise<void> {
+    const file = path.join(this.#folder, `${name}.json`)
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return fsp.rm(file, { force: true })
+    if (entry.isWritten) return
+    await writeDurably(file, JSON.stringify(entry.answer))
+    entry.isWritten = true
+  }
+}
+
+function isSame(one: KeptAnswer, other: KeptAnswer): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 function nameOf(hash: string, question: string): string {

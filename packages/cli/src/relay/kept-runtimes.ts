@@ -1,8 +1,7 @@
 // Runtimes as they registered here: while the control plane is away a runtime that it knows may start again, and its last report waits.
-import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
-import { writeDurably } from './durable-file.ts'
+import { readKept, writeDurably } from './durable-file.ts'
 
 /** A report says something about now for as long as a runtime counts as connected. */
 const WORTH_MS = 30_000
@@ -33,12 +32,9 @@ export class KeptRuntimes {
   readonly #reports = new Map<string, WaitingReport>()
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, report: (line: string) => void) {
     this.#file = path.join(dataDir, 'runtimes.json')
-    if (!fs.existsSync(this.#file)) return
-    const value: unknown = JSON.parse(fs.readFileSync(this.#file, 'utf8'))
-    if (!isJsonObject(value)) return
-    for (const [id, row] of Object.entries(value)) {
+    for (const [id, row] of Object.entries(readKept(this.#file, report) ?? {})) {
       const runtime = keptOf(row)
       if (runtime !== null) this.#runtimes.set(id, runtime)
     }

@@ -1,10 +1,9 @@
 // Which API keys the control plane has let in. On disk lie their hashes alone; the keys themselves are held in memory, because events are
 // forwarded with them, and are known again when a runtime comes with one.
 import { createHash } from 'node:crypto'
-import fs from 'node:fs'
 import path from 'node:path'
-import { isJsonObject } from '@signalbox/core'
-import { writeDurably } from './durable-file.ts'
+import type { JsonObject } from '@signalbox/core'
+import { readKept, writeDurably } from './durable-file.ts'
 
 /** What a key was seen to be let in for. */
 export type Door = 'read' | 'ingest'
@@ -29,9 +28,10 @@ export class KnownKeys {
   readonly #secrets = new Map<string, string>()
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(folder: string) {
+  constructor(folder: string, report: (line: string) => void) {
     this.#file = path.join(folder, 'keys.json')
-    for (const [hash, doors] of read(this.#file)) this.#doors.set(hash, doors)
+    const kept = readKept(this.#file, report) ?? {}
+    for (const [hash, doors] of doorsIn(kept)) this.#doors.set(hash, doors)
   }
 
   get size(): number {
@@ -77,11 +77,8 @@ export class KnownKeys {
   }
 }
 
-function read(file: string): readonly (readonly [string, Set<Door>])[] {
-  const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '{}'
-  const value: unknown = JSON.parse(text)
-  if (!isJsonObject(value)) return []
-  return Object.entries(value).map(([hash, doors]) => [
+function doorsIn(kept: JsonObject): readonly (readonly [string, Set<Door>])[] {
+  return Object.entries(kept).map(([hash, doors]) => [
     hash,
     new Set(DOORS.filter((door) => Array.isArray(doors) && doors.includes(door))),
   ])

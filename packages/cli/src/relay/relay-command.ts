@@ -54,10 +54,6 @@ async function runRelay(words: RelayWords, { io, around }: CommandContext): Prom
       ...{ upstream, dataDir, keys, report, host: words.host },
       port: numberIn(words.port, '--port', 65_535),
       maxSpoolBytes: numberIn(words.maxSpoolMib, '--max-spool-mib', 1024 * 1024) * MIB,
-    }).catch((error: unknown) => {
-      throw new Unusable(
-        `The relay cannot listen on ${words.host}:${words.port}: ${codeOf(error)}.`,
-      )
     })
     report(`http://${words.host}:${relay.port} for ${upstream}`)
     if (!stopped.aborted) await once(stopped, 'abort')

@@ -1,16 +1,13 @@
 // The relay's door: the data plane's paths over HTTP, and its health.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { MAX_INFLATED_BYTES, MAX_SENT_BYTES } from './event-batch.ts'
+import { isGzipBatch, MAX_BATCH_BYTES, MAX_COMPRESSED_BYTES } from '@signalbox/wire'
+import { codeOf } from '../daemon/private-files.ts'
+import { endWithAnswers, requestUrl } from '../http-door.ts'
+import { Unusable } from '../io.ts'
 import { secretIn } from './known-keys.ts'
-import {
-  problem,
-  Relay,
-  type RelayAnswer,
-  type RelayOptions,
-  type RelayRequest,
-  TOO_LARGE,
-} from './relay.ts'
+import { Relay, type RelayOptions, type RelayRequest } from './relay.ts'
+import { problem, type RelayAnswer, TOO_LARGE } from './relay-answers.ts'
 
 export interface RelayServerOptions extends RelayOptions {
   readonly host: string
@@ -30,14 +27,15 @@ const DRAIN_MS = 10_000
 
 type Handler = (request: RelayRequest) => Promise<RelayAnswer>
 
-/** Rejects when the address is taken. */
+/** Rejects with Unusable when the folder cannot be used or the address cannot be listened on. */
 export async function startRelay(options: RelayServerOptions): Promise<RunningRelay> {
-  const relay = new Relay(options)
+  const relay = relayIn(options)
   const handlers: { readonly [route: string]: Handler } = {
     'GET config': (request) => relay.answerKept('config', request),
     'GET keys': (request) => relay.answerKept('keys', request),
     'POST register': (request) => relay.register(request),
     'POST heartbeat': (request) => relay.heartbeat(request),
+    'POST approvals': (request) => relay.approvals(request),
     'POST events': (request) => relay.events(request),
   }
   const server = http.createServer((incoming, outgoing) => {
@@ -47,10 +45,15 @@ export async function startRelay(options: RelayServerOptions): Promise<RunningRe
       else write(outgoing, FAILED)
     })
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port, options.host, () => resolve())
+  endWithAnswers(server)
+  await listening(server, options).catch(async (error: unknown) => {
+    await relay.close()
+    throw new Unusable(
+      `The relay cannot listen on ${options.host}:${options.port}: ${codeOf(error)}.`,
+    )
   })
+  // Of a connection that could not be taken; those that are open go on.
+  server.on('error', (error) => options.report(`a connection was not taken: ${codeOf(error)}`))
   // `listen` on a TCP port, so that the address is never a path.
   const { port } = server.address() as AddressInfo
   return {
@@ -58,12 +61,33 @@ export async function startRelay(options: RelayServerOptions): Promise<RunningRe
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
-      await relay.close()
       const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-      await closed
+      await relay.close(closed)
       clearTimeout(late)
     },
   }
+}
+
+function relayIn(options: RelayServerOptions): Relay {
+  try {
+    return new Relay(options)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Unusable(`The relay cannot use the folder ${options.dataDir}: ${why}.`)
+  }
+}
+
+function listening(
+  server: http.Server,
+  { port, host }: Pick<RelayServerOptions, 'port' | 'host'>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
 }
 
 /** A disk that cannot take a batch: the runtime keeps it. */
@@ -89,7 +113,7 @@ interface Exchange {
 
 async function serve(exchange: Exchange): Promise<void> {
   const { relay, handlers, incoming, outgoing } = exchange
-  const { pathname, search } = new URL(incoming.url ?? '/', 'http://relay')
+  const { pathname, search } = requestUrl(incoming)
   if (incoming.method === 'GET' && pathname === '/api/health') {
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
     return write(outgoing, { status: 200, headers, body: JSON.stringify(relay.health()) })
@@ -136,18 +160,19 @@ async function stream({ relay, outgoing }: Exchange, request: RelayRequest): Pro
   else outgoing.once('close', joined.leave)
 }
 
-/** null: it is larger than a batch may be. The rest of it is not read. */
+/** null: it is larger than a batch may be. It is read to its end, so that the sender hears the answer. */
 async function bodyOf(incoming: http.IncomingMessage): Promise<Buffer | null> {
-  const most = incoming.headers['content-encoding'] ? MAX_SENT_BYTES : MAX_INFLATED_BYTES
+  const isGzip = isGzipBatch(incoming.headers['content-encoding'])
+  const most = isGzip === true ? MAX_COMPRESSED_BYTES : MAX_BATCH_BYTES
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of incoming) {
     const bytes = Buffer.from(chunk)
     size += bytes.length
-    if (size > most) return null
-    chunks.push(bytes)
+    if (size <= most) chunks.push(bytes)
+    else chunks.length = 0
   }
-  return Buffer.concat(chunks)
+  return size > most ? null : Buffer.concat(chunks)
 }
 
 function write(outgoing: http.ServerResponse, { status, headers, body }: RelayAnswer): void {

@@ -1,14 +1,35 @@
 // What the relay does with each request of the data plane (specs/relay.md). It answers for the control plane only with what that answered
 // before, and says "stored" only of what lies flushed on its own disk.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
-import { HeartbeatRequest, RegisterRequest } from '@signalbox/wire'
-import { judgeBatch, MAX_SENT_BYTES } from './event-batch.ts'
+import {
+  EventsResponse,
+  HeartbeatRequest,
+  isGzipBatch,
+  LONGEST_HOLD_MS,
+  RegisterRequest,
+} from '@signalbox/wire'
+import { AckedSessions } from './acked-sessions.ts'
+import { judgeBatch } from './event-batch.ts'
 import { EventSpool } from './event-spool.ts'
 import { Forwarder } from './forwarder.ts'
 import { HintFeed, type Listener } from './hint-feed.ts'
 import { type KeptAnswer, KeptAnswers, revisionOf } from './kept-answers.ts'
 import { KeptRuntimes } from './kept-runtimes.ts'
 import { type Door, hashOf, KnownKeys } from './known-keys.ts'
+import {
+  away,
+  FULL,
+  json,
+  NO_GZIP,
+  pickHeaders,
+  type RelayAnswer,
+  STOPPING,
+  served,
+  TOO_LARGE,
+  UNKNOWN_NOW,
+  UNREADABLE,
+  UNSUPPORTED,
+} from './relay-answers.ts'
 import { Upstream, type UpstreamAnswer } from './upstream.ts'
 
 export interface RelayOptions {
@@ -22,12 +43,6 @@ export interface RelayOptions {
   readonly report: (line: string) => void
 }
 
-export interface RelayAnswer {
-  readonly status: number
-  readonly headers?: { readonly [name: string]: string }
-  readonly body?: string | Buffer
-}
-
 export interface RelayRequest {
   readonly secret: string
   /** With its `?`; empty without. */
@@ -37,24 +52,24 @@ export interface RelayRequest {
   readonly body: Buffer
 }
 
-const RETRY_AFTER_S = '5'
-const FULL_RETRY_AFTER_S = '10'
-/** Headers of a bundle that runtimes read. */
-const KEPT_HEADERS = ['etag', 'content-type', 'signalbox-revision', 'signalbox-signature']
+const NOT_FOUND = 404
+const FAILED = 500
 
 export class Relay {
   readonly #keys: KnownKeys
   readonly #answers: KeptAnswers
   readonly #runtimes: KeptRuntimes
   readonly #spool: EventSpool
+  readonly #acked = new AckedSessions()
   readonly #upstream: Upstream
   readonly #forwarder: Forwarder
   readonly #feeds = new Map<string, HintFeed>()
+  #isClosed = false
 
   constructor({ upstream, dataDir, maxSpoolBytes, keys, report }: RelayOptions) {
-    this.#keys = new KnownKeys(dataDir)
+    this.#keys = new KnownKeys(dataDir, report)
     this.#answers = new KeptAnswers(dataDir)
-    this.#runtimes = new KeptRuntimes(dataDir)
+    this.#runtimes = new KeptRuntimes(dataDir, report)
     this.#spool = new EventSpool(dataDir, maxSpoolBytes)
     this.#upstream = new Upstream(upstream, () => {
       report('the control plane is back')
@@ -76,6 +91,7 @@ export class Relay {
     const asked = `${question}${query}`
     const hash = hashOf(secret)
     const kept = this.#answers.get(hash, asked)
+    this.#answers.touch(hash, asked)
     if (
       kept !== null &&
       // Asked for rarely, and changes without a revision.
@@ -92,7 +108,7 @@ export class Relay {
     return last === null ? away('Nothing of this is kept here yet.') : served(last, ifNoneMatch)
   }
 
-  /** null: the control plane is away. */
+  /** null: the control plane is away, or fails at this. */
   async #fetchKept(
     secret: string,
     asked: string,
@@ -100,11 +116,12 @@ export class Relay {
     const hash = hashOf(secret)
     const kept = this.#answers.get(hash, asked)
     const etag = kept?.headers['etag']
+    const turn = this.#answers.nextTurn()
     const answer = await this.#upstream.send({
       ...{ method: 'GET', path: asked, secret },
       ...(etag === undefined ? {} : { headers: { 'if-none-match': etag } }),
     })
-    if (answer === null) return null
+    if (answer === null || answer.status >= FAILED) return null
     if (answer.status === 304 && kept !== null) {
       await this.#letIn(secret, 'read')
       return kept
@@ -113,7 +130,7 @@ export class Relay {
     await this.#letIn(secret, 'read')
     const body = answer.body.toString('utf8')
     const fresh = { question: asked, body, headers: pickHeaders(answer.headers) }
-    await this.#answers.put(hash, fresh)
+    await this.#answers.put(hash, fresh, turn)
     return fresh
   }
 
@@ -139,7 +156,10 @@ export class Relay {
   async heartbeat(request: RelayRequest): Promise<RelayAnswer> {
     const { secret, body } = request
     const answer = await this.#pass('heartbeat', request)
-    if (answer !== null) return await this.#passedOn(secret, answer)
+    if (answer !== null) {
+      this.#compare(hashOf(secret), answer)
+      return await this.#passedOn(secret, answer)
+    }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
     this.#welcome(secret)
     const report = jsonOf(body)
@@ -157,24 +177,36 @@ export class Relay {
     // What waits goes first, so that the events of a session keep their order.
     if (this.#spool.isEmpty(hash)) {
       const answer = await this.#pass('events', request)
-      if (answer !== null) return await this.#passedOn(secret, answer)
+      if (answer !== null) {
+        const told = EventsResponse.safeParse(jsonOf(answer.body))
+        if (answer.status === 200 && told.success) this.#acked.told(hash, told.data.acked_through)
+        return await this.#passedOn(secret, answer)
+      }
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
     this.#welcome(secret)
-    const encoding = (contentEncoding ?? 'identity').trim().toLowerCase()
-    if (!['gzip', 'x-gzip', 'identity', ''].includes(encoding)) return UNSUPPORTED
-    const batch = judgeBatch(body, encoding.endsWith('gzip'))
-    if (batch === null) return NO_GZIP
+    const isGzip = isGzipBatch(contentEncoding)
+    if (isGzip === null) return UNSUPPORTED
+    const batch = judgeBatch(body, isGzip)
+    if (batch === 'bad_gzip') return NO_GZIP
+    if (batch === 'too_large') return TOO_LARGE
     if (batch.count > 0 && !(await this.#spool.append(hash, batch.lines))) return FULL
-    this.#forwarder.wake()
+    this.#forwarder.notice(hash)
     return json(200, {
-      acked_through: batch.through,
+      acked_through: this.#acked.stored(hash, batch.seqs),
       gaps: [],
       errors: batch.refusals.map((refusal) => ({ ...refusal })),
       stored: batch.count,
       duplicates: 0,
       relayed: true,
     })
+  }
+
+  /** A person's answer is nothing that can be kept here: while the control plane is away nobody can be asked. */
+  async approvals(request: RelayRequest): Promise<RelayAnswer> {
+    const answer = await this.#pass('approvals', request)
+    if (answer !== null) return await this.#passedOn(request.secret, answer)
+    return away('Nobody can be asked while the control plane is away.')
   }
 
   /** Joins the hints of the key. null: it is not let in; an answer says why. */
@@ -188,6 +220,7 @@ export class Relay {
     const query = asked?.slice('config'.length) ?? ''
     const answer = await this.answerKept('config', { ...request, query, ifNoneMatch: undefined })
     if (answer.status !== 200) return answer
+    if (this.#isClosed) return STOPPING
     const hash = hashOf(secret)
     const leave = this.#feedOf(secret).join(listener)
     const revision = answer.headers?.['signalbox-revision'] ?? '0'
@@ -211,16 +244,34 @@ export class Relay {
     const feed = new HintFeed({
       upstream: this.#upstream,
       secret,
-      refresh: async () => {
-        // The records first: a bundle may be of a key that only they lead to, and nobody may be there to ask for them later.
-        const questions = new Set(['keys', ...this.#answers.questions(hash)])
-        for (const asked of questions) await this.#fetchKept(secret, asked)
-      },
+      refresh: () => this.#refresh(secret),
       refused: () => void this.#keys.refused(secret).catch(() => undefined),
       closed: () => this.#feeds.delete(hash),
     })
     this.#feeds.set(hash, feed)
     return feed
+  }
+
+  /** True: all that is kept for the key is what the control plane serves now. */
+  async #refresh(secret: string): Promise<boolean> {
+    // The records first: a bundle may be of a key that only they lead to, and nobody may be there to ask for them later.
+    const questions = new Set(['keys', ...this.#answers.questions(hashOf(secret))])
+    for (const asked of questions) {
+      const answer = await this.#fetchKept(secret, asked)
+      if (answer === null) return false
+      // A control plane that knows nothing of records has none.
+      if ('passed' in answer && !(asked === 'keys' && answer.passed.status === NOT_FOUND))
+        return false
+    }
+    return true
+  }
+
+  /** A revision that no hint told of costs a heartbeat, as it does without a relay. */
+  #compare(hash: string, answer: UpstreamAnswer): void {
+    const feed = this.#feeds.get(hash)
+    if (answer.status !== 200 || feed?.isLive !== true) return
+    const desired = jsonOf(answer.body)?.['desired_revision']
+    if (typeof desired === 'number' && desired > this.#keptRevision(hash)) feed.again()
   }
 
   health(): JsonObject {
@@ -231,22 +282,27 @@ export class Relay {
       away_since: awaySince,
       spooled_batches: this.#spool.batches,
       spooled_bytes: this.#spool.bytes,
+      set_aside_batches: this.#spool.aside,
       waiting_for_key: this.#spool.waiting().filter((hash) => this.#keys.secretOf(hash) === null)
         .length,
     }
   }
 
-  async close(): Promise<void> {
+  /** Ends the streams and begins nothing more; cuts what is on its way upstream once those below have their answers. */
+  async close(answered: Promise<void> = Promise.resolve()): Promise<void> {
+    this.#isClosed = true
     for (const feed of [...this.#feeds.values()]) feed.stop()
-    await this.#forwarder.stop()
+    await Promise.all([this.#forwarder.stop(), answered])
     this.#upstream.stop()
   }
 
-  #pass(path: 'register' | 'heartbeat' | 'events', request: RelayRequest) {
+  #pass(path: 'register' | 'heartbeat' | 'events' | 'approvals', request: RelayRequest) {
     const { secret, body, contentEncoding } = request
     const type = path === 'events' ? 'application/x-ndjson' : 'application/json'
     return this.#upstream.send({
       ...{ method: 'POST', path, secret, body },
+      // The control plane keeps a question open.
+      holdMs: path === 'approvals' ? LONGEST_HOLD_MS : 0,
       headers: {
         'content-type': type,
         ...(contentEncoding === undefined ? {} : { 'content-encoding': contentEncoding }),
@@ -263,7 +319,7 @@ export class Relay {
   async #refusal(secret: string, answer: UpstreamAnswer): Promise<RelayAnswer> {
     if (answer.status === 401) {
       await this.#keys.refused(secret)
-      this.#answers.drop(hashOf(secret))
+      await this.#answers.drop(hashOf(secret))
       this.#feeds.get(hashOf(secret))?.stop()
     }
     return { status: answer.status, headers: pickHeaders(answer.headers), body: answer.body }
@@ -282,6 +338,8 @@ export class Relay {
 
   async #onBack(): Promise<void> {
     this.#forwarder.wake()
+    // What a hint told of while nothing could be fetched.
+    for (const feed of this.#feeds.values()) if (!feed.isLive) feed.again()
     for (const { hash, request } of this.#runtimes.untold())
       await this.#tell('register', hash, request)
     const now = Date.now()
@@ -306,23 +364,6 @@ export class Relay {
   }
 }
 
-function served({ body, headers }: KeptAnswer, ifNoneMatch: string | undefined): RelayAnswer {
-  const { etag } = headers
-  const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (etag !== undefined && known.includes(etag)) return { status: 304, headers }
-  return { status: 200, headers, body }
-}
-
-function pickHeaders(headers: Headers): { readonly [name: string]: string } {
-  const names = [...KEPT_HEADERS, 'retry-after', 'cache-control']
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = headers.get(name)
-      return value === null ? [] : [[name, value] as const]
-    }),
-  )
-}
-
 function jsonOf(body: Buffer): JsonObject | null {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
@@ -331,51 +372,3 @@ function jsonOf(body: Buffer): JsonObject | null {
     return null
   }
 }
-
-function json(status: number, value: object): RelayAnswer {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-  return { status, headers, body: JSON.stringify(value) }
-}
-
-/** RFC 9457, as the server's. */
-export function problem(
-  { status, title, retryAfter }: { status: number; title: string; retryAfter?: string },
-  detail: string,
-): RelayAnswer {
-  return {
-    status,
-    headers: {
-      'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
-      ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
-    },
-    body: JSON.stringify({ type: 'about:blank', title, status, detail }),
-  }
-}
-
-function away(detail: string): RelayAnswer {
-  return problem(
-    { status: 503, title: 'Unavailable', retryAfter: RETRY_AFTER_S },
-    `The control plane is away. ${detail}`,
-  )
-}
-
-const UNKNOWN_NOW = away('This key was not let in before, and nobody can say now whether it may.')
-const INVALID = 'Invalid request'
-const UNREADABLE = problem(
-  { status: 422, title: INVALID },
-  'The body does not have the form that this endpoint takes.',
-)
-const NO_GZIP = problem({ status: 400, title: INVALID }, 'The body is not valid gzip.')
-const UNSUPPORTED = problem(
-  { status: 415, title: 'Unsupported encoding' },
-  'Send the batch as gzip or without content-encoding.',
-)
-const FULL = problem(
-  { status: 429, title: 'Too many requests', retryAfter: FULL_RETRY_AFTER_S },
-  'The spool of this relay is full. Send the same batch again later.',
-)
-export const TOO_LARGE = problem(
-  { status: 413, title: 'Too large' },
-  `A batch may have ${MAX_SENT_BYTES / (1024 * 1024)} MiB as sent. Send smaller ones.`,
-)

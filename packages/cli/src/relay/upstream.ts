@@ -3,8 +3,8 @@
 
 const TIMEOUT_MS = 10_000
 const TRY_MS = 1000
-/** Answers of a proxy whose server is gone, and of a server that cannot work. */
-const FIRST_AWAY = 500
+/** A server that failed, at this request or at all; above it, a server that cannot work, and a proxy whose server is gone. */
+const FAILED = 500
 
 export interface UpstreamAnswer {
   readonly status: number
@@ -19,18 +19,22 @@ export interface UpstreamRequest {
   readonly secret: string
   readonly headers?: { readonly [name: string]: string }
   readonly body?: Buffer
+  /** How long the answer may be held back beside the usual time, milliseconds. Absent: 0. */
+  readonly holdMs?: number
 }
 
 /**
- * States: there ⇄ away. Away begins with a request that got no answer or one of 500 and above; it ends with an answer of
- * /api/health.
+ * States: there ⇄ away. Away begins with a request that got no answer or one above 500, or 500 while /api/health does not answer: a
+ * server that is well and fails at one request is there for all others. It ends with an answer of /api/health.
  */
 export class Upstream {
   readonly #url: string
-  readonly #stopped = new AbortController()
+  /** Requests on their way. Signals that are joined with one of a whole life stay with it: measured, 70 bytes each. */
+  readonly #open = new Set<AbortController>()
   readonly #onBack: () => void
   #awaySince: number | null = null
   #trying = false
+  #isStopped = false
 
   /** `onBack` is called whenever it is there again. */
   constructor(url: string, onBack: () => void) {
@@ -45,20 +49,26 @@ export class Upstream {
 
   /** null: it is away. */
   async send(request: UpstreamRequest): Promise<UpstreamAnswer | null> {
-    if (this.#awaySince !== null) return null
-    const { method, path, secret, headers, body } = request
+    if (this.#awaySince !== null || this.#isStopped) return null
+    const { method, path, secret, headers, body, holdMs = 0 } = request
+    const cut = new AbortController()
+    const late = setTimeout(() => cut.abort(), TIMEOUT_MS + holdMs)
+    this.#open.add(cut)
     try {
       const answer = await fetch(`${this.#url}/api/runtime/v1/${path}`, {
         method,
         headers: { ...headers, authorization: `Bearer ${secret}` },
-        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#stopped.signal]),
+        signal: cut.signal,
         ...(body === undefined ? {} : { body: new Uint8Array(body) }),
       })
       const bytes = Buffer.from(await answer.arrayBuffer())
-      if (answer.status < FIRST_AWAY)
+      if (await this.#isThere(answer.status))
         return { status: answer.status, headers: answer.headers, body: bytes }
     } catch {
       // No answer: below.
+    } finally {
+      clearTimeout(late)
+      this.#open.delete(cut)
     }
     this.#away()
     return null
@@ -73,11 +83,11 @@ export class Upstream {
     try {
       const answer = await fetch(`${this.#url}/api/runtime/v1/config/stream`, {
         headers: { authorization: `Bearer ${secret}`, accept: 'text/event-stream' },
-        signal: AbortSignal.any([signal, this.#stopped.signal]),
+        signal,
       })
       if (answer.ok) return { status: answer.status, body: answer.body }
       await answer.body?.cancel()
-      if (answer.status < FIRST_AWAY) return { status: answer.status, body: null }
+      if (await this.#isThere(answer.status)) return { status: answer.status, body: null }
     } catch {
       if (signal.aborted) return { status: 0, body: null }
     }
@@ -85,26 +95,32 @@ export class Upstream {
     return { status: 0, body: null }
   }
 
+  /** Streams end by their own signals. */
   stop(): void {
-    this.#stopped.abort()
+    this.#isStopped = true
+    for (const cut of this.#open) cut.abort()
   }
 
   #away(): void {
     this.#awaySince ??= Date.now()
-    if (this.#trying || this.#stopped.signal.aborted) return
+    if (this.#trying || this.#isStopped) return
     this.#trying = true
     this.#try()
   }
 
   #try(): void {
     const timer = setTimeout(async () => {
-      if (this.#stopped.signal.aborted) return
+      if (this.#isStopped) return
       if (!(await this.#isHealthy())) return this.#try()
       this.#trying = false
       this.#awaySince = null
       this.#onBack()
     }, TRY_MS)
     timer.unref()
+  }
+
+  async #isThere(status: number): Promise<boolean> {
+    return status < FAILED || (status === FAILED && (await this.#isHealthy()))
   }
 
   async #isHealthy(): Promise<boolean> {

@@ -159,19 +159,25 @@ export async function promote(
 export async function rollback(
   plane: ControlPlane,
   name: string,
-  {
-    env,
-    to,
-    note,
-  }: { readonly env: string; readonly to: number | undefined; readonly note?: string },
+  options: Pick<Demands, 'note' | 'tighten'> & {
+    readonly env: string
+    /** Absent: the version before. */
+    readonly to?: number
+  },
 ): Promise<readonly Row[]> {
+  const { env, to, ...said } = options
   const prompt = promptOf(name)
   const live = liveIn(await findConfig(plane, prompt), env)
   const answered = await plane.ask({
     method: 'POST',
     path: `${pathOf(prompt)}/rollback`,
-    body: { environment: env, to, note, ...(live && { expected_live: live.version }) },
-    headers: { 'idempotency-key': requestKey('rollback', name, env, to, live?.release_id) },
+    body: { environment: env, to, ...saidOf(said), ...(live && { expected_live: live.version }) },
+    headers: {
+      'idempotency-key': requestKey(
+        ...['rollback', name, env, to, live?.release_id],
+        ...(said.tighten === true ? ['tighten'] : []),
+      ),
+    },
     schema: MadeRelease,
   })
   return [rowOf(prompt, answered)]

@@ -63,6 +63,13 @@ function guardOf(text: string): Guard {
   throw new InvalidArgumentError('Give metric, ratio and sessions, as denials:1.5:20.')
 }
 
+function tightening(): Option {
+  return new Option(
+    '--tighten',
+    'running sessions take it at once, where it is at least as strict as theirs',
+  )
+}
+
 function versionNumber(text: string): number {
   const value = Number(text.replace(/^v/, ''))
   if (Number.isInteger(value) && value > 0) return value
@@ -116,10 +123,7 @@ class RemoteCommands {
         'when it goes back by itself, as denials:1.5:20; denials, blocks or overrides',
         guardOf,
       )
-      .option(
-        '--tighten',
-        'running sessions take it at once, where it is at least as strict as theirs',
-      )
+      .addOption(tightening())
   }
 
   #plane(options: Common): ControlPlane {
@@ -223,23 +227,22 @@ class RemoteCommands {
       .requiredOption('--env <environment>', 'of the key')
       .option('--to <version>', 'absent: the one before', versionNumber)
       .option('--note <text>', 'why')
-      .action(
-        async (name: string, options: Waiting & { env: string; to?: number; note?: string }) => {
-          const plane = this.#plane(options)
-          const { env, to, note } = options
-          const how = { env, to, ...(note !== undefined && { note }) }
-          await this.#released(await rollback(plane, name, how), options, plane)
-        },
-      )
+      .addOption(tightening())
+      .action(async (name: string, options: Waiting & Parameters<typeof rollback>[2]) => {
+        const plane = this.#plane(options)
+        await this.#released(await rollback(plane, name, options), options, plane)
+      })
   }
 
   transfer(): void {
     this.#command('export', 'write every config with its versions to one file')
       .argument('<file>', 'or - for standard output')
-      .action(async (file: string, options: Common) => {
+      .option('--cases', 'with pinned cases and the recorded events that they rest on', false)
+      .action(async (file: string, options: Common & { cases: boolean }) => {
         const { io, around, done } = this.#context
         const target = file === '-' ? file : path.resolve(around.cwd, file)
-        done(await exportTo(this.#plane(options), io, target))
+        const what = { file: target, cases: options.cases }
+        done(await exportTo(this.#plane(options), io, what))
       })
     this.#command('import', 'say what an export would add; with --yes add it')
       .argument('<file>', 'made by export')

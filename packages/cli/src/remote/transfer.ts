@@ -5,16 +5,24 @@ import { EXIT, type Io, Unusable } from '../io.ts'
 import { printable } from '../printable.ts'
 import type { ControlPlane } from './control-plane.ts'
 
-export async function exportTo(plane: ControlPlane, io: Io, file: string): Promise<number> {
-  const document = await plane.need({ path: '/export', schema: ExportV1 })
+/** With `cases` the file holds recorded events, and is the caller's alone to read. */
+export async function exportTo(
+  plane: ControlPlane,
+  io: Io,
+  { file, cases }: { readonly file: string; readonly cases: boolean },
+): Promise<number> {
+  const route = cases ? '/export?cases=true' : '/export'
+  const document = await plane.need({ path: route, schema: ExportV1 })
   const text = `${JSON.stringify(document, null, 2)}\n`
   if (file === '-') {
     io.out(text.trimEnd())
     return EXIT.clean
   }
-  fs.writeFileSync(file, text)
+  fs.writeFileSync(file, text, cases ? { mode: 0o600 } : {})
+  const pinned = document.configs.reduce((sum, config) => sum + (config.cases?.length ?? 0), 0)
   const versions = document.configs.reduce((sum, config) => sum + config.versions.length, 0)
-  io.out(printable(`${file}: ${document.configs.length} configs with ${versions} versions`))
+  const told = `${file}: ${document.configs.length} configs with ${versions} versions`
+  io.out(printable(cases ? `${told} and ${pinned} pinned cases` : told))
   return EXIT.clean
 }
 
@@ -59,7 +67,9 @@ export async function importFrom(
 
 function tell(io: Io, { applied, configs, releases_missing: missing }: ImportAnswer): void {
   for (const { ns, key, action, detail } of configs) {
-    const sign = { create: '+', add_versions: '+', unchanged: '=', conflict: '!' }[action]
+    const sign = { create: '+', add_versions: '+', add_cases: '+', unchanged: '=', conflict: '!' }[
+      action
+    ]
     io.out(printable(`${sign} ${ns}/${key}: ${detail}`))
   }
   for (const release of missing) {

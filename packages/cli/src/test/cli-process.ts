@@ -34,7 +34,7 @@ export async function builtCli(folder: string): Promise<string> {
     tsconfig: path.join(SOURCE, '../../../tsconfig.json'),
     // commander is CommonJS, which asks for Node's modules by require.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+      js: "import { createRequire as requireAs } from 'node:module'; const require = requireAs(import.meta.url)",
     },
   })
   return outfile

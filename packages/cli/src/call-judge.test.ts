@@ -1,0 +1,43 @@
+import { createGuardrails } from '@signalbox/runtime'
+import { MCP_PROFILE } from '@signalbox/runtime/mcp'
+import { expect, test } from 'vitest'
+import { ownJudge } from './call-judge.ts'
+import { RULES } from './test/daemon-rules.ts'
+
+test('a session that could not be opened refuses its call, and the next call opens it', async () => {
+  const guardrails = createGuardrails({ config: RULES })
+  let isReady = false
+  const judge = ownJudge(
+    {
+      ready: async () => {
+        if (!isReady) throw new Error('no config yet')
+      },
+      openSession: (options) => guardrails.openSession(options),
+      close: (ms) => guardrails.close(ms),
+    },
+    { profile: MCP_PROFILE, cwd: '/' },
+  )
+  const gate = judge.open()
+  const call = { tool: 'read_file', input: {}, callId: 'c1' }
+  await expect(gate.before(call)).rejects.toThrow('no config yet')
+  isReady = true
+  expect(await gate.before(call)).toMatchObject({ allowed: true })
+  await gate.after({ ...call, outcome: 'success' })
+  await gate.end({ reason: 'completed' })
+  await judge.close()
+})
+
+test('a client whose session never opened can leave', async () => {
+  const guardrails = createGuardrails({ config: RULES })
+  const judge = ownJudge(
+    {
+      ready: () => Promise.reject(new Error('no config yet')),
+      openSession: (options) => guardrails.openSession(options),
+      close: (ms) => guardrails.close(ms),
+    },
+    { profile: MCP_PROFILE, cwd: '/' },
+  )
+  const gate = judge.open()
+  const refused = gate.before({ tool: 'read_file', input: {}, callId: 'c1' })
+  await Promise.all([expect(refused).rejects.toThrow(), gate.end({ reason: 'completed' })])
+})

@@ -1,0 +1,17 @@
+// What every HTTP server of ours does, whoever asks.
+import type http from 'node:http'
+
+const HERE = 'http://localhost'
+
+/** Where a request goes. A path that begins with two slashes is no host, and what is no address leads nowhere. Never throws. */
+export function requestUrl({ url = '/' }: Pick<http.IncomingMessage, 'url'>): URL {
+  const text = url.startsWith('/') ? `${HERE}${url}` : url
+  return new URL(URL.canParse(text) ? text : HERE)
+}
+
+/** Once it is told to close, each connection ends with its last answer: kept alive, it would hold the server up until its client lets go. */
+export function endWithAnswers(server: http.Server): void {
+  server.on('request', (incoming, outgoing) => {
+    outgoing.once('finish', () => server.listening || incoming.socket.destroySoon())
+  })
+}

@@ -1,0 +1,101 @@
+// signalbox import-wink: a session of the reference implementation, from its debug bundle into our views (specs/wink-import.md).
+import { EventsResponse, ProblemV1 } from '@signalbox/wire'
+import type { Command } from 'commander'
+import type { CommandContext } from './command-context.ts'
+import { EXIT, type Io, Unusable } from './io.ts'
+import { messageOf, readNamed, writeNamed } from './named-file.ts'
+import { printable } from './printable.ts'
+import {
+  importedLog,
+  MAX_ARCHIVE_BYTES,
+  readDebugBundle,
+  requestsOf,
+  sessionIdOf,
+} from './wink/index.ts'
+
+interface Options {
+  readonly url?: string
+  readonly environment: string
+  readonly out?: string
+}
+
+const TIMEOUT_MS = 60_000
+
+export function addImportWink(program: Command, { io, around, done }: CommandContext): void {
+  program
+    .command('import-wink')
+    .description(
+      'a session from a debug bundle of WINK, as events: into a file, or into a control plane with SIGNALBOX_API_KEY (scope ingest)',
+    )
+    .argument('<file>', 'the zip that WINK wrote')
+    .option('--out <file>', 'write the events there, one a line, and send nothing')
+    .option('--url <url>', 'of the control plane; or SIGNALBOX_URL')
+    .option('--environment <name>', 'as the log names it; the key says where it is stored', 'dev')
+    .action(async (file: string, options: Options) => {
+      const bundle = readDebugBundle(
+        await readNamed({ cwd: around.cwd, name: file }, MAX_ARCHIVE_BYTES),
+      )
+      const lines = importedLog(bundle, options.environment)
+      const told = `${sessionIdOf(bundle)}: ${lines.length} events, not enforced by Signalbox`
+      if (options.out !== undefined) {
+        await writeNamed({ cwd: around.cwd, name: options.out }, `${lines.join('\n')}\n`, 0o600)
+        io.out(printable(`${told}; written to ${options.out}`))
+        return done(EXIT.clean)
+      }
+      const target = targetOf(options, around.env)
+      const refused = await send(lines, target)
+      for (const line of refused) io.err(printable(line))
+      if (refused.length > 0) return done(EXIT.findings)
+      announce(io, told, `${target.url}/sessions/${sessionIdOf(bundle)}`)
+      done(EXIT.clean)
+    })
+}
+
+function announce(io: Io, told: string, address: string): void {
+  io.out(printable(told))
+  io.out(printable(address))
+}
+
+interface Target {
+  readonly url: string
+  readonly key: string
+}
+
+function targetOf(options: Options, env: { readonly [name: string]: string | undefined }): Target {
+  const url = (options.url ?? env['SIGNALBOX_URL'])?.replace(/\/+$/, '')
+  const key = env['SIGNALBOX_API_KEY']
+  if (!url)
+    throw new Unusable('Say where to: --out <file>, or --url or SIGNALBOX_URL of a control plane.')
+  if (!key)
+    throw new Unusable(
+      'Set SIGNALBOX_API_KEY to a key with the scope "ingest" (Settings, API keys).',
+    )
+  return { url, key }
+}
+
+/** What was refused, in words. What is stored already is not stored twice, so that an import can be run again. */
+async function send(lines: readonly string[], target: Target): Promise<readonly string[]> {
+  const refused: string[] = []
+  for (const part of requestsOf(lines)) {
+    const { errors } = await post(part, target)
+    refused.push(...errors.map(({ seq, code, detail }) => `#${seq ?? '?'} ${code}: ${detail}`))
+  }
+  return refused
+}
+
+async function post(lines: readonly string[], { url, key }: Target): Promise<EventsResponse> {
+  const response = await fetch(`${url}/api/runtime/v1/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${key}` },
+    body: `${lines.join('\n')}\n`,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: unknown) => {
+    throw new Unusable(`${url} does not answer: ${messageOf(error)}.`)
+  })
+  const body: unknown = await response.json().catch(() => null)
+  const answer = EventsResponse.safeParse(body)
+  if (response.ok && answer.success) return answer.data
+  const problem = ProblemV1.safeParse(body)
+  const why = problem.success ? problem.data.detail : `status ${response.status}`
+  throw new Unusable(`The control plane did not take the events: ${why}`)
+}

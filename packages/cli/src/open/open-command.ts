@@ -1,0 +1,54 @@
+// signalbox open: verifies a portable bundle and decides anew, without a server (specs/portable-bundle.md).
+import { MAX_PORTABLE_BYTES } from '@signalbox/wire'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { EXIT } from '../io.ts'
+import { readNamed, writeNamed } from '../named-file.ts'
+import { type OpenedBundle, openPortableBundle } from '../portable/index.ts'
+import { openedAsJson, openedAsLines } from './opened-text.ts'
+import { pageWith } from './page-file.ts'
+
+/** Beyond the exit codes of every command: signed and whole, but not to be recomputed. */
+const NOT_REPLAYABLE = 3
+
+const CODE = {
+  verified: EXIT.clean,
+  diverged: EXIT.findings,
+  refused: EXIT.unusable,
+  not_replayable: NOT_REPLAYABLE,
+} as const satisfies Record<OpenedBundle['status'], number>
+
+interface Options {
+  readonly key?: string
+  readonly json: boolean
+  readonly page?: string
+}
+
+export function addOpen(program: Command, { io, around, done }: CommandContext): void {
+  program
+    .command('open')
+    .description(
+      'verify a portable bundle and decide anew, offline. Exit code 0: verified, 1: diverged, 2: refused or unreadable, 3: not replayable',
+    )
+    .argument('<file>', 'as the console exports it: stop_….signalbox')
+    .option(
+      '--key <key>',
+      'public key, or its id, that must have signed; or SIGNALBOX_PUBLIC_KEY. Without one, whoever signed is shown as not known',
+    )
+    .option('--json', 'as one JSON object', false)
+    .option('--page <file>', 'also write a page with the bundle in it, which verifies in a browser')
+    .action(async (file: string, options: Options) => {
+      const bytes = await readNamed({ cwd: around.cwd, name: file }, MAX_PORTABLE_BYTES)
+      const opened = openPortableBundle(
+        bytes,
+        options.key ?? around.env['SIGNALBOX_PUBLIC_KEY'] ?? null,
+      )
+      if (options.json) io.out(openedAsJson(opened))
+      else for (const line of openedAsLines(opened, file)) io.out(line)
+      if (options.page !== undefined) {
+        await writeNamed({ cwd: around.cwd, name: options.page }, await pageWith(bytes))
+        if (!options.json) io.out(`page: ${options.page}`)
+      }
+      done(CODE[opened.status])
+    })
+}

@@ -1,0 +1,184 @@
+// A portable bundle verifies where nobody can be asked, and no byte of it can be changed without being refused.
+import { keyIdOf, publicKeyOf } from '@signalbox/wire'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { chained, DOCUMENT, headFor, LOG, SEED, sealed } from '../test/portable-lab.ts'
+import { openPortableBundle } from './index.ts'
+
+const WHOLE = sealed()
+const PUBLIC_KEY = publicKeyOf(SEED)
+const STOP = LOG.length
+
+function changed(from: string, to: string): Uint8Array {
+  const text = new TextDecoder().decode(WHOLE)
+  expect(text).toContain(from)
+  return new TextEncoder().encode(text.replace(from, to))
+}
+
+describe('a bundle as it was made', () => {
+  it('verifies, and says why, what would unblock it, and that nobody vouched for the key', () => {
+    expect(openPortableBundle(WHOLE, null)).toMatchObject({
+      status: 'verified',
+      decisions: 2,
+      signer: { keyId: keyIdOf(PUBLIC_KEY), publicKey: PUBLIC_KEY, isKnown: false },
+      reading: {
+        from: 'computed',
+        verdict: 'blocked',
+        sentence: '1 of 2 plan steps is not done',
+        steps: [
+          { text: 'Finish or remove “Prüfen ✓”', owner: 'agent', obstacle: null },
+          { text: 'Run `test` with success', owner: 'agent', obstacle: null },
+        ],
+        checks: { status: 'incomplete', children: [{ checker: 'plan' }, { checker: 'tested' }] },
+      },
+    })
+  })
+
+  it.each([
+    ['key', PUBLIC_KEY],
+    ['key id', keyIdOf(PUBLIC_KEY)],
+  ])('is known to be signed by the %s that was given', (_, key) => {
+    expect(openPortableBundle(WHOLE, key)).toMatchObject({ signer: { isKnown: true } })
+  })
+
+  it('is refused when another key was given, whatever else is right', () => {
+    const other = publicKeyOf(`${'B'.repeat(42)}A`)
+    expect(openPortableBundle(WHOLE, other)).toEqual({
+      ...{ status: 'refused', defect: 'key' },
+      message: `The file was signed by the key ${keyIdOf(PUBLIC_KEY)}, not by the key that was given.`,
+    })
+  })
+})
+
+describe('a changed file', () => {
+  it('is refused whichever byte was changed, to whatever', () => {
+    fc.assert(
+      fc.property(fc.nat(WHOLE.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
+        const bytes = WHOLE.slice()
+        bytes[at] = ((bytes[at] ?? 0) + by) % 256
+        expect(openPortableBundle(bytes, null).status).toBe('refused')
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is refused wherever it was cut off', () => {
+    fc.assert(
+      fc.property(fc.nat(WHOLE.length - 1), (to) => {
+        expect(openPortableBundle(WHOLE.slice(0, to), null).status).toBe('refused')
+      }),
+    )
+  })
+
+  it.each([
+    ['reason', 'plan steps is not done', 'plan steps are done', 'head', /first line/],
+    [
+      'plan',
+      '"title":"Write"',
+      '"title":"Ready"',
+      'events',
+      /line 3 does not have the hash that event #3 after it/,
+    ],
+    [
+      'last event',
+      '"verdict":"blocked"},"prev"',
+      '"verdict":"allowed"},"prev"',
+      'events',
+      /events were changed/,
+    ],
+    ['signature', '"signature":"', '"signature":"A', 'seal', /signature does not match the seal/],
+    [
+      'count',
+      `"count":${STOP}`,
+      `"count":${STOP + 1}`,
+      'seal',
+      /signature does not match the seal/,
+    ],
+    [
+      'version',
+      '"portable_bundle_version":1,"project"',
+      '"portable_bundle_version":2,"project"',
+      'version',
+      /Use a newer one/,
+    ],
+  ])('says what does not match: the %s', (...[, from, to, defect, words]) => {
+    const opened = openPortableBundle(changed(from, to), null)
+    expect(opened).toMatchObject({
+      status: 'refused',
+      defect,
+      message: expect.stringMatching(words),
+    })
+  })
+
+  it.each([
+    [
+      'an event that was taken out',
+      (lines: string[]) => lines.splice(2, 1),
+      /sealed with \d+ events/,
+    ],
+    [
+      'a line that was added',
+      (lines: string[]) => lines.splice(2, 0, lines[2] ?? ''),
+      /sealed with/,
+    ],
+    [
+      'two events that changed places',
+      (lines: string[]) => lines.splice(2, 2, lines[3] ?? '', lines[2] ?? ''),
+      /hash/,
+    ],
+  ])('is refused with %s', (...[, change, words]) => {
+    const lines = new TextDecoder().decode(WHOLE).split('\n')
+    change(lines)
+    const opened = openPortableBundle(new TextEncoder().encode(lines.join('\n')), null)
+    expect(opened).toMatchObject({ status: 'refused', message: expect.stringMatching(words) })
+  })
+})
+
+describe('a signed file whose record is not right', () => {
+  it('diverges where a recorded decision is another than core makes', () => {
+    const forged = chained(
+      LOG.map((event) =>
+        event.type === 'tool.decided'
+          ? { ...event, data: { ...event.data, decision: 'allowed' as const } }
+          : event,
+      ),
+    )
+    const denied = LOG.find(({ type }) => type === 'tool.decided')?.seq
+    expect(openPortableBundle(sealed(headFor(forged), forged), null)).toMatchObject({
+      status: 'diverged',
+      divergence: { at: denied, why: 'other_decision', recorded: { decision: 'allowed' } },
+    })
+  })
+
+  it('diverges where the log is not the one that the runtime chained', () => {
+    const broken = LOG.map((event) => (event.seq === 2 ? { ...event, at: event.at + 1 } : event))
+    expect(openPortableBundle(sealed(headFor(broken), broken), null)).toMatchObject({
+      status: 'diverged',
+      divergence: { at: 3, why: 'broken_chain' },
+    })
+  })
+
+  it('is refused when a config version has not its digest', () => {
+    const head = headFor(LOG)
+    const configs = head.configs.map((one) => ({ ...one, document: { ...DOCUMENT, key: 'other' } }))
+    const bytes = sealed({ ...head, configs: JSON.parse(JSON.stringify(configs)) })
+    expect(openPortableBundle(bytes, null)).toMatchObject({ status: 'refused', defect: 'config' })
+  })
+})
+
+describe('a signed file that does not hold all', () => {
+  const removed = 'Events older than 30 days were removed.'
+  it.each([
+    ['events were removed', { missing: [{ what: 'events' as const, why: removed }] }, [], removed],
+    ['the version is not in it', { configs: [] }, LOG, /began with is not in the file/],
+    ['the first events are not in it', {}, LOG.slice(2), 'Event #1 is not in the file.'],
+    ['the end is not in it', {}, LOG.slice(0, -1), /decision is #/],
+  ])('is not replayable, says so and shows what was told: %s', (...[, more, events, words]) => {
+    const opened = openPortableBundle(sealed({ ...headFor(LOG), ...more }, events), null)
+    expect(opened).toMatchObject({
+      status: 'not_replayable',
+      why: [typeof words === 'string' ? words : expect.stringMatching(words)],
+      reading: { from: 'told', verdict: 'blocked' },
+    })
+  })
+})

@@ -1,0 +1,31 @@
+// What came of opening a portable bundle, in one sentence: the same words in the terminal and on the page.
+import type { BundleDivergence, OpenedBundle } from './open-bundle.ts'
+
+const WHY: { readonly [Name in BundleDivergence['why']]: string } = {
+  other_decision: 'the recomputed decision is another',
+  unexpected_decision: 'nothing led to this decision',
+  acted_before_decision: 'the call went on before its decision was recorded',
+  ended_before_decision: 'the session ended before a decision was recorded',
+  unknown_version: 'the session took a version over that is not in the file',
+  too_many_open: 'too many decisions are not recorded',
+  broken_chain: 'the event does not name the hash of the event before it',
+}
+
+/** With a full stop. */
+export function statusSentence(opened: OpenedBundle): string {
+  switch (opened.status) {
+    case 'refused':
+      return `${opened.message} Nothing in the file is to be believed.`
+    case 'verified': {
+      const { decisions, events } = opened
+      const counted = decisions === 1 ? '1 decision' : `${decisions} decisions`
+      return `The ${events.length} events are as they were signed, their hashes follow each other, and ${counted} up to this one came out the same again.`
+    }
+    case 'diverged':
+      return `Event #${opened.divergence.at} does not agree: ${WHY[opened.divergence.why]}.`
+    case 'not_replayable':
+      return `The file is as it was signed, but nothing was recomputed. ${opened.why.join(' ')}`
+    default:
+      return opened satisfies never
+  }
+}

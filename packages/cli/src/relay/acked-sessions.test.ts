@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { AckedSessions } from './acked-sessions.ts'
+
+const from = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+test('events behind a gap are not acknowledged, nor what lies in it', () => {
+  const acked = new AckedSessions()
+  // 1 to 10 got 429.
+  expect(acked.stored('k', new Map([['sess_1', from(11, 20)]]))).toEqual({})
+  expect(acked.stored('k', new Map([['sess_1', from(1, 10)]]))).toEqual({ sess_1: 10 })
+  expect(acked.stored('k', new Map([['sess_1', [...from(11, 20), 22]]]))).toEqual({ sess_1: 20 })
+})
+
+test('what the control plane stored is the beginning, for the key that it was told', () => {
+  const acked = new AckedSessions()
+  acked.told('k', { sess_1: 10, sess_2: 0 })
+  const batch = new Map([
+    ['sess_1', [12, 11]],
+    ['sess_2', [4]],
+  ])
+  expect(acked.stored('k', batch)).toEqual({ sess_1: 12 })
+  expect(acked.stored('other', batch)).toEqual({})
+})
+
+test('the session that was not heard of for longest is forgotten', () => {
+  const acked = new AckedSessions(2)
+  for (const session of ['a', 'b', 'a', 'c']) acked.told('k', { [session]: 1 })
+  const next = (session: string) => acked.stored('k', new Map([[session, [2]]]))
+  expect([next('b'), next('a'), next('c')]).toEqual([{}, { a: 2 }, { c: 2 }])
+})

@@ -1,0 +1,35 @@
+// The few files of a zip that are needed, with bounds on what it may unfold to. Knows nothing of what they mean.
+import { unzipSync } from 'fflate'
+import { Unusable } from '../io.ts'
+
+/** Of the archive itself. */
+export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024
+/** Of one needed file, and of all of them together, unfolded. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024
+const MAX_FILES = 50_000
+
+/** By name, those of `names` that are there. Throws Unusable for what is no zip, and for one that would unfold to too much. */
+export function readArchive(
+  archive: Uint8Array,
+  names: readonly string[],
+): ReadonlyMap<string, Uint8Array> {
+  let files = 0
+  let bytes = 0
+  const filter = ({ name, originalSize }: { name: string; originalSize: number }): boolean => {
+    files += 1
+    if (files > MAX_FILES) throw new Unusable(`The zip has more than ${MAX_FILES} files.`)
+    if (!names.includes(name)) return false
+    // Nothing is unfolded beyond the size that the zip states, so that this is the bound of what is held in memory.
+    bytes += originalSize
+    if (bytes > MAX_FILE_BYTES)
+      throw new Unusable(`${name} would unfold to more than 64 MiB, so the zip is not read.`)
+    return true
+  }
+  try {
+    return new Map(Object.entries(unzipSync(archive, { filter })))
+  } catch (error) {
+    if (error instanceof Unusable) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Unusable(`The file is not a zip that can be read: ${why}.`)
+  }
+}
