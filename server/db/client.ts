@@ -16,9 +16,12 @@ interface Database {
 const holder = globalThis as { signalboxDatabase?: Database }
 
 function connect(): Database {
-  const pool = new pg.Pool({ connectionString: env().DATABASE_URL, max: 10 })
+  // Statements that are asked for without waiting for each other are sent at once; without this they would wait for each other here.
+  const pool = new pg.Pool({ connectionString: env().DATABASE_URL, max: 10, pipeline: true })
   // An idle connection that the server closes must not end the process; the next query reconnects.
   pool.on('error', () => undefined)
+  // Nor one that is in use: what it was doing is told by its own rejection.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) }
 }
 

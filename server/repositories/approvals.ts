@@ -1,6 +1,8 @@
 // Approvals: what people say of one content (digest) for one environment, and the request that asks them.
 import 'server-only'
+import { mayReleaseTo, type Role } from '../auth/permissions.ts'
 import type { ProjectScope } from '../auth/scope.ts'
+import { publishInOf } from './members.ts'
 import { reader, type Tx } from './transaction.ts'
 
 export interface ApprovalPlace {
@@ -19,6 +21,15 @@ export interface ApprovalRow {
   readonly note: string | null
   /** Epoch ms. */
   readonly at: number
+  /** They may still approve for the environment: they are a member, and their role has not been taken away. */
+  readonly isEntitled: boolean
+}
+
+interface StoredApproval extends Omit<ApprovalRow, 'isEntitled'> {
+  readonly environment: string
+  /** Of their membership; null: they have left. */
+  readonly role: Role | null
+  readonly publishIn: readonly string[] | null
 }
 
 const MOST_APPROVALS = 200
@@ -28,12 +39,18 @@ export async function listApprovals(
   { environmentId, configId }: ApprovalPlace,
   tx: Tx = reader(),
 ): Promise<readonly ApprovalRow[]> {
-  return await tx.$queryRaw<ApprovalRow[]>`
+  const rows = await tx.$queryRaw<StoredApproval[]>`
     SELECT a.person_id AS "personId", u.name AS person, a.digest, a.decision::text AS decision,
-      a.live_version AS "liveVersion", a.note, (extract(epoch FROM a.at) * 1000)::float8 AS at
-    FROM approvals a LEFT JOIN users u ON u.id = a.person_id
+      a.live_version AS "liveVersion", a.note, (extract(epoch FROM a.at) * 1000)::float8 AS at,
+      e.name AS environment, m.role::text AS role, m.publish_in AS "publishIn"
+    FROM approvals a JOIN environments e ON e.id = a.environment_id LEFT JOIN users u ON u.id = a.person_id
+      LEFT JOIN memberships m ON m.project_id = a.project_id AND m.user_id = a.person_id
     WHERE a.environment_id = ${environmentId} AND a.config_id = ${configId}
     ORDER BY a.at DESC, a.person_id LIMIT ${MOST_APPROVALS}`
+  return rows.map(({ environment, role, publishIn, ...row }) => {
+    const member = role === null ? null : { role, publishIn: publishInOf(publishIn ?? []) }
+    return { ...row, isEntitled: member !== null && mayReleaseTo(member, environment) }
+  })
 }
 
 export interface ApprovalInput extends ApprovalPlace {

@@ -75,6 +75,36 @@ export async function insertConfig(
   return count === 1 ? id : null
 }
 
+/** Adds those that the project has not and locks them all, in one order, so that two who do this wait and never for ever. */
+export async function takeConfigs(
+  tx: Tx,
+  projectId: string,
+  prompts: readonly PromptName[],
+): Promise<readonly (ConfigRow & { readonly isNew: boolean })[]> {
+  const ids = prompts.map(() => freshId('cfg'))
+  const [namespaces, keys] = [prompts.map(({ ns }) => ns), prompts.map(({ key }) => key)]
+  await tx.$executeRaw`
+    INSERT INTO configs (id, project_id, ns, key)
+    SELECT id, ${projectId}, ns, key FROM unnest(${ids}::text[], ${namespaces}::text[], ${keys}::text[]) AS f(id, ns, key)
+    ORDER BY ns, key ON CONFLICT DO NOTHING`
+  const rows = await tx.$queryRaw<
+    { id: string; ns: string; key: string; archivedAt: Date | null }[]
+  >`
+    SELECT c.id, c.ns, c.key, c.archived_at AS "archivedAt" FROM configs c
+    JOIN unnest(${namespaces}::text[], ${keys}::text[]) AS f(ns, key) ON f.ns = c.ns AND f.key = c.key
+    WHERE c.project_id = ${projectId} ORDER BY c.ns, c.key FOR UPDATE OF c`
+  const fresh = new Set(ids)
+  return rows.map((row) => ({ ...rowOf(row), isNew: fresh.has(row.id) }))
+}
+
+export async function archiveConfigs(
+  tx: Tx,
+  change: { readonly ids: readonly string[]; readonly at: Date },
+): Promise<void> {
+  const { ids, at } = change
+  await tx.config.updateMany({ where: { id: { in: [...ids] } }, data: { archivedAt: at } })
+}
+
 export async function setArchivedAt(
   tx: Tx,
   change: { readonly id: string; readonly at: Date | null },

@@ -2,7 +2,6 @@
 import 'server-only'
 import { int4, type RuntimeReport } from './runtimes.ts'
 import type { SqlTx } from './sql-transaction.ts'
-import { storableText } from './storable-text.ts'
 
 export interface Heartbeat extends RuntimeReport {
   readonly id: string
@@ -17,10 +16,13 @@ export interface Heartbeat extends RuntimeReport {
   readonly isStopping: boolean
 }
 
-export interface WrittenHeartbeat {
+// A type, because rows of the driver are indexed.
+export type WrittenHeartbeat = {
   readonly id: string
   /** A person who looks at the runtime sees something else than before. */
   readonly isNews: boolean
+  /** That of its environment now. */
+  readonly desiredRevision: number
 }
 
 function rowOf(beat: Heartbeat) {
@@ -34,7 +36,7 @@ function rowOf(beat: Heartbeat) {
     applied_digest: beat.appliedDigest,
     applied_source: beat.appliedSource,
     rejected_revision: beat.rejectedRevision === null ? null : int4(beat.rejectedRevision),
-    rejected_reason: beat.rejectedReason === null ? null : storableText(beat.rejectedReason),
+    rejected_reason: beat.rejectedReason,
     live_sessions: int4(beat.liveSessions),
     spooled_events: int4(beat.spooledEvents),
     clock_skew_ms: int4(beat.clockSkewMs),
@@ -52,7 +54,7 @@ export async function writeHeartbeats(
   sql: SqlTx,
   beats: readonly Heartbeat[],
 ): Promise<readonly WrittenHeartbeat[]> {
-  return await sql.query<{ readonly id: string; readonly isNews: boolean }>(
+  return await sql.query<WrittenHeartbeat>(
     `WITH told AS (
        SELECT * FROM json_to_recordset($1::json) AS t(
          id text, project_id text, environment text, now timestamptz(3), is_stopping boolean,
@@ -60,13 +62,14 @@ export async function writeHeartbeats(
          rejected_revision int, rejected_reason text,
          live_sessions int, spooled_events int, clock_skew_ms int, parts text, keys text[])
      ), before AS (
-       SELECT r.id, r.applied_revision, r.stopped_at,
+       SELECT r.id, r.applied_revision, r.stopped_at, e.revision,
          (r.applied_revision, r.applied_digest, r.applied_source, r.rejected_revision,
           r.rejected_reason, r.live_sessions, r.spooled_events, r.keys)
          IS DISTINCT FROM
          (t.applied_revision, t.applied_digest, t.applied_source, t.rejected_revision,
           t.rejected_reason, t.live_sessions, t.spooled_events, t.keys) AS differs
        FROM runtimes r JOIN told t USING (id, project_id, environment)
+       JOIN environments e ON e.project_id = r.project_id AND e.name = r.environment
        ORDER BY r.id
        FOR UPDATE OF r
      )
@@ -84,7 +87,8 @@ export async function writeHeartbeats(
          ELSE r.applied_at END
      FROM told t JOIN before b ON b.id = t.id
      WHERE r.id = t.id
-     RETURNING r.id, (b.differs OR t.is_stopping OR b.stopped_at IS NOT NULL) AS "isNews"`,
+     RETURNING r.id, (b.differs OR t.is_stopping OR b.stopped_at IS NOT NULL) AS "isNews",
+       b.revision AS "desiredRevision"`,
     [JSON.stringify(beats.map(rowOf))],
   )
 }

@@ -49,7 +49,7 @@ const RELEASE = `WITH holders AS MATERIALIZED (
 SELECT graphile_worker.force_unlock_workers(array_agg(locked_by)) FROM gone HAVING count(*) > 0`
 
 export interface JobConnections {
-  /** The worker library's own: two that listen, two that take and finish jobs. */
+  /** The worker library's own: one a lane that listens, and some that take and finish jobs. */
   readonly pool: pg.Pool
   /** Resolves once others can see that this worker lives; must come before its first job. */
   readonly showPresence: (worker: string) => Promise<void>
@@ -72,17 +72,22 @@ export async function openJobConnections(): Promise<JobConnections> {
   presence.on('error', onLost)
   presence.on('end', onLost)
   await presence.connect()
-  const pool = new pg.Pool({ connectionString, max: 4 })
+  const pool = new pg.Pool({ connectionString, max: 6 })
   // The next query makes a new connection; what a broken one was doing is told by its own rejection.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const workers: string[] = []
+  // Of each lane once, and one statement after the other: its workers ask at the same time.
+  const shown = new Map<string, Promise<unknown>>()
+  let last: Promise<unknown> = Promise.resolve()
   return {
     pool,
     lost,
     async showPresence(worker) {
-      workers.push(worker)
-      await presence.query(`SELECT pg_advisory_lock(${PRESENCE})`, [worker])
+      const lock = `SELECT pg_advisory_lock(${PRESENCE})`
+      const known = shown.get(worker) ?? last.then(() => presence.query(lock, [worker]))
+      if (!shown.has(worker)) last = known
+      shown.set(worker, known)
+      await known
     },
     // On another connection than the presence: a session is never kept out by its own locks.
     async releaseDead() {
@@ -90,6 +95,7 @@ export async function openJobConnections(): Promise<JobConnections> {
     },
     async close() {
       // The library gives jobs back, too, but does not wait for it.
+      const workers = [...shown.keys()]
       await pool.query('SELECT graphile_worker.force_unlock_workers($1)', [workers]).catch(onLost)
       await Promise.allSettled([presence.end(), pool.end()])
     },

@@ -41,17 +41,19 @@ export function storedPublishIn(publishIn: PublishIn): string[] {
   return publishIn === null ? [EVERYWHERE] : [...publishIn]
 }
 
-/** Oldest first. */
+interface MembershipRow extends Omit<Membership, 'publishIn'> {
+  readonly publishIn: readonly string[]
+}
+
+/** Oldest first. One statement: every request of a person begins with it. */
 export async function listMemberships(userId: string): Promise<readonly Membership[]> {
-  const rows = await reader().membership.findMany({
-    where: { userId },
-    orderBy: [{ createdAt: 'asc' }, { projectId: 'asc' }],
-    take: MOST_PROJECTS,
-    include: { project: { select: { slug: true, name: true } } },
-  })
-  return rows.map(({ projectId, role, publishIn, project }) => ({
-    ...{ projectId, role, publishIn: publishInOf(publishIn) },
-    ...{ slug: project.slug, projectName: project.name },
+  const rows = await reader().$queryRaw<MembershipRow[]>`
+    SELECT m.project_id AS "projectId", m.role::text AS role, m.publish_in AS "publishIn", p.slug, p.name AS "projectName"
+    FROM memberships m JOIN projects p ON p.id = m.project_id
+    WHERE m.user_id = ${userId} ORDER BY m.created_at, m.project_id LIMIT ${MOST_PROJECTS}`
+  return rows.map(({ publishIn, ...membership }) => ({
+    ...membership,
+    publishIn: publishInOf(publishIn),
   }))
 }
 
@@ -183,10 +185,36 @@ export async function updateGrant(
   })
 }
 
-/** Takes the membership away, and the user with every login when it was the last one. */
-export async function deleteMember(tx: Tx, where: MemberPlace): Promise<void> {
+/**
+ * Takes the membership away, and the user with every login when it was the last one. Their address is kept, so that the project's allowed
+ * domains do not let them in again.
+ */
+export async function deleteMember(
+  tx: Tx,
+  { email, ...where }: MemberPlace & { readonly email: string },
+): Promise<void> {
+  const { projectId } = where
   await tx.membership.delete({ where: { projectId_userId: where } })
   await deleteUserWithoutProject(tx, where.userId)
+  await tx.removedAddress.createMany({
+    data: { projectId, email: email.toLowerCase() },
+    skipDuplicates: true,
+  })
+}
+
+interface AddressPlace {
+  readonly projectId: string
+  readonly email: string
+}
+
+export async function wasRemoved({ projectId, email }: AddressPlace, tx: Tx): Promise<boolean> {
+  const where = { projectId, email: email.toLowerCase() }
+  return (await tx.removedAddress.count({ where })) > 0
+}
+
+/** They were invited again. */
+export async function forgetRemoval(tx: Tx, { projectId, email }: AddressPlace): Promise<void> {
+  await tx.removedAddress.deleteMany({ where: { projectId, email: email.toLowerCase() } })
 }
 
 export async function countMemberships(tx: Tx, userId: string): Promise<number> {

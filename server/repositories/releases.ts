@@ -135,6 +135,8 @@ export interface NewRelease {
   readonly scheduleId: string | null
   /** Unique for the author; null: the request has no name. */
   readonly requestKey: string | null
+  /** Of everything that the request asked for; null without a name. */
+  readonly requestDigest: string | null
   readonly tighten: boolean
 }
 
@@ -146,6 +148,8 @@ export interface RequestedRelease {
   readonly version: number
   readonly previousVersion: number | null
   readonly revision: number
+  /** null: it was not kept. */
+  readonly requestDigest: string | null
 }
 
 /** The release that the author's request of this name made; null: none yet. */
@@ -159,12 +163,13 @@ export async function findRequestedRelease(
   })
   if (row === null) return null
   const { id, environmentId, configId, previousId, revision, environment, version } = row
+  const { requestDigest } = row
   const previous =
     previousId === null
       ? null
       : await tx.configVersion.findUnique({ where: { id: previousId }, select: { number: true } })
   return {
-    ...{ id, environmentId, configId, revision, environment: environment.name },
+    ...{ id, environmentId, configId, revision, requestDigest, environment: environment.name },
     ...{ version: version.number, previousVersion: previous?.number ?? null },
   }
 }

@@ -3,6 +3,7 @@
 import 'server-only'
 import { database } from '../db/client.ts'
 import { freshId } from '../ids.ts'
+import { inSqlTransaction } from './sql-transaction.ts'
 import type { Tx } from './transaction.ts'
 
 /** Null: kept for ever. */
@@ -127,24 +128,20 @@ export async function oldPartitions(): Promise<readonly Partition[]> {
 
 /** Drops the day's partition when every session of it is marked or gone. False: something of it is kept, or it is in use. */
 export async function dropWhole({ name, day }: Partition): Promise<boolean> {
-  const client = await database().pool.connect()
   try {
-    await client.query('BEGIN')
-    // It takes the whole table for a moment: rather not now than wait for a long read, with every writer behind.
-    await client.query("SET LOCAL lock_timeout = '1s'")
-    const { rows: kept } = await client.query(
-      'SELECT 1 FROM sessions WHERE partition_day = $1::date AND events_removed_at IS NULL LIMIT 1',
-      [day],
-    )
-    if (kept.length === 0) await client.query(`DROP TABLE IF EXISTS "${name}"`)
-    await client.query('COMMIT')
-    return kept.length === 0
+    return await inSqlTransaction(async (sql) => {
+      // It takes the whole table for a moment: rather not now than wait for a long read, with every writer behind.
+      await sql.query("SET LOCAL lock_timeout = '1s'", [])
+      const kept = await sql.query(
+        'SELECT 1 FROM sessions WHERE partition_day = $1::date AND events_removed_at IS NULL LIMIT 1',
+        [day],
+      )
+      if (kept.length === 0) await sql.query(`DROP TABLE IF EXISTS "${name}"`, [])
+      return kept.length === 0
+    })
   } catch (error) {
-    await client.query('ROLLBACK')
     if (isLockTimeout(error)) return false
     throw error
-  } finally {
-    client.release()
   }
 }
 
@@ -174,7 +171,7 @@ export async function deleteDecisions(projectId: string, days: number): Promise<
        SELECT s.id FROM sessions s WHERE s.project_id = $1 AND ${IS_OLD} AND s.events_removed_at IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM session_events e WHERE e.partition_day = s.partition_day AND e.session_id = s.id)
        ORDER BY s.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-     ), ${['stops', 'denials', 'shadow_differences', 'shadow_sessions', 'rollout_sessions'].map(of).join(', ')}
+     ), ${['stops', 'denials', 'call_approvals', 'shadow_differences', 'shadow_sessions', 'rollout_sessions', 'annotations'].map(of).join(', ')}
      DELETE FROM sessions s USING batch b WHERE s.id = b.id`,
     [projectId, days],
   )

@@ -4,6 +4,7 @@ import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import { Prisma } from '../db/generated/client.ts'
 import { freshId } from '../ids.ts'
+import { SESSION_TABLES, STATUS_SQL } from '../read-models/session-columns.ts'
 import { reader, type Tx } from './transaction.ts'
 
 export type RolloutKind = 'staged' | 'watch'
@@ -199,15 +200,11 @@ const MOST_AT_ONCE = 2_000
 const WATCH_BASE_DAYS = 14
 
 /**
- * Sessions that are over and not judged yet, in the order in which they ended; at most 2,000. `silentSince`: epoch ms; a session without
- * an end counts as over when nothing came of it since then. Of a watch they come in pairs: a session of the release, and the newest one
+ * Sessions that are over and not judged yet, in the order in which they ended; at most 2,000. A lost one is
+ * over. Of a watch they come in pairs: a session of the release, and the newest one
  * before it that has no pair yet.
  */
-export async function takeSessions(
-  tx: Tx,
-  rollout: RolloutRow,
-  silentSince: number,
-): Promise<readonly JudgedSession[]> {
+export async function takeSessions(tx: Tx, rollout: RolloutRow): Promise<readonly JudgedSession[]> {
   const { id, projectId, environment, ns, key, metric, kind } = rollout
   const isWatch = kind === 'watch'
   const since = new Date(rollout.createdAt)
@@ -216,11 +213,11 @@ export async function takeSessions(
     WITH found AS (
       SELECT s.id, CASE WHEN s.config_digest = v.digest THEN 'candidate' ELSE 'base' END AS cohort,
         ${METRIC_COLUMN[metric]} AS value, coalesce(s.ended_at, s.last_event_at) AS over_at
-      FROM sessions s
+      FROM ${Prisma.raw(SESSION_TABLES)}
       JOIN config_versions v ON v.id = ${rollout.versionId}
       JOIN config_versions b ON b.id = ${rollout.baseVersionId}
       WHERE s.project_id = ${projectId} AND s.environment = ${environment} AND s.ns = ${ns} AND s.key = ${key}
-        AND (s.ended_at IS NOT NULL OR s.last_event_at < ${new Date(silentSince)})
+        AND ${Prisma.raw(STATUS_SQL)} <> 'running'
         AND ((s.config_digest = v.digest AND s.started_at >= ${since})
           OR (s.config_digest = b.digest AND s.started_at >= ${baseSince}))
         AND NOT EXISTS (SELECT 1 FROM rollout_sessions r WHERE r.rollout_id = ${id} AND r.session_id = s.id)

@@ -2,7 +2,8 @@
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { ConfigReader } from '../auth/scope.ts'
-import { storableText } from './storable-text.ts'
+import { Prisma } from '../db/generated/client.ts'
+import { readableJson } from './storable-text.ts'
 import { reader, type Tx } from './transaction.ts'
 
 export interface Registration {
@@ -56,11 +57,11 @@ export function int4(value: number): number {
 function registrationRow(input: Registration, now: Date) {
   return {
     apiKeyId: input.apiKeyId,
-    name: storableText(input.name),
-    sdkVersion: storableText(input.sdkVersion),
+    name: input.name,
+    sdkVersion: input.sdkVersion,
     // Prisma's input type wants mutable arrays; the value is only read.
     harness: input.harness as object,
-    prompts: input.prompts.map(storableText),
+    prompts: [...input.prompts],
     capabilities: input.capabilities as object,
     posture: input.posture,
     clockSkewMs: int4(input.clockSkewMs),
@@ -120,13 +121,18 @@ export async function listRuntimes(
   }))
 }
 
+const CAPABILITIES = readableJson('capabilities')
+
+/** Each as `item`, of `runtimes`. Rows of older servers may hold what PostgreSQL cannot read. */
+const CUSTOM_TYPES = Prisma.raw(`runtimes
+      CROSS JOIN LATERAL (SELECT (${CAPABILITIES})->'custom_types' AS types) t
+      CROSS JOIN LATERAL json_array_elements(CASE json_typeof(t.types) WHEN 'array' THEN t.types ELSE '[]' END) AS item`)
+
 /** Types that runtimes of the project brought as code, whenever they registered; sorted, at most 1,000. */
 export async function listCustomTypes(scope: ConfigReader): Promise<readonly string[]> {
   const rows = await reader().$queryRaw<{ readonly type: string }[]>`
     SELECT DISTINCT item->>'type' AS type
-    FROM runtimes, json_array_elements(
-      CASE json_typeof(capabilities->'custom_types')
-        WHEN 'array' THEN capabilities->'custom_types' ELSE '[]' END) AS item
+    FROM ${CUSTOM_TYPES}
     WHERE project_id = ${scope.projectId} AND item->>'type' IS NOT NULL
     ORDER BY 1
     LIMIT 1000`
@@ -145,9 +151,7 @@ export async function listCustomRules(scope: ConfigReader): Promise<readonly Cus
   return await reader().$queryRaw<CustomRule[]>`
     SELECT DISTINCT ON (item->>'type', item->>'kind')
       item->>'kind' AS kind, item->>'type' AS type, item->'schema' AS schema
-    FROM runtimes, json_array_elements(
-      CASE json_typeof(capabilities->'custom_types')
-        WHEN 'array' THEN capabilities->'custom_types' ELSE '[]' END) AS item
+    FROM ${CUSTOM_TYPES}
     WHERE project_id = ${scope.projectId}
       AND item->>'kind' IN ('policy', 'feedback_provider', 'checker')
     ORDER BY item->>'type', item->>'kind', last_seen_at DESC

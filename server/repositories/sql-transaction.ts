@@ -1,19 +1,36 @@
 // A transaction of plain SQL on the pg pool, for set-based statements on the ingest path where Prisma's createMany is ten
-// times slower. Statements are named, so that PostgreSQL plans each one once a connection.
+// times slower.
 import 'server-only'
 import type pg from 'pg'
 import { database } from '../db/client.ts'
 
 export interface SqlTx {
-  /** Rows as PostgreSQL gives them; the caller states their type beside the column list of its own statement. */
+  /**
+   * Statements run in the order of the calls. Those that do not need each other's rows are asked for together: on a busy server the way
+   * to the database and back takes longer than the statement. When one of them fails, so does every later one. Rows as PostgreSQL gives them; the caller states their type beside the column list of its own statement.
+   */
   query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]>
 }
 
-function over(client: pg.PoolClient): SqlTx {
-  return {
+interface Statements {
+  readonly sql: SqlTx
+  /** Refuses what comes later: outside of the transaction it would be stored by itself. */
+  readonly end: () => void
+}
+
+function over(client: pg.PoolClient): Statements {
+  let hasEnded = false
+  const sql: SqlTx = {
     async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) {
+      if (hasEnded) throw new Error('The transaction of this statement is over.')
       const result = await client.query<Row>(text, [...values])
       return result.rows
+    },
+  }
+  return {
+    sql,
+    end: () => {
+      hasEnded = true
     },
   }
 }
@@ -22,17 +39,19 @@ function over(client: pg.PoolClient): SqlTx {
 export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Promise<T> {
   const client = await database().pool.connect()
   let broken: Error | undefined
-  // Without a listener, a connection that dies between two statements would end the process.
+  // A connection that dies between two statements is given back as what it is.
   const onError = (error: Error): void => {
     broken = error
   }
   client.on('error', onError)
+  const { sql, end } = over(client)
   try {
-    await client.query('BEGIN')
-    const result = await work(over(client))
+    const [, result] = await Promise.all([client.query('BEGIN'), work(sql)])
+    end()
     await client.query('COMMIT')
     return result
   } catch (error) {
+    end()
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure
     })

@@ -76,16 +76,32 @@ export async function findLiveVersion(
   return row === null ? null : rowOf(row.version)
 }
 
-/** Of all versions, from 1 on. */
+/** Of all versions of the configs, from 1 on. */
 export async function listDigests(
   tx: Tx,
-  configId: string,
-): Promise<readonly Pick<VersionRow, 'number' | 'digest'>[]> {
-  return await tx.configVersion.findMany({
-    where: { configId },
-    orderBy: { number: 'asc' },
-    select: { number: true, digest: true },
-  })
+  configIds: readonly string[],
+): Promise<readonly { readonly configId: string; readonly digests: readonly string[] }[]> {
+  return await tx.$queryRaw<{ configId: string; digests: string[] }[]>`
+    SELECT config_id AS "configId", array_agg(digest ORDER BY number) AS digests FROM config_versions
+    WHERE config_id = ANY(${[...configIds]}::text[]) GROUP BY config_id`
+}
+
+/** What each environment runs of the configs now. */
+export async function listLiveVersions(
+  tx: Tx,
+  configIds: readonly string[],
+): Promise<
+  readonly {
+    readonly configId: string
+    readonly environmentId: string
+    readonly number: number
+    readonly digest: string
+  }[]
+> {
+  return await tx.$queryRaw`
+    SELECT p.config_id AS "configId", p.environment_id AS "environmentId", v.number, v.digest
+    FROM environment_pointers p JOIN config_versions v ON v.id = p.version_id
+    WHERE p.config_id = ANY(${[...configIds]}::text[])`
 }
 
 export interface NewVersion {
@@ -119,17 +135,15 @@ export async function insertVersion(tx: Tx, version: NewVersion): Promise<Versio
   return rowOf(row)
 }
 
-/** Numbers the versions from `after` + 1 on. Only for the holder of the config's lock, with `after` the newest number. */
+/** Only for the holder of the configs' locks, with numbers that follow the newest of each. */
 export async function insertVersions(
   tx: Tx,
-  after: number,
-  versions: readonly NewVersion[],
+  versions: readonly (NewVersion & { readonly number: number })[],
 ): Promise<void> {
   await tx.configVersion.createMany({
-    data: versions.map((version, index) => ({
+    data: versions.map((version) => ({
       ...version,
       id: freshId('ver'),
-      number: after + index + 1,
       // Prisma's input type wants a mutable object; the value is only read.
       document: version.document as object,
     })),

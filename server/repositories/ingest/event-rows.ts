@@ -32,15 +32,19 @@ export interface EventKey {
 
 const ensured = new Set<string>()
 
-/** Makes the day's partition in a transaction of its own; once a process and day. */
+/** Makes the day's partition in a transaction of its own; once a process and day. Behind a lock: the first batches of a day come together. */
 export async function ensureEventPartition(day: string): Promise<void> {
   if (ensured.has(day)) return
-  await database().pool.query('SELECT signalbox_ensure_event_partition($1::date)', [day])
+  await database().pool.query(
+    `WITH alone AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended('signalbox event partition', 0)))
+     SELECT signalbox_ensure_event_partition($1::date) FROM alone`,
+    [day],
+  )
   ensured.add(day)
 }
 
 const INSERT_SQL = `
-  INSERT INTO session_events (project_id, partition_day, session_id, seq, at, type, verdict, subject, summary,
+  WITH inserted AS (INSERT INTO session_events (project_id, partition_day, session_id, seq, at, type, verdict, subject, summary,
     duration_ms, data, config, trace, prev, hash, native_tool)
   SELECT $1, $2::date, e.session_id, e.seq, to_timestamp(e.at / 1000), e.type, e.verdict, e.subject, e.summary,
     e.duration_ms, e.data::json, e.config, e.trace, e.prev, e.hash, e.native_tool
@@ -49,7 +53,9 @@ const INSERT_SQL = `
     ${splitColumn(15)}, ${splitColumn(16)})
     AS e(session_id, seq, at, type, verdict, subject, summary, duration_ms, data, config, trace, prev, hash, native_tool)
   ON CONFLICT (session_id, seq, partition_day) DO NOTHING
-  RETURNING session_id AS "sessionId", seq`
+  RETURNING session_id, seq)
+  SELECT CASE WHEN count(*) < $17::int
+    THEN coalesce(json_agg(json_build_object('sessionId', session_id, 'seq', seq)), '[]') END AS keys FROM inserted`
 
 export interface EventPlace {
   readonly projectId: string
@@ -57,13 +63,13 @@ export interface EventPlace {
   readonly partitionDay: string
 }
 
-/** Returns the keys of the rows that were not there before. At least one row. */
+/** Returns the keys of the rows that were not there before; null: all of them, as is usual: a key for each would cost as much as its check. At least one row. */
 export async function insertEvents(
   sql: SqlTx,
   place: EventPlace,
   rows: readonly EventRow[],
-): Promise<readonly EventKey[]> {
-  return await sql.query<EventKey & Record<string, unknown>>(INSERT_SQL, [
+): Promise<readonly EventKey[] | null> {
+  const [inserted] = await sql.query<{ keys: readonly EventKey[] | null }>(INSERT_SQL, [
     place.projectId,
     place.partitionDay,
     plainColumn(rows.map((row) => row.sessionId)),
@@ -80,7 +86,9 @@ export async function insertEvents(
     plainColumn(rows.map((row) => row.prev)),
     plainColumn(rows.map((row) => row.hash)),
     textColumn(rows.map((row) => row.nativeTool)),
+    rows.length,
   ])
+  return inserted?.keys ?? null
 }
 
 /** Hashes of stored events, of those keys that are stored in that day's partition. */

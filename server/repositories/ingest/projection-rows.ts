@@ -119,17 +119,17 @@ export async function insertDenials(
   )
 }
 
-/** Names the prompt on stops and denials that came before their session's session.started. */
+/** Names the prompt on stops, denials and approvals that came before their session's session.started. */
 export async function namePrompt(
   sql: SqlTx,
   sessionId: string,
   { ns, key }: Prompt,
 ): Promise<void> {
-  await sql.query('UPDATE stops SET ns = $2, key = $3 WHERE session_id = $1', [sessionId, ns, key])
-  await sql.query('UPDATE denials SET ns = $2, key = $3 WHERE session_id = $1', [
-    sessionId,
-    ns,
-    key,
+  const named = [sessionId, ns, key]
+  await Promise.all([
+    sql.query('UPDATE stops SET ns = $2, key = $3 WHERE session_id = $1', named),
+    sql.query('UPDATE denials SET ns = $2, key = $3 WHERE session_id = $1', named),
+    sql.query('UPDATE call_approvals SET ns = $2, key = $3 WHERE session_id = $1', named),
   ])
 }
 
@@ -194,11 +194,16 @@ export interface SnapshotRow {
   readonly state: string
 }
 
-export async function readSnapshot(sql: SqlTx, sessionId: string): Promise<SnapshotRow | null> {
+/** The last one that is not behind event `upTo`; null when there is none. */
+export async function readSnapshot(
+  sql: SqlTx,
+  sessionId: string,
+  upTo: number,
+): Promise<SnapshotRow | null> {
   const rows = await sql.query<SnapshotRow & Record<string, unknown>>(
     `SELECT session_id AS "sessionId", seq, hash, state::text AS state
-     FROM session_snapshots WHERE session_id = $1`,
-    [sessionId],
+     FROM session_snapshots WHERE session_id = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1`,
+    [sessionId, upTo],
   )
   return rows[0] ?? null
 }
@@ -209,7 +214,7 @@ export async function writeSnapshots(sql: SqlTx, rows: readonly SnapshotRow[]): 
     `INSERT INTO session_snapshots (session_id, seq, hash, state)
      SELECT n.session_id, n.seq, n.hash, n.state::json
      FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS n(session_id, seq, hash, state)
-     ON CONFLICT (session_id) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, state = excluded.state`,
+     ON CONFLICT (session_id, seq) DO UPDATE SET hash = excluded.hash, state = excluded.state`,
     [
       rows.map((row) => row.sessionId),
       rows.map((row) => row.seq),

@@ -46,6 +46,10 @@ export interface SessionRow {
   readonly lastVerdict: string | null
   readonly lastStopId: string | null
   readonly lastEventText: string | null
+  /** What the session was doing after its newest event (services/ingestion/standing.ts). */
+  readonly doing: 'call' | 'approval' | 'refused' | 'turn_over' | 'lease_expired' | null
+  readonly doingSeq: number | null
+  readonly doingText: string | null
   readonly anomalies: number
   readonly verification: VerificationState
   readonly divergedSeq: number | null
@@ -55,6 +59,10 @@ export interface SessionRow {
   readonly breaches: string
   readonly breachCount: number
   readonly enforcement: EnforcementState
+  /** Up to here it is counted for Analytics; smaller than contiguousSeq only where a job has still to count. */
+  readonly rolledSeq: number
+  /** JSON text of what counting remembers; null: nothing yet. */
+  readonly rollupState: string | null
 }
 
 type Kind = 'text' | 'int' | 'time' | 'json' | 'verification' | 'enforcement'
@@ -90,6 +98,9 @@ const CHANGING = {
   lastVerdict: ['last_verdict', 'text'],
   lastStopId: ['last_stop_id', 'text'],
   lastEventText: ['last_event_text', 'text'],
+  doing: ['doing', 'text'],
+  doingSeq: ['doing_seq', 'int'],
+  doingText: ['doing_text', 'text'],
   anomalies: ['anomalies', 'int'],
   verification: ['verification', 'verification'],
   divergedSeq: ['diverged_seq', 'int'],
@@ -97,6 +108,8 @@ const CHANGING = {
   breaches: ['breaches', 'json'],
   breachCount: ['breach_count', 'int'],
   enforcement: ['enforcement', 'enforcement'],
+  rolledSeq: ['rolled_seq', 'int'],
+  rollupState: ['rollup_state', 'json'],
 } as const satisfies Partial<Record<keyof SessionRow, readonly [column: string, kind: Kind]>>
 
 type ChangingName = keyof typeof CHANGING

@@ -1,5 +1,7 @@
-// How often rules fired and tools were called, per prompt and UTC day of the event. Only newly stored events are counted. Pure.
+// How often rules fired and tools were called, per prompt and UTC day of the event. Only newly stored events are counted, and none of an
+// imported session. Pure.
 import type { CheckResult, SessionEvent } from '@signalbox/core'
+import { isImportedSession } from '@signalbox/wire'
 import type { ActivityRow } from '../../repositories/ingest/activity-rows.ts'
 import { storableText } from '../../repositories/storable-text.ts'
 import type { IncomingEvent } from './incoming.ts'
@@ -47,14 +49,29 @@ function heldBy(check: CheckResult | null): readonly string[] {
 /** An id or tool name of a config is far shorter; what is longer is none. */
 const LONGEST_NAME = 200
 
+const DAY_MS = 86_400_000
+
+/** `YYYY-MM-DD` of instants. Kept for each day: to write it costs more than to count an event. */
+function dayWriter(): (at: number) => string {
+  const written = new Map<number, string>()
+  return (at) => {
+    const day = Math.floor(at / DAY_MS)
+    const text = written.get(day) ?? new Date(day * DAY_MS).toISOString().slice(0, 10)
+    written.set(day, text)
+    return text
+  }
+}
+
 /** `place`: of the session that all the events belong to. */
 export function countByDay(
   { environment, ns, key }: Place,
   events: Iterable<IncomingEvent>,
 ): readonly ActivityRow[] {
   const rows = new Map<string, ActivityRow>()
+  const dayOf = dayWriter()
   for (const { event } of events) {
-    const day = new Date(event.at).toISOString().slice(0, 10)
+    if (isImportedSession(event.session)) continue
+    const day = dayOf(event.at)
     for (const fact of factsOf(event)) {
       if (fact.name.length > LONGEST_NAME) continue
       const name = storableText(fact.name)

@@ -1,9 +1,11 @@
 // Ingestion of event batches (specs/data-plane.md): at-least-once delivery plus unique (session, seq) stores every event
 // exactly once. Bad lines are named and never stop good ones.
-import type { KeyScope } from '../../auth/scope.ts'
+import type { IngestTarget } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { ensureEventPartition } from '../../repositories/ingest/event-rows.ts'
+import { rememberSeries } from '../../repositories/ingest/rollup-rows.ts'
 import { inSqlTransaction, waitingForConnection } from '../../repositories/sql-transaction.ts'
+import { lookSoon } from '../alerts/look-soon.ts'
 import { type IncomingLine, type LineProblem, readIncoming } from './incoming.ts'
 import { forgetLiveState, keepLiveState } from './live-states.ts'
 import type { Gap } from './sequence.ts'
@@ -61,7 +63,7 @@ export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /** Rejects only when the database fails; then nothing of the batch is stored and it can be sent again. */
 export async function ingestLines(
-  scope: KeyScope,
+  scope: IngestTarget,
   lines: readonly IncomingLine[],
 ): Promise<IngestResult> {
   const { sessions, problems, repeats } = readIncoming(lines)
@@ -71,6 +73,8 @@ export async function ingestLines(
   const today = new Date().toISOString().slice(0, 10)
   await ensureEventPartition(today)
   const result = await inSqlTransaction((sql) => storeBatch({ sql, scope, sessions, today }))
+  rememberSeries(result.rollups)
+  if (result.isRefusing) lookSoon(scope.projectId)
   for (const [id, state] of result.liveStates) {
     if (state === null) forgetLiveState(id)
     else keepLiveState(id, state)

@@ -1,5 +1,7 @@
-// Counts per minute of event time, for sparklines and charts. Only newly stored events are counted. Pure.
+// Counts per minute of event time, for sparklines and charts. Only newly stored events are counted, and none of an imported session.
+// Pure.
 import type { SessionEvent } from '@signalbox/core'
+import { isImportedSession } from '@signalbox/wire'
 import type { MinuteRow } from '../../repositories/ingest/projection-rows.ts'
 import type { IncomingEvent } from './incoming.ts'
 
@@ -42,7 +44,7 @@ export function countByMinute(
 ): readonly MinuteRow[] {
   const minutes = new Map<number, Mutable>()
   for (const { event } of events) {
-    const counters = countersOf(event)
+    const counters = isImportedSession(event.session) ? [] : countersOf(event)
     if (counters.length === 0) continue
     const minute = Math.floor(event.at / MINUTE) * MINUTE
     const row = minutes.get(minute) ?? emptyMinute(environment, minute)

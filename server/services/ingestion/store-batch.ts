@@ -1,7 +1,8 @@
 // One transaction for one request: locks the sessions that it names, stores what is new, moves the contiguous ends, verifies
 // and projects. Everything or nothing: a failure at any point leaves events, counters and snapshots as they were.
-import type { KeyScope } from '../../auth/scope.ts'
+import type { IngestTarget } from '../../auth/scope.ts'
 import { addActivity } from '../../repositories/ingest/activity-rows.ts'
+import { writeApprovals } from '../../repositories/ingest/approval-rows.ts'
 import {
   type EventKey,
   insertEvents,
@@ -18,6 +19,7 @@ import {
   type SnapshotRow,
   writeSnapshots,
 } from '../../repositories/ingest/projection-rows.ts'
+import { addRollups, type RollupCount } from '../../repositories/ingest/rollup-rows.ts'
 import {
   ensureSessions,
   lockSessions,
@@ -27,9 +29,11 @@ import {
 import { insertShadowDifferences, upsertShadowSessions } from '../../repositories/shadows.ts'
 import type { SqlTx } from '../../repositories/sql-transaction.ts'
 import { notifyBySql } from '../live-bus.ts'
+import { countedOf, SessionCounter } from '../rollups/count-session.ts'
+import { RollupCounts } from '../rollups/series.ts'
 import { countByDay } from './activity-days.ts'
+import { approvalsOf } from './approval-rows.ts'
 import { breachesAmong, withBreaches } from './enforcement.ts'
-import { toSnapshot } from './fold.ts'
 import { conflictOf, type IncomingEvent, type LineProblem, problemOf } from './incoming.ts'
 import type { LiveState } from './live-states.ts'
 import { countByMinute } from './minute-counts.ts'
@@ -43,6 +47,7 @@ import {
 } from './projection.ts'
 import { advance, type Gap, gapsAfter } from './sequence.ts'
 import { shadowRowsOf } from './shadow-rows.ts'
+import { standingAfter } from './standing.ts'
 import { verifyOn } from './verify.ts'
 
 export interface StoredBatch {
@@ -53,11 +58,15 @@ export interface StoredBatch {
   readonly duplicates: number
   /** To be kept once the transaction is committed; null: forget, the session has ended. */
   readonly liveStates: ReadonlyMap<string, LiveState | null>
+  /** Whose series are known once the transaction is committed. */
+  readonly rollups: readonly RollupCount[]
+  /** Whether something in it was refused, or let through unchecked: what alert rules count. */
+  readonly isRefusing: boolean
 }
 
 interface Work {
   readonly sql: SqlTx
-  readonly scope: KeyScope
+  readonly scope: IngestTarget
   readonly sessions: ReadonlyMap<string, readonly IncomingEvent[]>
   /** Today, `YYYY-MM-DD` in UTC: the partition of sessions that are new. */
   readonly today: string
@@ -73,6 +82,8 @@ interface Part {
 interface Outcome extends Projection {
   readonly fresh: readonly IncomingEvent[]
   readonly live: LiveState | null
+  /** Folds to be stored. */
+  readonly kept: readonly SnapshotRow[]
   readonly gaps: readonly Gap[]
 }
 
@@ -125,23 +136,31 @@ function byDay(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
 const keyText = ({ sessionId, seq }: EventKey): string => `${sessionId} ${seq}`
 const keyOf = ({ event }: IncomingEvent): EventKey => ({ sessionId: event.session, seq: event.seq })
 
-/** Stores one day's parts. Returns the keys that are new, and the lines that contradict what is stored. */
+interface StoredDay {
+  /** Whether an event was not there before. */
+  readonly isFresh: (incoming: IncomingEvent) => boolean
+  /** The lines that contradict what is stored. */
+  readonly problems: readonly LineProblem[]
+}
+
 async function storeDay(
   { sql, scope }: Work,
   partitionDay: string,
   parts: readonly Part[],
-): Promise<{ readonly fresh: ReadonlySet<string>; readonly problems: readonly LineProblem[] }> {
+): Promise<StoredDay> {
   const events = parts.flatMap((part) => part.events)
   const place = { projectId: scope.projectId, partitionDay }
   const inserted = await insertEvents(sql, place, events.map(eventRowOf))
+  if (inserted === null) return { isFresh: () => true, problems: [] }
   const fresh = new Set(inserted.map(keyText))
-  const old = events.filter((incoming) => !fresh.has(keyText(keyOf(incoming))))
+  const isFresh = (incoming: IncomingEvent): boolean => fresh.has(keyText(keyOf(incoming)))
+  const old = events.filter((incoming) => !isFresh(incoming))
   const stored = await readHashes(sql, partitionDay, old.map(keyOf))
   const hashes = new Map(stored.map((key) => [keyText(key), key.hash]))
   const problems = old
     .filter((incoming) => hashes.get(keyText(keyOf(incoming))) !== incoming.hash)
     .map(conflictOf)
-  return { fresh, problems }
+  return { isFresh, problems }
 }
 
 async function storedAbove(
@@ -182,7 +201,7 @@ function verificationOf(
 }
 
 async function advanceSession(
-  sql: SqlTx,
+  { sql, counts }: { readonly sql: SqlTx; readonly counts: RollupCounts },
   { row: before }: Part,
   fresh: readonly IncomingEvent[],
 ): Promise<Outcome> {
@@ -190,27 +209,33 @@ async function advanceSession(
   const above = await storedAbove(sql, before, fresh)
   const contiguousSeq = advance(before.contiguousSeq, above)
   const gaps = gapsAfter(contiguousSeq, above)
-  const row = { ...projection.row, contiguousSeq }
+  const events = fresh.map(({ event }) => event)
+  const row = { ...projection.row, contiguousSeq, ...standingAfter(before, events, null) }
   if (contiguousSeq === before.contiguousSeq) {
     const breached = { ...row, ...withBreaches(row, projection.lapses) }
-    return { ...projection, row: breached, fresh, gaps, live: null }
+    return { ...projection, row: breached, fresh, gaps, live: null, kept: [] }
   }
   const bySeq = new Map(fresh.map((incoming) => [incoming.event.seq, incoming]))
+  const counter = counterOf(before, counts)
   const verified = await verifyOn(sql, row, {
     contiguousBefore: before.contiguousSeq,
     fresh: bySeq,
+    onContiguous: (event) => counter?.add(event),
   })
-  const { live, divergedAt, anomalies, loosened } = verified
+  const { live, kept, divergedAt, anomalies, loosened } = verified
   const { usage, plan } = live.folded.state
   return {
     ...projection,
     fresh,
     gaps,
     live,
+    kept,
     row: {
       ...row,
+      ...(contiguousSeq < row.maxSeq ? {} : standingAfter(before, events, live.folded.state)),
       ...verificationOf(row, live, divergedAt),
       ...withBreaches(row, [...projection.lapses, ...breachesAmong(anomalies), ...loosened]),
+      ...(counter === null ? {} : rolledUp(contiguousSeq, counter)),
       anomalies: row.anomalies + anomalies.length,
       tokensUsed: storableInt(usage.total),
       planDone: plan === null ? null : plan.steps.filter(({ status }) => status === 'done').length,
@@ -219,96 +244,96 @@ async function advanceSession(
   }
 }
 
-/** A snapshot is due every 500 events, later when the state is large (a state of 1 MB: every 10,000), and at the end. */
-function snapshotOf({ row, live }: Outcome): SnapshotRow | null {
-  if (live === null) return null
-  const { folded, snapshotSeq, snapshotBytes } = live
-  const { seq, hash } = folded
-  const isDue = seq - snapshotSeq >= Math.max(500, snapshotBytes / 100)
-  if (hash === null || (!isDue && row.endedAt === null)) return null
-  return { sessionId: row.id, seq, hash, state: JSON.stringify(toSnapshot(folded)) }
+/** Null: what came before is not counted yet, and the job that counts it goes on with this. */
+function counterOf(before: SessionRow, counts: RollupCounts): SessionCounter | null {
+  if (before.rolledSeq !== before.contiguousSeq) return null
+  return new SessionCounter(counts, countedOf(before.rollupState))
+}
+
+function rolledUp(
+  rolledSeq: number,
+  { counted }: SessionCounter,
+): Pick<SessionRow, 'rolledSeq' | 'rollupState'> {
+  return { rolledSeq, rollupState: JSON.stringify(counted) }
 }
 
 async function writeOutcomes(
   { sql, scope }: Work,
   outcomes: readonly Outcome[],
+  rollups: readonly RollupCount[],
 ): Promise<ReadonlyMap<string, LiveState | null>> {
   const { projectId: project, environment } = scope
-  const snapshots = outcomes.map(snapshotOf)
-  await writeSnapshots(
-    sql,
-    snapshots.filter((snapshot) => snapshot !== null),
-  )
-  await insertStops(
-    sql,
-    project,
-    outcomes.flatMap(({ stops }) => stops),
-  )
-  await insertDenials(
-    sql,
-    project,
-    outcomes.flatMap(({ denials }) => denials),
-  )
   const news = outcomes.flatMap(({ fresh }) => fresh)
   const shadow = shadowRowsOf(environment, news)
-  await upsertShadowSessions(sql, project, shadow.sessions)
-  await insertShadowDifferences(sql, project, shadow.differences)
-  for (const { row, namesPrompt: isNamed, lateAttempts } of outcomes) {
-    if (isNamed) await namePrompt(sql, row.id, row)
-    for (const attempt of lateAttempts) await nameAttempt(sql, row.id, attempt)
-  }
-  await writeSessions(
-    sql,
-    outcomes.map(({ row }) => row),
-  )
-  await notifyBySql(
-    sql,
-    outcomes.map(({ row }) => ({ project, kind: 'session', id: row.id, seq: row.contiguousSeq })),
-  )
-  await addMinuteCounts(sql, project, countByMinute(environment, news))
-  await addActivity(
-    sql,
-    project,
-    outcomes.flatMap(({ row, fresh }) => countByDay({ ...row, environment }, fresh)),
-  )
+  const minutes = countByMinute(environment, news)
+  const days = outcomes.flatMap(({ row, fresh }) => countByDay({ ...row, environment }, fresh))
+  const snapshots = outcomes.flatMap(({ kept }) => kept)
+  const stops = outcomes.flatMap((outcome) => outcome.stops)
+  const denials = outcomes.flatMap((outcome) => outcome.denials)
+  const rows = outcomes.map(({ row }) => row)
+  const asked = outcomes.flatMap(approvalsOf)
+  const tell = (approvals: readonly string[]): Promise<void> =>
+    notifyBySql(sql, [
+      ...rows.map(({ id, contiguousSeq: seq }) => ({ project, kind: 'session' as const, id, seq })),
+      ...approvals.map((id) => ({ project, kind: 'approval' as const, id })),
+    ])
+  // None needs what another one wrote, so they are sent together, in one order for all batches: the counts that every batch shares come
+  // last, because they are held until the commit.
+  await Promise.all([
+    writeSnapshots(sql, snapshots),
+    insertStops(sql, project, stops),
+    insertDenials(sql, project, denials),
+    upsertShadowSessions(sql, project, shadow.sessions),
+    insertShadowDifferences(sql, project, shadow.differences),
+    ...outcomes.flatMap(({ row, namesPrompt: isNamed, lateAttempts }) => [
+      ...(isNamed ? [namePrompt(sql, row.id, row)] : []),
+      ...lateAttempts.map((attempt) => nameAttempt(sql, row.id, attempt)),
+    ]),
+    writeSessions(sql, rows),
+    writeApprovals(sql, project, asked).then(tell),
+    addRollups(sql, rollups),
+    addMinuteCounts(sql, project, minutes),
+    addActivity(sql, project, days),
+  ])
   const live = new Map<string, LiveState | null>()
-  outcomes.forEach((outcome, index) => {
-    const snapshot = snapshots[index]
-    if (outcome.live === null) return
-    const stored =
-      snapshot === null || snapshot === undefined
-        ? {}
-        : { snapshotSeq: snapshot.seq, snapshotBytes: snapshot.state.length }
-    const hasEnded = outcome.row.endedAt !== null
-    live.set(outcome.row.id, hasEnded ? null : { ...outcome.live, ...stored })
-  })
+  for (const { row, live: state } of outcomes) {
+    if (state !== null) live.set(row.id, row.endedAt === null ? state : null)
+  }
   return live
 }
 
 /** Rejects only when the database fails; every fault of the batch is in the answer. */
 export async function storeBatch(work: Work): Promise<StoredBatch> {
-  const { sql } = work
+  const { sql, scope } = work
+  const { projectId, environment } = scope
+  const counts = new RollupCounts({ projectId, environment })
   const { parts, problems } = await lockParts(work)
   const outcomes: Outcome[] = []
   const allProblems = [...problems]
   const gaps: (Gap & { readonly session: string })[] = []
   const ackedThrough: Record<string, number> = {}
   for (const [day, ofDay] of byDay(parts)) {
-    const { fresh, problems: conflicts } = await storeDay(work, day, ofDay)
+    const { isFresh, problems: conflicts } = await storeDay(work, day, ofDay)
     allProblems.push(...conflicts)
     for (const part of ofDay) {
-      const news = part.events.filter((incoming) => fresh.has(keyText(keyOf(incoming))))
-      const outcome = await advanceSession(sql, part, news)
+      const news = part.events.filter(isFresh)
+      const outcome = await advanceSession({ sql, counts }, part, news)
       const session = part.row.id
       ackedThrough[session] = outcome.row.contiguousSeq
       gaps.push(...outcome.gaps.map((gap) => ({ session, ...gap })))
       if (news.length > 0) outcomes.push(outcome)
     }
   }
-  const liveStates = await writeOutcomes(work, outcomes)
+  const rollups = counts.rows()
+  const liveStates = await writeOutcomes(work, outcomes, rollups)
   const stored = outcomes.reduce((sum, { fresh }) => sum + fresh.length, 0)
   const known = parts.reduce((sum, { events }) => sum + events.length, 0)
   const conflicts = allProblems.length - problems.length
   const duplicates = known - stored - conflicts
-  return { ackedThrough, gaps, problems: allProblems, stored, duplicates, liveStates }
+  const answer = { ackedThrough, gaps, problems: allProblems, stored, duplicates }
+  const isRefusing = outcomes.some(
+    ({ denials, stops }) =>
+      denials.length > 0 || stops.some(({ verdict }) => verdict !== 'allowed'),
+  )
+  return { ...answer, liveStates, rollups, isRefusing }
 }

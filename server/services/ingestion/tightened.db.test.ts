@@ -146,17 +146,10 @@ test('a session whose new version is not known here is not said to be verified',
   expect(await rowOf(session)).toMatchObject({ verification: 'pending', divergedSeq: null })
 })
 
-test('the state and the decision of an event are shown under the version that judged it', async () => {
+test('the decision of an event is shown under the version that judged it', async () => {
   const session = newSessionId()
   const events = tightened(session)
   await send(events)
-  const taken = events.findLast(({ type }) => type === 'config.applied')?.seq ?? 0
-  const neededAt = async (seq: number) =>
-    (await caller.sessions.state({ sessionId: session, seq })).after.stillNeeded
-  const review = { tool: 'deploy', missing: ['run_tests'] }
-  expect(await neededAt(taken - 1)).not.toContainEqual(review)
-  expect(await neededAt(taken)).toContainEqual(review)
-  expect(await neededAt(taken + 2)).toContainEqual(review)
   const decided = events.filter(({ type }) => type === 'tool.decided')
   const audited = async (seq: number) => {
     const { rules, config } = await caller.decisions.audit({

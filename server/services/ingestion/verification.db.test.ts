@@ -180,10 +180,27 @@ test('the fold goes on where another process left it: from a snapshot and the ev
     verification: 'verified',
     contiguousSeq: events.length,
   })
-  const snapshot = await database().prisma.sessionSnapshot.findUniqueOrThrow({
+  const snapshots = await database().prisma.sessionSnapshot.findMany({
     where: { sessionId: session },
+    orderBy: { seq: 'asc' },
   })
-  expect(snapshot.seq).toBe(events.length)
+  expect(snapshots.at(-1)?.seq).toBe(events.length)
+  // Each of them is kept, so that no state is far from one.
+  const seqs = [0, ...snapshots.map(({ seq }) => seq)]
+  for (const [i, seq] of seqs.slice(1).entries()) {
+    expect(seq - (seqs[i] ?? 0)).toBeLessThanOrEqual(500 + 170)
+  }
+})
+
+test('folds are kept at every 500 events, also inside one batch, so that no position is far from one', async () => {
+  const session = newSessionId()
+  const events = recorded(session, [opening, ...calls(400), ...closing])
+  await send(events)
+  const snapshots = await database().prisma.sessionSnapshot.findMany({
+    where: { sessionId: session },
+    orderBy: { seq: 'asc' },
+  })
+  expect(snapshots.map(({ seq }) => seq)).toEqual([500, 1_000, events.length])
 })
 
 test('events that close a gap are folded with those that waited behind it', async () => {

@@ -4,7 +4,7 @@ import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import type { Breach } from '@signalbox/core/views'
 import { readEvents, type StoredEvent } from '../../repositories/ingest/event-rows.ts'
-import { readSnapshot } from '../../repositories/ingest/projection-rows.ts'
+import { readSnapshot, type SnapshotRow } from '../../repositories/ingest/projection-rows.ts'
 import type { SessionRow } from '../../repositories/ingest/session-rows.ts'
 import type { SqlTx } from '../../repositories/sql-transaction.ts'
 import { customTypesOf, findCompiledConfig, NO_CONFIG } from './compiled-configs.ts'
@@ -17,14 +17,19 @@ import {
   type FoundAnomaly,
   foldOn,
   fromSnapshot,
+  toSnapshot,
 } from './fold.ts'
 import type { IncomingEvent } from './incoming.ts'
 import { type LiveState, liveStateAt } from './live-states.ts'
 
 const PAGE = 2_000
+/** A fold is kept at multiples of this many events: what asks for a state in the middle of a session begins there. */
+const KEPT_EVERY = 500
 
 export interface Verified {
   readonly live: LiveState
+  /** Folds to be stored, ascending. */
+  readonly kept: readonly SnapshotRow[]
   readonly divergedAt: number | null
   /** New ones only, ascending. */
   readonly anomalies: readonly FoundAnomaly[]
@@ -32,7 +37,8 @@ export interface Verified {
   readonly loosened: readonly Breach[]
 }
 
-function inputOf(sessionId: string, stored: StoredEvent): FoldInput {
+/** A stored event as it came. */
+export function inputOf(sessionId: string, stored: StoredEvent): FoldInput {
   const { seq, at, type, data, config, trace, prev, hash } = stored
   const optional = {
     ...(config === null ? {} : { config }),
@@ -50,6 +56,8 @@ interface Batch {
   /** End of the contiguous events before the batch. */
   readonly contiguousBefore: number
   readonly fresh: Fresh
+  /** Called with every event that the batch made contiguous, in order. */
+  readonly onContiguous: (event: SessionEvent) => void
 }
 
 interface Base {
@@ -59,8 +67,8 @@ interface Base {
 }
 
 async function restore(sql: SqlTx, row: SessionRow, upTo: number): Promise<Base | null> {
-  const stored = await readSnapshot(sql, row.id)
-  if (stored === null || stored.seq > upTo) return null
+  const stored = await readSnapshot(sql, row.id, upTo)
+  if (stored === null) return null
   // Written by toSnapshot; its version is checked by fromSnapshot.
   const folded = fromSnapshot(JSON.parse(stored.state) as FoldedSnapshot)
   if (folded === null) return null
@@ -123,15 +131,15 @@ async function versionsIn(
 export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promise<Verified> {
   const { contiguousBefore, fresh } = batch
   const base = await baseOf(sql, row, batch)
-  const { snapshotSeq, snapshotBytes } = base
-  let folded = base.folded
+  const kept: SnapshotRow[] = []
+  let { folded, snapshotSeq, snapshotBytes } = base
   let divergedAt: number | null = null
   const anomalies: FoundAnomaly[] = []
   const loosened: Breach[] = []
   while (folded.seq < row.contiguousSeq) {
     // Events that were contiguous before are folded again after a restart; their anomalies are counted already.
     const isNew = folded.seq >= contiguousBefore
-    const last = isNew ? row.contiguousSeq : contiguousBefore
+    const last = isNew ? Math.min(row.contiguousSeq, nextKept(folded.seq)) : contiguousBefore
     const inputs = await nextInputs(sql, row, { after: folded.seq, last, fresh })
     const config = (await configOf(row, folded.basis)) ?? NO_CONFIG
     const versions = await versionsIn(row, folded.basis, inputs)
@@ -140,10 +148,33 @@ export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promi
     folded = result.folded
     divergedAt ??= result.divergedAt
     if (!isNew) continue
+    for (const { event } of inputs) batch.onContiguous(event)
     anomalies.push(...result.anomalies)
     loosened.push(...result.loosened)
+    if (!isDue({ folded, snapshotSeq, snapshotBytes }, row)) continue
+    const snapshot = snapshotOf(row, folded)
+    if (snapshot === null) continue
+    kept.push(snapshot)
+    snapshotSeq = snapshot.seq
+    snapshotBytes = snapshot.state.length
   }
-  return { live: { folded, snapshotSeq, snapshotBytes }, divergedAt, anomalies, loosened }
+  return { live: { folded, snapshotSeq, snapshotBytes }, kept, divergedAt, anomalies, loosened }
+}
+
+function nextKept(seq: number): number {
+  return seq - (seq % KEPT_EVERY) + KEPT_EVERY
+}
+
+/** At every multiple, further apart where the state is large (one of 1 MB: 10,000 events), and at the end of the session. */
+function isDue({ folded: { seq }, snapshotSeq, snapshotBytes }: LiveState, row: SessionRow) {
+  if (row.endedAt !== null && seq === row.contiguousSeq) return true
+  return seq % KEPT_EVERY === 0 && seq - snapshotSeq >= Math.max(KEPT_EVERY, snapshotBytes / 100)
+}
+
+/** Null before the first event. */
+function snapshotOf({ id: sessionId }: SessionRow, folded: Folded): SnapshotRow | null {
+  const { seq, hash } = folded
+  return hash === null ? null : { sessionId, seq, hash, state: JSON.stringify(toSnapshot(folded)) }
 }
 
 interface Stretch {

@@ -1,0 +1,141 @@
+import type { SessionEvent } from '@signalbox/core'
+import { expect, test } from 'vitest'
+import { type Counted, SessionCounter } from './count-session.ts'
+import { RollupCounts } from './series.ts'
+
+const PLACE = { projectId: 'prj_1', environment: 'dev' }
+const START = 1_795_003_200_000
+
+type Line = readonly [type: string, data: object]
+
+function eventsOf(lines: readonly Line[]): readonly SessionEvent[] {
+  return lines.map(
+    ([type, data], index) =>
+      // Only what counting reads of each event's data is there.
+      ({
+        ...{ session: 'sess_1', seq: index + 1, at: START + index * 60_000, type, data },
+        config: 'sha256:1',
+      }) as SessionEvent,
+  )
+}
+
+function totals(counts: RollupCounts): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {}
+  for (const { series, count } of counts.rows()) {
+    const name = [series.kind, series.a, series.b, series.c].filter((part) => part !== '').join(' ')
+    sums[name] = (sums[name] ?? 0) + count
+  }
+  return sums
+}
+
+function count(lines: readonly Line[]): Readonly<Record<string, number>> {
+  const counts = new RollupCounts(PLACE)
+  const counter = new SessionCounter(counts, null)
+  for (const event of eventsOf(lines)) counter.add(event)
+  return totals(counts)
+}
+
+const started: Line = ['session.started', { ns: 'a', key: 'b', deadline_at: START + 600_000 }]
+const request = (id: string, path: string): Line => [
+  'tool.requested',
+  { call_id: id, tool: 'read', args: { path } },
+]
+const ran = (id: string): Line => [
+  'tool.invoked',
+  { call_id: id, tool: 'read', outcome: 'success' },
+]
+const told = (name: string, id: string, suggestions: readonly string[] = ['Do it.']): Line => [
+  'feedback.delivered',
+  {
+    ...{ mode: 'enforce', provider: name.toLowerCase(), name, severity: 'caution' },
+    ...{ call_id: id, suggestions },
+  },
+]
+const stop = (verdict: string, via = 'turn_end'): readonly Line[] => [
+  ['stop.attempted', { via }],
+  ['stop.decided', { verdict, code: `stop.${verdict}`, attempt: 1 }],
+]
+const plan = (done: number): Line => [
+  'plan.updated',
+  { steps: [0, 1, 2].map((step) => ({ title: 't', status: step < done ? 'done' : 'open' })) },
+]
+
+test('attempts are counted from the last stop that was let through; the final check is no attempt', () => {
+  const lines = [...stop('blocked'), ...stop('error'), ...stop('allowed'), ...stop('allowed')]
+  const counted = count([started, ...lines, ...stop('allowed', 'final')])
+  expect(counted).toMatchObject({
+    'until 3': 1,
+    'until 1': 1,
+    'stop allowed stop.allowed final': 1,
+  })
+  expect(counted['until 2']).toBeUndefined()
+})
+
+test('advice about a repeated call is followed by another call, and not by the same one', () => {
+  const before = [started, request('1', 'x'), ran('1'), told('RepeatedCall', '1')]
+  expect(count([...before, request('2', 'y')])).toMatchObject({
+    'act repeatedcall RepeatedCall expected': 1,
+    'act repeatedcall RepeatedCall followed': 1,
+  })
+  const same = count([...before, request('2', 'x')])
+  expect(same).toMatchObject({ 'act repeatedcall RepeatedCall not_followed': 1 })
+  expect(same['act repeatedcall RepeatedCall followed']).toBeUndefined()
+})
+
+test('advice to wrap up waits five calls for a stop or a finished step', () => {
+  const before = [started, plan(1), request('1', 'x'), ran('1'), told('Deadline', '1')]
+  const calls = ['2', '3', '4', '5'].flatMap((id) => [request(id, id), ran(id)])
+  const outcome = (lines: readonly Line[]) =>
+    Object.keys(count([...before, ...lines])).filter((name) => name.startsWith('act '))
+  expect(outcome([...calls, plan(1), plan(2)])).toContain('act deadline Deadline followed')
+  expect(outcome([...calls, ...stop('blocked')])).toContain('act deadline Deadline followed')
+  expect(outcome([...calls, ...stop('blocked', 'final')])).toEqual([
+    'act deadline Deadline expected',
+  ])
+  expect(outcome([...calls, request('6', '6'), ran('6'), plan(2)])).toContain(
+    'act deadline Deadline not_followed',
+  )
+  expect(outcome([...calls, ['session.ended', { reason: 'completed' }]])).toContain(
+    'act deadline Deadline ended',
+  )
+})
+
+test('advice without suggestions, and a text of one’s own, ask for nothing that can be seen', () => {
+  const lines = [
+    started,
+    request('1', 'x'),
+    ran('1'),
+    told('Deadline', '1', []),
+    told('Static', '1'),
+  ]
+  expect(Object.keys(count(lines)).filter((name) => name.startsWith('act '))).toEqual([])
+})
+
+test('the end counts the share of the deadline and of the plan', () => {
+  const end: Line = ['session.ended', { reason: 'completed' }]
+  expect(count([started, plan(0), plan(2), end])).toMatchObject({
+    'time_used 3': 1,
+    'plan_end 3': 1,
+  })
+  const late = Array.from({ length: 12 }, (_, i) => request(String(i), 'x'))
+  expect(count([started, ...late, end])).toMatchObject({ 'time_used 11': 1, 'plan_end none': 1 })
+})
+
+test('counting that goes on from what was kept is counting in one go, wherever it is cut', () => {
+  const lines = [
+    ...[started, plan(1), request('1', 'x'), ran('1'), told('RepeatedFailure', '1')],
+    ...[told('Deadline', '1'), request('2', 'x'), ran('2'), ...stop('blocked'), plan(3)],
+    ...[...stop('allowed'), ['session.ended', { reason: 'completed' }] as const],
+  ]
+  const events = eventsOf(lines)
+  const whole = count(lines)
+  for (let cut = 0; cut <= events.length; cut++) {
+    const counts = new RollupCounts(PLACE)
+    const first = new SessionCounter(counts, null)
+    for (const event of events.slice(0, cut)) first.add(event)
+    const kept: Counted = JSON.parse(JSON.stringify(first.counted))
+    const second = new SessionCounter(counts, kept)
+    for (const event of events.slice(cut)) second.add(event)
+    expect(totals(counts)).toEqual(whole)
+  }
+})

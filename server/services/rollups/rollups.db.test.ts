@@ -1,0 +1,268 @@
+// Rollups against real PostgreSQL: whatever the order, the doubling and the company in which events arrive, the counts are those of
+// the events.
+import { randomInt } from 'node:crypto'
+import type { SessionEvent } from '@signalbox/core'
+import { beforeAll, expect, test } from 'vitest'
+import { database } from '../../db/client.ts'
+import { withTestDatabase } from '../../db/test-database.ts'
+import { postEvents } from '../../http/ingest-events.ts'
+import {
+  type Draft,
+  eventsRequest,
+  installed,
+  makeKey,
+  ndjson,
+  newSessionId,
+  type TestProject,
+} from '../../test/installation.ts'
+import { recordedSession } from '../../test/recorded-session.ts'
+import { runRetention } from '../retention.ts'
+import { SessionCounter } from './count-session.ts'
+import { countUncounted, foldRollups } from './keep-rollups.ts'
+import { RollupCounts } from './series.ts'
+
+withTestDatabase()
+
+const PROMPT = { ns: 'counted', key: 'agent' }
+const TEXT = JSON.stringify({
+  schema_version: 1,
+  ...PROMPT,
+  policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
+  feedback_providers: [
+    { id: 'again', type: 'repeated_call', trigger: { every_n_calls: 1 }, times: 2 },
+    {
+      id: 'lost',
+      type: 'tool_usage',
+      trigger: { every_n_calls: 3 },
+      max_calls_without_progress: 2,
+    },
+    { id: 'words', type: 'static', trigger: { every_n_calls: 4 }, feedback: 'Look.' },
+  ],
+  task_completion_checker: { id: 'plan', type: 'plan' },
+})
+const RELEASE = { digest: `sha256:${'7'.repeat(64)}`, text: TEXT }
+const never = new AbortController().signal
+
+let project: TestProject
+let key: string
+
+beforeAll(async () => {
+  project = await installed()
+  key = await makeKey(project)
+})
+
+/** A session that is refused, advised, blocked and let go, over some hours. */
+function happenings(length: number): readonly Draft[] {
+  const drafts: Draft[] = [
+    {
+      type: 'session.started',
+      data: {
+        ...{ ...PROMPT, environment: 'dev', harness: { name: 'test' } },
+        deadline_at: 1_795_000_000_000 + 4_000,
+      },
+    },
+  ]
+  for (let i = 0; i < length; i++) {
+    const tool = ['deploy', 'read', 'read', 'test', 'lint'][randomInt(5)] ?? 'read'
+    const call_id = `c${i}`
+    drafts.push({ type: 'tool.requested', data: { call_id, tool, args: { n: randomInt(2) } } })
+    drafts.push({ type: 'tool.invoked', data: { call_id, tool, outcome: 'success' } })
+    if (i % 7 === 3) {
+      const steps = [0, 1, 2].map((step) => ({
+        title: `step ${step}`,
+        status: step < randomInt(4) ? 'done' : 'pending',
+      }))
+      drafts.push({ type: 'plan.updated', data: { steps } })
+    }
+    if (i % 9 === 5) drafts.push({ type: 'stop.attempted', data: { via: 'turn_end' } })
+  }
+  if (randomInt(4) > 0) drafts.push({ type: 'session.ended', data: { reason: 'completed' } })
+  return drafts
+}
+
+function sessions(count: number): readonly (readonly SessionEvent[])[] {
+  return Array.from({ length: count }, (_, i) => {
+    const at = 1_795_000_000_000 + i * 1_700_000
+    return recordedSession(
+      { session: newSessionId(), at, release: RELEASE },
+      happenings(20 + i * 5),
+    )
+  })
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  const list = [...items]
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = randomInt(i + 1)
+    const [a, b] = [list[i], list[j]]
+    if (a === undefined || b === undefined) continue
+    list[i] = b
+    list[j] = a
+  }
+  return list
+}
+
+async function send(events: readonly SessionEvent[]): Promise<void> {
+  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  expect(answer.status).toBe(200)
+}
+
+type Table = Readonly<Record<string, number>>
+
+/** What the counts must be: each session from its first event, in order, on its own. */
+function recount(logs: readonly (readonly SessionEvent[])[]): Table {
+  const counts = new RollupCounts({ projectId: project.projectId, environment: 'dev' })
+  for (const log of logs) {
+    const counter = new SessionCounter(counts, null)
+    for (const event of log) counter.add(event)
+  }
+  return tableOf(
+    counts.rows().map(({ series, hour, count }) => ({ ...series, hour: String(hour), count })),
+  )
+}
+
+interface CountedRow {
+  readonly kind: string
+  readonly a: string
+  readonly b: string
+  readonly c: string
+  readonly hour: string
+  readonly count: number
+}
+
+function tableOf(rows: readonly CountedRow[]): Table {
+  const entries = rows.map(({ kind, a, b, c, hour, count }) => [
+    [hour, kind, a, b, c].join(' '),
+    count,
+  ])
+  return Object.fromEntries(entries.sort())
+}
+
+async function stored(): Promise<Table> {
+  const { rows } = await database().pool.query<CountedRow>(
+    `SELECT s.kind, s.a, s.b, s.c, (extract(epoch FROM h.hour) * 1000)::bigint::text AS hour, sum(h.count)::int AS count
+     FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
+     WHERE s.project_id = $1 AND s.ns = $2 GROUP BY 1, 2, 3, 4, 5`,
+    [project.projectId, PROMPT.ns],
+  )
+  return tableOf(rows)
+}
+
+const empty = () => database().pool.query('TRUNCATE rollup_hours')
+
+test('the counts are those of the events, however they arrive: shuffled, doubled, at the same time, again', async () => {
+  const logs = sessions(8)
+  const batches = logs.flatMap((log) => {
+    const list: SessionEvent[][] = []
+    for (let from = 0; from < log.length; ) {
+      const size = 1 + randomInt(25)
+      list.push(shuffled(log.slice(from, from + size)))
+      from += size
+    }
+    return list
+  })
+  // Two of three batches go together with another session's, a third is sent twice.
+  const joined: SessionEvent[][] = []
+  for (const batch of shuffled(batches)) {
+    const last = joined.at(-1)
+    if (last !== undefined && randomInt(3) > 0) last.push(...batch)
+    else joined.push([...batch])
+    if (randomInt(3) === 0) joined.push([...batch])
+  }
+  await Promise.all(
+    [0, 1, 2, 3].map(async (lane) => {
+      for (const [index, batch] of joined.entries()) if (index % 4 === lane) await send(batch)
+    }),
+  )
+  const expected = recount(logs)
+  expect(await stored()).toEqual(expected)
+  for (const log of logs) await send(log)
+  expect(await stored()).toEqual(expected)
+  // The lists that a chart leads to hold as many rows as it counted.
+  for (const [kind, table] of [
+    ['denial', 'denials'],
+    ['stop', 'stops'],
+    ['session', 'sessions'],
+  ]) {
+    const { rows } = await database().pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM ${table} WHERE ns = $1`,
+      [PROMPT.ns],
+    )
+    const counted = Object.entries(expected).filter(([name]) => name.split(' ')[1] === kind)
+    expect(counted.reduce((sum, [, count]) => sum + count, 0)).toBe(rows[0]?.n)
+  }
+  const kinds = new Set(Object.keys(expected).map((name) => name.split(' ')[1]))
+  expect([...kinds]).toEqual(expect.arrayContaining(['act', 'call', 'denial', 'feedback', 'stop']))
+})
+
+test('sessions of before there were counts are counted by the job, and go on being counted while they run', async () => {
+  await empty()
+  const logs = sessions(3)
+  for (const log of logs) await send(log.slice(0, 30))
+  await empty()
+  await database().pool.query(
+    'UPDATE sessions SET rolled_seq = 0, rollup_state = NULL WHERE id = ANY($1)',
+    [logs.map(([first]) => first?.session)],
+  )
+  // The first goes on before it is counted, the others after.
+  await send((logs[0] ?? []).slice(30))
+  expect(await stored()).toEqual({})
+  await countUncounted(never)
+  await countUncounted(never)
+  for (const log of logs.slice(1)) await send(log.slice(30))
+  expect(await stored()).toEqual(recount(logs))
+})
+
+test('older counts become one row a writer-free hour, then one a day; their sums stay, and late events still count', async () => {
+  await empty()
+  const logs = sessions(4)
+  for (const log of logs) await send(log)
+  // The log is of the future of this clock or of its past: put it where the job looks.
+  const move = (days: number) =>
+    database().pool.query(
+      `UPDATE rollup_hours SET hour = date_trunc('day', now() - make_interval(days => $1), 'UTC') + (hour - (SELECT min(hour) FROM rollup_hours))`,
+      [days],
+    )
+  const sums = async () =>
+    (
+      await database().pool.query(
+        'SELECT series_id, sum(count)::int AS n FROM rollup_hours GROUP BY 1 ORDER BY 1',
+      )
+    ).rows
+  const rows = async () =>
+    (await database().pool.query('SELECT DISTINCT hour, shard FROM rollup_hours')).rows.length
+  const before = await sums()
+  await move(10)
+  await foldRollups(never)
+  expect(await sums()).toEqual(before)
+  expect(
+    (await database().pool.query('SELECT 1 FROM rollup_hours WHERE shard <> 0')).rowCount,
+  ).toBe(0)
+  const byHour = await rows()
+  await move(50)
+  await foldRollups(never)
+  expect(await sums()).toEqual(before)
+  expect(byHour).toBeGreaterThan(await rows())
+  await foldRollups(never)
+  expect(await sums()).toEqual(before)
+})
+
+test('retention removes events and leaves the counts', async () => {
+  await empty()
+  const [log = []] = sessions(1)
+  await send(log)
+  const day = "((now() AT TIME ZONE 'utc')::date - 90)"
+  const { pool, prisma } = database()
+  await pool.query(`SELECT signalbox_ensure_event_partition(${day})`)
+  const id = log[0]?.session
+  await pool.query(`UPDATE session_events SET partition_day = ${day} WHERE session_id = $1`, [id])
+  await pool.query(`UPDATE sessions SET partition_day = ${day}, ended_at = now() WHERE id = $1`, [
+    id,
+  ])
+  await prisma.retentionRule.create({
+    data: { projectId: project.projectId, eventsDays: 30, decisionsDays: 30 },
+  })
+  await runRetention(never)
+  expect(await prisma.session.findFirst({ where: { id: id ?? '' } })).toBeNull()
+  expect(await stored()).toEqual(recount([log]))
+})
