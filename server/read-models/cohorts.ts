@@ -1,5 +1,6 @@
 // What the console shows of rollouts and shadow versions of one config: cohorts side by side, what was done, what would differ.
 import 'server-only'
+import { readableJson } from '../repositories/storable-text.ts'
 import { authorName, epochMs, readRows } from './rows.ts'
 
 /** Counts over the sessions of one version; `over` of them have ended or fallen silent. */
@@ -207,7 +208,7 @@ export async function listRejections(
        JOIN config_versions v ON v.id IN (r.version_id, p.shadow_version_id)
        JOIN runtimes t ON t.project_id = $1 AND t.environment = e.name AND t.stopped_at IS NULL
          AND t.last_seen_at > now() - interval '1 minute'
-       CROSS JOIN LATERAL json_array_elements(t.parts) AS item
+       CROSS JOIN LATERAL json_array_elements(${readableJson('t.parts')}) AS item
      WHERE p.config_id = $2 AND item->>'digest' = v.digest AND item->>'state' = 'rejected'
      ORDER BY t.name, t.id LIMIT 100`,
     [projectId, configId],

@@ -2,6 +2,7 @@
 import 'server-only'
 import type { ConfigReader } from '../auth/scope.ts'
 import { authorName, epochMs, readRows } from './rows.ts'
+import { SESSION_TABLES, STATUS_SQL } from './session-columns.ts'
 
 export interface PointerRow {
   readonly configId: string
@@ -88,12 +89,12 @@ export async function listReleases(
 /** Sessions of the prompt that run now (no end, an event in the last minutes) in the environment. */
 export async function countLiveSessions(
   scope: ConfigReader,
-  where: { readonly ns: string; readonly key: string; readonly since: number },
+  where: { readonly ns: string; readonly key: string },
 ): Promise<readonly { readonly environment: string; readonly count: number }[]> {
   return await readRows<{ readonly environment: string; readonly count: number }>(
-    `SELECT environment, count(*)::int AS count FROM sessions
-     WHERE project_id = $1 AND ns = $2 AND key = $3 AND ended_at IS NULL AND last_event_at >= $4
-     GROUP BY environment`,
-    [scope.projectId, where.ns, where.key, new Date(where.since)],
+    `SELECT s.environment, count(*)::int AS count FROM ${SESSION_TABLES}
+     WHERE s.project_id = $1 AND s.ns = $2 AND s.key = $3 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'running'
+     GROUP BY s.environment`,
+    [scope.projectId, where.ns, where.key],
   )
 }

@@ -14,6 +14,7 @@ export interface ConfigInForce {
   readonly liveIn: readonly string[]
   /** Number of the version that the given environment runs now; null when it runs none. */
   readonly liveNumber: number | null
+  readonly liveDigest: string | null
   readonly newestNumber: number
 }
 
@@ -27,11 +28,12 @@ export async function findConfigInForce(
     `SELECT c.ns, c.key, v.number, v.digest, v.note, ${authorName('v.author_id')} AS author, ${epochMs('v.created_at')} AS "publishedAt",
        ARRAY(SELECT e.name FROM environment_pointers p JOIN environments e ON e.id = p.environment_id
              WHERE p.version_id = v.id ORDER BY e.position) AS "liveIn",
-       (SELECT lv.number FROM environment_pointers p
-          JOIN environments e ON e.id = p.environment_id JOIN config_versions lv ON lv.id = p.version_id
-          WHERE p.config_id = c.id AND e.project_id = $1 AND e.name = $3) AS "liveNumber",
+       live.number AS "liveNumber", live.digest AS "liveDigest",
        (SELECT max(n.number) FROM config_versions n WHERE n.config_id = c.id) AS "newestNumber"
      FROM config_versions v JOIN configs c ON c.id = v.config_id
+     LEFT JOIN LATERAL (SELECT lv.number, lv.digest FROM environment_pointers p
+       JOIN environments e ON e.id = p.environment_id JOIN config_versions lv ON lv.id = p.version_id
+       WHERE p.config_id = c.id AND e.project_id = $1 AND e.name = $3) AS live ON true
      WHERE v.project_id = $1 AND v.digest = $2
      ORDER BY v.number DESC LIMIT 1`,
     [projectId, digest, environment],

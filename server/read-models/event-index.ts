@@ -2,6 +2,7 @@
 // without payloads.
 import 'server-only'
 import { readRows } from './rows.ts'
+import { findLogPlace } from './session-log.ts'
 
 /** seq, at (epoch ms), type, verdict, subject, summary, duration in ms, the harness's own name of the tool. A tuple, because keys would double the size. */
 export type IndexEntry = readonly [
@@ -27,14 +28,14 @@ export async function readEventIndex(
   sessionId: string,
   page: { readonly afterSeq: number; readonly limit: number },
 ): Promise<readonly IndexEntry[]> {
+  // The day as a value: the planner then knows the one partition. Joined to the session it would look into the partitions of all days.
+  const place = await findLogPlace(projectId, sessionId)
+  if (place === null) return []
   const rows = await readRows<Row>(
-    `SELECT json_build_array(e.seq, (extract(epoch FROM e.at) * 1000)::bigint, e.type, e.verdict, e.subject,
-       coalesce(e.summary, ''), e.duration_ms, e.native_tool) AS entry
-     FROM sessions s
-     JOIN session_events e ON e.session_id = s.id AND e.partition_day = s.partition_day
-     WHERE s.project_id = $1 AND s.id = $2 AND e.seq > $3
-     ORDER BY e.seq LIMIT $4`,
-    [projectId, sessionId, page.afterSeq, Math.min(page.limit, MOST_INDEX_ENTRIES)],
+    `SELECT json_build_array(seq, (extract(epoch FROM at) * 1000)::bigint, type, verdict, subject, coalesce(summary, ''),
+       duration_ms, native_tool) AS entry
+     FROM session_events WHERE partition_day = $1::date AND session_id = $2 AND seq > $3 ORDER BY seq LIMIT $4`,
+    [place.partitionDay, sessionId, page.afterSeq, Math.min(page.limit, MOST_INDEX_ENTRIES)],
   )
   return rows.map(({ entry }) => entry)
 }

@@ -1,6 +1,7 @@
 // What the Overview reads: counts of the last two days by hour, live sessions, releases, and what may need attention.
 // Each is one indexed query over the caller's project.
 import 'server-only'
+import { IMPORTED_SESSION_START } from '@signalbox/wire'
 import type { ProjectScope } from '../auth/scope.ts'
 import { reader } from '../repositories/transaction.ts'
 
@@ -37,72 +38,24 @@ export async function countsByHour(
     GROUP BY 1 ORDER BY 1`
 }
 
-export interface LiveSession {
-  readonly id: string
-  readonly ns: string
-  readonly key: string
-  readonly environment: string
-  readonly configVersion: number | null
-  readonly runtimeId: string | null
-  readonly startedAt: number
-  readonly lastEventAt: number
-  readonly lastEventText: string | null
-  readonly deadlineAt: number | null
-  readonly planDone: number | null
-  readonly planTotal: number | null
-  readonly denied: number
-  readonly stopsBlocked: number
-  readonly lastVerdict: string | null
-  readonly lastStopId: string | null
+export type CountsOf = Pick<HourCounts, 'calls' | 'denied' | 'stops' | 'blocked'>
+
+/** Whole minutes from `since` on, before `until`. */
+export async function countsBetween(
+  scope: ProjectScope,
+  { environment, since, until }: OverviewFilter & { readonly until: number },
+): Promise<CountsOf> {
+  const [row] = await reader().$queryRaw<CountsOf[]>`
+    SELECT coalesce(sum(calls), 0)::int AS calls, coalesce(sum(denied), 0)::int AS denied,
+      coalesce(sum(stops), 0)::int AS stops, coalesce(sum(blocked), 0)::int AS blocked
+    FROM minute_counts
+    WHERE project_id = ${scope.projectId} AND minute >= ${new Date(since)} AND minute < ${new Date(until)}
+      AND (${environment ?? null}::text IS NULL OR environment = ${environment ?? null})`
+  return row ?? { calls: 0, denied: 0, stops: 0, blocked: 0 }
 }
 
 function whereOf(scope: ProjectScope, environment: string | undefined) {
   return { projectId: scope.projectId, ...(environment === undefined ? {} : { environment }) }
-}
-
-/** `since`: sessions that sent nothing since then are not live. */
-export async function liveSessions(
-  scope: ProjectScope,
-  { environment, since }: OverviewFilter,
-): Promise<{ readonly count: number; readonly newest: readonly LiveSession[] }> {
-  const where = {
-    ...whereOf(scope, environment),
-    endedAt: null,
-    receivedAt: { gte: new Date(since) },
-  }
-  const [count, rows] = await Promise.all([
-    reader().session.count({ where }),
-    reader().session.findMany({
-      where,
-      orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
-      take: 10,
-      select: {
-        id: true,
-        ns: true,
-        key: true,
-        environment: true,
-        configVersion: true,
-        runtimeId: true,
-        startedAt: true,
-        lastEventAt: true,
-        lastEventText: true,
-        deadlineAt: true,
-        planDone: true,
-        planTotal: true,
-        denied: true,
-        stopsBlocked: true,
-        lastVerdict: true,
-        lastStopId: true,
-      },
-    }),
-  ])
-  const newest = rows.map((row) => ({
-    ...row,
-    startedAt: row.startedAt.getTime(),
-    lastEventAt: row.lastEventAt.getTime(),
-    deadlineAt: row.deadlineAt?.getTime() ?? null,
-  }))
-  return { count, newest }
 }
 
 export interface RecentRelease {
@@ -179,7 +132,7 @@ export async function troubledSessions(
     trouble: Trouble,
     condition:
       | { verification: 'diverged' }
-      | { enforcement: 'breach' }
+      | { enforcement: 'breach'; NOT: { id: { startsWith: string } } }
       | { lastVerdict: string; stopsBlocked?: { gte: number } },
   ) => {
     const rows = await reader().session.findMany({
@@ -196,25 +149,15 @@ export async function troubledSessions(
   }
   const [diverged, breached, errors, blocked] = await Promise.all([
     find('diverged', { verification: 'diverged' }),
-    find('breached', { enforcement: 'breach' }),
+    // In an imported session nothing was to be enforced: it needs nobody's attention.
+    find('breached', {
+      enforcement: 'breach',
+      NOT: { id: { startsWith: IMPORTED_SESSION_START } },
+    }),
     find('error', { lastVerdict: 'error' }),
     find('blocked', { lastVerdict: 'blocked', stopsBlocked: { gte: 3 } }),
   ])
   return [...diverged, ...breached, ...errors, ...blocked]
-}
-
-/** Sessions that stopped sending without an end between the two times. */
-export async function countLost(
-  scope: ProjectScope,
-  filter: OverviewFilter & { readonly until: number },
-): Promise<number> {
-  return await reader().session.count({
-    where: {
-      ...whereOf(scope, filter.environment),
-      endedAt: null,
-      receivedAt: { gte: new Date(filter.since), lt: new Date(filter.until) },
-    },
-  })
 }
 
 /** The three steps of the first run, ticked by what is there. */

@@ -19,12 +19,15 @@ export interface PinnedCase {
   /** Null: they left. */
   readonly author: string | null
   readonly createdAt: number
+  /** Project that the file named which brought it; null: pinned here. */
+  readonly importedFrom: string | null
   /** False: the session is not stored any more, only the case's own copy. */
   readonly isSessionStored: boolean
 }
 
 const SELECT = `SELECT p.id, c.ns, c.key, p.kind, p.session_id AS "sessionId", p.seq, p.name, p.recorded, p.expected, p.note,
   p.environment, ${authorName('p.created_by')} AS author, ${epochMs('p.created_at')} AS "createdAt",
+  p.imported_from AS "importedFrom",
   EXISTS (SELECT 1 FROM sessions s WHERE s.id = p.session_id AND s.project_id = p.project_id) AS "isSessionStored"
   FROM pinned_cases p JOIN configs c ON c.id = p.config_id WHERE p.project_id = $1`
 

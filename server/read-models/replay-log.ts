@@ -1,5 +1,6 @@
 // Logs to be folded again: sessions and pinned cases of a backtest, and their events, of the types that a state is made of.
 import 'server-only'
+import type { SessionEvent } from '@signalbox/core'
 import { readRows } from './rows.ts'
 
 export interface ReplayUnit {
@@ -40,15 +41,32 @@ export async function waitingUnits(
   )
 }
 
-export interface ReplayRow {
+/** Neighbouring events of one log, as the text of JSON arrays: one value of one row, because a row an event costs more than its fold. */
+export interface ReplayPiece {
   readonly session: string
-  readonly seq: number
-  readonly at: number
-  readonly type: string
-  readonly data: unknown
+  /** How many; 1 at least. */
+  readonly count: number
+  /** Number of the last. */
+  readonly last: number
+  readonly text: string
 }
 
-const COLUMNS = `e.session_id AS session, e.seq, round(date_part('epoch', e.at) * 1000)::float8 AS at, e.type, e.data`
+/** Without what a fold does not read: the chain, and what the log says of its config. In order of `seq`. */
+export function eventsOf({ session, text }: ReplayPiece): readonly SessionEvent[] {
+  // The statement below wrote the text, from events that the wire schema accepted; rows never change.
+  const rows = JSON.parse(`[${text}]`) as readonly [number, number, string, unknown][]
+  return rows.map(([seq, at, type, data]) => ({ session, seq, at, type, data }) as SessionEvent)
+}
+
+/** Events of a piece: of the largest ones, one is still far from the gibibyte that PostgreSQL allows a value. */
+const PIECE = 500
+
+/** Of the rows of `page`, which are in the order of `seq`. */
+const PIECES = `SELECT e.piece, count(*)::int AS count, max(e.seq) AS last, string_agg(e.text, ',' ORDER BY e.seq) AS text
+  FROM (SELECT page.seq, (row_number() OVER (ORDER BY page.seq) - 1) / ${PIECE} AS piece,
+      '[' || page.seq || ',' || round(date_part('epoch', page.at) * 1000)::bigint || ',' || to_json(page.type)::text
+      || ',' || page.data::text || ']' AS text
+    FROM page) AS e GROUP BY e.piece`
 
 export interface ReplayPlace {
   readonly sessionId: string
@@ -61,13 +79,16 @@ export async function readReplayPage(
   projectId: string,
   places: readonly ReplayPlace[],
   page: { readonly types: readonly string[]; readonly after: number; readonly limit: number },
-): Promise<readonly ReplayRow[]> {
-  return await readRows<ReplayRow>(
-    `SELECT e.* FROM unnest($2::text[], $3::date[], $4::int[]) WITH ORDINALITY AS u(session, day, up_to, n)
+): Promise<readonly ReplayPiece[]> {
+  return await readRows<ReplayPiece>(
+    `SELECT u.session, p.count, p.last, p.text
+     FROM unnest($2::text[], $3::date[], $4::int[]) WITH ORDINALITY AS u(session, day, up_to, n)
      CROSS JOIN LATERAL (
-       SELECT ${COLUMNS} FROM session_events e WHERE e.partition_day = u.day AND e.session_id = u.session
-         AND e.project_id = $1 AND e.seq > $5 AND e.seq <= u.up_to AND e.type = ANY($6) ORDER BY e.seq LIMIT $7) AS e
-     ORDER BY u.n, e.seq`,
+       WITH page AS (
+         SELECT e.seq, e.at, e.type, e.data FROM session_events e WHERE e.partition_day = u.day AND e.session_id = u.session
+           AND e.project_id = $1 AND e.seq > $5 AND e.seq <= u.up_to AND e.type = ANY($6) ORDER BY e.seq LIMIT $7)
+       ${PIECES}) AS p
+     ORDER BY u.n, p.piece`,
     [
       projectId,
       places.map(({ sessionId }) => sessionId),
@@ -85,10 +106,12 @@ export async function readPinnedPage(
   projectId: string,
   sessionId: string,
   page: { readonly after: number; readonly upTo: number; readonly limit: number },
-): Promise<readonly ReplayRow[]> {
-  return await readRows<ReplayRow>(
-    `SELECT ${COLUMNS} FROM pinned_events e WHERE e.session_id = $2 AND e.project_id = $1 AND e.seq > $3 AND e.seq <= $4
-     ORDER BY e.seq LIMIT $5`,
+): Promise<readonly ReplayPiece[]> {
+  return await readRows<ReplayPiece>(
+    `WITH page AS (
+       SELECT e.seq, e.at, e.type, e.data FROM pinned_events e
+       WHERE e.session_id = $2 AND e.project_id = $1 AND e.seq > $3 AND e.seq <= $4 ORDER BY e.seq LIMIT $5)
+     SELECT $2::text AS session, p.count, p.last, p.text FROM (${PIECES}) AS p ORDER BY p.piece`,
     [projectId, sessionId, page.after, page.upTo, page.limit],
   )
 }

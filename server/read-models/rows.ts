@@ -4,6 +4,7 @@ import 'server-only'
 import type pg from 'pg'
 import { SYSTEM_ID } from '../auth/system.ts'
 import { database } from '../db/client.ts'
+import { inSqlTransaction } from '../repositories/sql-transaction.ts'
 
 export async function readRows<Row extends object>(
   text: string,
@@ -11,6 +12,23 @@ export async function readRows<Row extends object>(
 ): Promise<Row[]> {
   const result = await database().pool.query<Row & pg.QueryResultRow>(text, [...values])
   return result.rows
+}
+
+/**
+ * For a statement that groups a hundred thousand rows by something long: with the usual 4 MB PostgreSQL sorts them on disk, which takes
+ * more than twice as long. Memory is taken as it is needed.
+ */
+export async function readGrouped<Row extends object>(
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  return await inSqlTransaction(async (sql) => {
+    const settings = ['SET TRANSACTION READ ONLY', "SET LOCAL work_mem = '32MB'"]
+    const sent = settings.map((setting) => sql.query(setting, []))
+    const rows = sql.query<Row & pg.QueryResultRow>(text, values)
+    await Promise.all([...sent, rows])
+    return await rows
+  })
 }
 
 /** Name of the person or key whose id the column holds (`key ci (sbx_ab12cd34)`), or Signalbox itself; null when they are gone. */

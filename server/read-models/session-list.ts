@@ -1,93 +1,73 @@
-// The sessions of a project, newest first, in keyset pages over (started_at, id); and the same rows by id, for the live
-// list that patches what is on screen.
+// The sessions of a project in keyset pages, newest first or most denials first; the same rows by id, for the live list that
+// patches what is on screen; how many there are, up to a bound; and which part of the filter leaves out most.
 import 'server-only'
 import { cursorOf, type Place } from './keyset.ts'
 import { readRows } from './rows.ts'
 import {
   SESSION_COLUMNS,
+  SESSION_JOINS,
   SESSION_TABLES,
   type SessionFacts,
-  type SessionStatus,
-  STATUS_SQL,
+  WITH_PROMPTS,
 } from './session-columns.ts'
+import { type FilterPart, partsOf, type SessionFilter, whereOf } from './session-filter.ts'
 
-export type SessionVerdict = 'denied' | 'blocked' | 'bypassed' | 'warning'
-
-export interface SessionFilter {
-  readonly environment?: string | undefined
-  readonly status?: SessionStatus | undefined
-  readonly prompt?: { readonly ns: string; readonly key: string } | undefined
-  /** Sessions in which this happened at least once; `bypassed`: whose newest stop was. */
-  readonly verdict?: SessionVerdict | undefined
-  /** `not`: what could not be enforced is known. A session without a known beginning is neither. */
-  readonly enforced?: 'fully' | 'not' | undefined
-  /** Id of the runtime that ran them. */
-  readonly runtime?: string | undefined
-}
+export type SessionOrder = 'started' | 'denied'
 
 export interface SessionPage {
   readonly sessions: readonly SessionFacts[]
   readonly nextCursor: string | null
 }
 
-const VERDICT_SQL = {
-  denied: 's.denied > 0',
-  blocked: 's.stops_blocked > 0',
-  bypassed: "s.last_verdict = 'bypassed'",
-  warning: 's.warnings > 0',
-} as const satisfies Record<SessionVerdict, string>
-
-const ENFORCED_SQL = {
-  fully: "s.enforcement = 'full'",
-  not: "s.enforcement IN ('gap', 'breach')",
-} as const
-
-interface Where {
-  readonly text: string
-  readonly values: readonly unknown[]
+interface Order {
+  readonly by: string
+  /** Left of the page that follows. */
+  readonly place: (at: string) => string
+  readonly sortValue: (session: SessionFacts) => number
+  /** Rows that this order leaves out. */
+  readonly only: string
 }
 
-function whereOf(projectId: string, filter: SessionFilter): Where {
-  const values: unknown[] = [projectId]
-  const terms = ['s.project_id = $1']
-  const bind = (value: unknown): string => `$${values.push(value)}`
-  if (filter.environment !== undefined) terms.push(`s.environment = ${bind(filter.environment)}`)
-  if (filter.status !== undefined) {
-    if (filter.status !== 'ended') terms.push('s.ended_at IS NULL')
-    terms.push(`${STATUS_SQL} = ${bind(filter.status)}`)
-  }
-  if (filter.prompt !== undefined) {
-    terms.push(`s.ns = ${bind(filter.prompt.ns)}`, `s.key = ${bind(filter.prompt.key)}`)
-  }
-  if (filter.verdict !== undefined) terms.push(VERDICT_SQL[filter.verdict])
-  if (filter.enforced !== undefined) terms.push(ENFORCED_SQL[filter.enforced])
-  if (filter.runtime !== undefined) terms.push(`s.runtime_id = ${bind(filter.runtime)}`)
-  return { text: terms.join(' AND '), values }
-}
+const ORDER = {
+  started: {
+    by: 's.started_at',
+    place: (at) => `to_timestamp(${at}::float8 / 1000)`,
+    sortValue: ({ startedAt }) => startedAt,
+    only: 'true',
+  },
+  // Counts grow while one reads: a session can move to a page that was read already, and is listed once.
+  denied: {
+    by: 's.denied',
+    place: (at) => `${at}::int`,
+    sortValue: ({ denied }) => denied,
+    only: 's.denied > 0',
+  },
+} as const satisfies Record<SessionOrder, Order>
 
 export async function listSessions(
   projectId: string,
   filter: SessionFilter,
-  page: { readonly after: Place | null; readonly limit: number },
+  page: { readonly after: Place | null; readonly limit: number; readonly order?: SessionOrder },
 ): Promise<SessionPage> {
-  const { text, values } = whereOf(projectId, filter)
-  const bound = [...values]
-  let behind = ''
-  if (page.after !== null) {
-    bound.push(page.after.at, page.after.id)
-    behind = `AND (s.started_at, s.id) < (to_timestamp($${bound.length - 1}::float8 / 1000), $${bound.length})`
-  }
-  bound.push(page.limit + 1)
+  const { text, values, bind } = whereOf(projectId, filter)
+  const { by, place, sortValue, only } = ORDER[page.order ?? 'started']
+  const behind =
+    page.after === null
+      ? ''
+      : `AND (${by}, s.id) < (${place(bind(page.after.at))}, ${bind(page.after.id)})`
+  // The page first, then what its rows show: a filter that few sessions pass reads the rest without looking anything up for them.
+  const order = `ORDER BY ${by} DESC, s.id DESC`
   const rows = await readRows<SessionFacts>(
-    `SELECT ${SESSION_COLUMNS} FROM ${SESSION_TABLES} WHERE ${text} ${behind}
-     ORDER BY s.started_at DESC, s.id DESC LIMIT $${bound.length}`,
-    bound,
+    `SELECT ${SESSION_COLUMNS} FROM (
+       SELECT s.* FROM ${SESSION_TABLES} WHERE ${text} AND ${only} ${behind} ${order} LIMIT ${bind(page.limit + 1)}
+     ) AS s ${SESSION_JOINS} ${order}`,
+    values,
   )
   const sessions = rows.slice(0, page.limit)
   const last = rows.length > page.limit ? sessions.at(-1) : undefined
   return {
     sessions,
-    nextCursor: last === undefined ? null : cursorOf({ at: last.startedAt, id: last.id }),
+    nextCursor: last === undefined ? null : cursorOf({ at: sortValue(last), id: last.id }),
   }
 }
 
@@ -102,20 +82,59 @@ export async function findSessions(
   filter: SessionFilter,
   ids: readonly string[],
 ): Promise<readonly SessionPatch[]> {
-  const { text, values } = whereOf(projectId, filter)
+  const { text, values, bind } = whereOf(projectId, filter)
   return await readRows<SessionPatch>(
-    `SELECT ${SESSION_COLUMNS}, (${text}) AS matches FROM ${SESSION_TABLES}
-     WHERE s.project_id = $1 AND s.id = ANY($${values.length + 1}::text[])`,
-    [...values, ids],
+    `SELECT ${SESSION_COLUMNS}, coalesce(${text}, false) AS matches FROM ${SESSION_TABLES}
+     WHERE s.project_id = $1 AND s.id = ANY(${bind(ids)}::text[])`,
+    values,
   )
+}
+
+/** Sessions are counted up to here; the page then says "10,000+". */
+const MOST_COUNTED = 10_000
+
+/** `MOST_COUNTED + 1`: more than are counted. */
+export async function countSessions(projectId: string, filter: SessionFilter): Promise<number> {
+  const { text, values } = whereOf(projectId, filter)
+  const [row] = await readRows<{ count: number }>(
+    `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${SESSION_TABLES} WHERE ${text} LIMIT ${MOST_COUNTED + 1}) AS counted`,
+    values,
+  )
+  return row?.count ?? 0
+}
+
+const MOST_FREED = 1_000
+
+export interface Narrowing {
+  readonly part: FilterPart
+  /** Sessions that would be listed without this part; counted up to 1,000. */
+  readonly without: number
+}
+
+/** Each part of the filter with what would be there without it, the one that leaves out most first. */
+export async function narrowings(
+  projectId: string,
+  filter: SessionFilter,
+): Promise<readonly Narrowing[]> {
+  const counted = await Promise.all(
+    partsOf(filter).map(async (part): Promise<Narrowing> => {
+      const rest = { ...filter, [part]: undefined, ...(part === 'since' && { until: undefined }) }
+      const { text, values } = whereOf(projectId, rest)
+      const [row] = await readRows<{ count: number }>(
+        `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${SESSION_TABLES} WHERE ${text} LIMIT ${MOST_FREED}) AS freed`,
+        values,
+      )
+      return { part, without: row?.count ?? 0 }
+    }),
+  )
+  return counted.sort((a, b) => b.without - a.without)
 }
 
 /** Prompts that have sessions, for the filter; at most 200, by name. */
 export async function listPrompts(
   projectId: string,
 ): Promise<readonly { readonly ns: string; readonly key: string }[]> {
-  return await readRows(
-    `SELECT DISTINCT ns, key FROM sessions WHERE project_id = $1 AND ns <> '?' ORDER BY ns, key LIMIT 200`,
-    [projectId],
-  )
+  return await readRows(`${WITH_PROMPTS} SELECT ns, key FROM prompts WHERE ns <> '?' LIMIT 200`, [
+    projectId,
+  ])
 }

@@ -63,18 +63,21 @@ export interface LogRange {
   readonly limit: number
   /** Absent: every type. */
   readonly types?: readonly string[]
+  /** Absent: whatever they are about. */
+  readonly subjects?: readonly string[]
   /** Absent: ascending. With a limit, `newest` gives the last ones of the range, descending. */
   readonly order?: 'newest'
 }
 
 /** Events `from` to `to`, both included. */
 export async function readLog(place: LogPlace, range: LogRange): Promise<readonly LogRow[]> {
-  const { from, to, limit, types, order } = range
+  const { from, to, limit, types, subjects, order } = range
   return await readRows<LogRow>(
     `SELECT ${LOG_COLUMNS} FROM session_events
      WHERE ${OF_SESSION} AND seq BETWEEN $3 AND $4 AND ($5::text[] IS NULL OR type = ANY($5::text[]))
-     ORDER BY seq ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT $6`,
-    [place.partitionDay, place.sessionId, from, to, types ?? null, limit],
+       AND ($6::text[] IS NULL OR subject = ANY($6::text[]))
+     ORDER BY seq ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT $7`,
+    [place.partitionDay, place.sessionId, from, to, types ?? null, subjects ?? null, limit],
   )
 }
 
@@ -111,13 +114,15 @@ export async function readLogTexts(
   )
 }
 
-/** JSON text of the fold that ingestion stored last; null when there is none yet. */
+/** JSON text of the last fold that ingestion stored and that is not behind event `upTo`; null when there is none. */
 export async function readStoredFold(
   place: LogPlace,
+  upTo: number,
 ): Promise<{ readonly seq: number; readonly state: string } | null> {
   const rows = await readRows<{ seq: number; state: string }>(
-    'SELECT seq, state::text AS state FROM session_snapshots WHERE session_id = $1',
-    [place.sessionId],
+    `SELECT seq, state::text AS state FROM session_snapshots
+     WHERE session_id = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1`,
+    [place.sessionId, upTo],
   )
   return rows[0] ?? null
 }

@@ -3,6 +3,7 @@ import type { SessionEvent } from '@signalbox/core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
+import { handleExportSessions } from '../http/export-lists.ts'
 import { postEvents } from '../http/ingest-events.ts'
 import {
   callerOf,
@@ -11,12 +12,15 @@ import {
   eventsRequest,
   installed,
   makeKey,
+  makePerson,
   ndjson,
   newSessionId,
   otherProject,
+  signIn,
   started,
   type TestProject,
 } from '../test/installation.ts'
+import { readGrouped } from './rows.ts'
 
 withTestDatabase()
 
@@ -87,6 +91,23 @@ describe('the list', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
+  test('mine are those that ran with a key that I made', async () => {
+    const [mine] = [await session('mine'), await session('mine')]
+    const { prisma } = database()
+    const { userId: createdBy } = await caller.members.me()
+    const { projectId } = project
+    const { id: apiKeyId } = await prisma.apiKey.findFirstOrThrow({ where: { projectId } })
+    const filter = { prompt: promptOf('mine'), mine: true }
+    const listed = async () => (await caller.sessions.list({ filter })).sessions.map(({ id }) => id)
+    expect(await listed()).toEqual([])
+    await prisma.apiKey.update({ where: { id: apiKeyId }, data: { createdBy } })
+    const facts = { name: 'mine', sdkVersion: '0', harness: {}, prompts: [], capabilities: {} }
+    const at = { projectId, environment: 'dev', apiKeyId, posture: 'deny' }
+    await prisma.runtime.create({ data: { id: 'rt_mine', ...at, ...facts } })
+    await prisma.session.update({ where: { id: mine }, data: { runtimeId: 'rt_mine' } })
+    expect(await listed()).toEqual([mine])
+  })
+
   test('status: running, ended, lost; silence alone is not lost while the runtime reports', async () => {
     const running = await session('status')
     const over = await session('status', { drafts: [ended] })
@@ -126,6 +147,140 @@ describe('the list', () => {
     })
     const onlyLost = await caller.sessions.list({ filter: { ...filter, status: 'lost' } })
     expect(onlyLost.sessions.map(({ id }) => id)).toEqual([lost])
+  })
+
+  test('a running session works, waits, is blocked or silent, as far as log and runtime prove it', async () => {
+    const { prisma } = database()
+    const now = Date.now()
+    const reporting = {
+      ...{ id: 'rt_works', projectId: project.projectId, environment: 'dev', apiKeyId: 'key' },
+      ...{ name: 'works', sdkVersion: '0', harness: {}, prompts: [], capabilities: {} },
+      ...{ posture: 'deny', lastSeenAt: new Date(now), liveSessions: 1 },
+    }
+    await prisma.runtime.create({ data: reporting })
+    const request: Draft = {
+      type: 'tool.requested',
+      data: { call_id: 'c1', tool: 'list_files', args: {} },
+    }
+    const result: Draft = {
+      type: 'tool.invoked',
+      data: { call_id: 'c1', tool: 'list_files', outcome: 'success' },
+    }
+    const stop = (verdict: 'blocked' | 'allowed'): readonly Draft[] => [
+      { type: 'stop.attempted', data: { via: 'turn_end' } },
+      {
+        type: 'stop.decided',
+        data: {
+          ...{ verdict, attempt: 1, prior_blocks: 0, code: 'none' },
+          params: {},
+          message: null,
+          check: null,
+        },
+      },
+    ]
+    const cases = {
+      calls: [request],
+      called: [request, result],
+      blocked: stop('blocked'),
+      'goes on': [...stop('blocked'), request, result],
+      'turn over': stop('allowed'),
+      'lease out': [{ type: 'lease.expired', data: { message: 'm1' } }],
+    } as const satisfies Record<string, readonly Draft[]>
+    const ids = new Map<string, string>()
+    for (const [name, drafts] of Object.entries(cases)) {
+      ids.set(await session('activity', { drafts }), name)
+    }
+    const filter = { prompt: promptOf('activity') }
+    const read = async (): Promise<Readonly<Record<string, string>>> => {
+      const rows = await caller.sessions.rows({ filter, ids: [...ids.keys()] })
+      return Object.fromEntries(
+        rows.map(({ id, status, activity }) => [ids.get(id) ?? '', activity ?? status]),
+      )
+    }
+    const settled = { blocked: 'blocked', 'turn over': 'waiting' }
+    expect(await read()).toEqual({
+      ...settled,
+      ...{ calls: 'working', called: 'working', 'goes on': 'working', 'lease out': 'working' },
+    })
+    const among = { where: { id: { in: [...ids.keys()] } } }
+    await prisma.session.updateMany({ ...among, data: { receivedAt: new Date(now - 90_000) } })
+    expect(await read()).toEqual({
+      ...settled,
+      ...{ calls: 'unknown', called: 'unknown', 'goes on': 'unknown', 'lease out': 'lost' },
+    })
+    await prisma.session.updateMany({ ...among, data: { runtimeId: 'rt_works' } })
+    expect(await read()).toEqual({
+      ...settled,
+      ...{ calls: 'working', called: 'silent', 'goes on': 'silent', 'lease out': 'lost' },
+    })
+    const silent = await caller.sessions.list({ filter: { ...filter, status: 'silent' } })
+    expect(silent.sessions.map(({ id }) => ids.get(id)).sort()).toEqual(['called', 'goes on'])
+    // What happened before the newest event is not known while something is missing.
+    await prisma.session.updateMany({ ...among, data: { maxSeq: 99 } })
+    expect(await read()).toMatchObject({
+      blocked: 'silent',
+      calls: 'silent',
+      'lease out': 'silent',
+    })
+  })
+
+  test('most denials first, in pages, and without sessions that denied nothing', async () => {
+    const { prisma } = database()
+    const ids: string[] = []
+    for (const denied of [3, 0, 7, 3, 1]) {
+      const id = await session('denials')
+      await prisma.session.update({ where: { id }, data: { denied } })
+      ids.push(id)
+    }
+    const filter = { prompt: promptOf('denials') }
+    const listed: number[] = []
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof caller.sessions.list>> = await caller.sessions.list({
+        ...{ filter, cursor, order: 'denied', limit: 1 },
+      })
+      listed.push(...page.sessions.map(({ denied }) => denied))
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    expect(listed).toEqual([7, 3, 3, 1])
+    expect(await caller.sessions.total({ filter })).toBe(5)
+  })
+
+  test('the part of a filter that leaves out most is named first', async () => {
+    await session('narrow')
+    await session('narrow')
+    const filter = { prompt: promptOf('narrow'), status: 'lost', environment: 'dev' } as const
+    expect((await caller.sessions.list({ filter })).sessions).toEqual([])
+    const [most] = await caller.sessions.narrowings({ filter })
+    expect(most).toEqual({ part: 'status', without: 2 })
+  })
+
+  test('words are looked for as they are written, and a range leaves out what began elsewhere', async () => {
+    const id = await session('a_sure', { at: AT + 5_000 })
+    const listed = async (filter: object) =>
+      (await caller.sessions.list({ filter })).sessions.map((row) => row.id)
+    expect(await listed({ q: 'A_sure list/' })).toEqual([id])
+    expect(await listed({ q: 'list/__sure' })).toEqual([])
+    const q = 'a_sure'
+    expect(await listed({ q, since: AT + 5_000, until: AT + 5_001 })).toEqual([id])
+    expect(await listed({ q, until: AT + 5_000 })).toEqual([])
+  })
+
+  test('the list is exported whole, in its order, page by page', async () => {
+    for (const offset of [1, 2, 3]) await session('export', { at: AT + offset })
+    const headers = await signIn(await makePerson(project, 'viewer'))
+    const read = async (format: string): Promise<string> => {
+      const filter = JSON.stringify({ prompt: promptOf('export') })
+      const query = new URLSearchParams({ format, filter })
+      const url = `http://127.0.0.1:3000/api/export/sessions?${query.toString()}`
+      return await (await handleExportSessions(new Request(url, { headers }))).text()
+    }
+    const lines = (await read('jsonl')).trim().split('\n')
+    const starts = lines.map((line): { started_at: string } => JSON.parse(line))
+    expect(starts.map(({ started_at: at }) => Date.parse(at) - AT)).toEqual([3, 2, 1])
+    const csv = await read('csv')
+    expect(csv.trim().split('\r\n')).toHaveLength(4)
+    expect(csv).toMatch(/^session,environment,prompt,status,activity,/)
   })
 
   test('rows by id say whether they belong to the filtered list', async () => {
@@ -177,6 +332,12 @@ describe('one session', () => {
   })
 })
 
+test('a connection that dies in the middle of a long read is told of as what it is, and ends nothing else', async () => {
+  const dying = readGrouped('SELECT pg_terminate_backend(pg_backend_pid())', [])
+  await expect(dying).rejects.toThrow('terminating connection')
+  expect(await readGrouped('SELECT 1 AS one', [])).toEqual([{ one: 1 }])
+})
+
 test('another project sees nothing of it', async () => {
   const id = await session('private')
   const stranger = await callerOf(await otherProject(), 'admin')
@@ -188,5 +349,5 @@ test('another project sees nothing of it', async () => {
   const missing = { code: 'NOT_FOUND' }
   await expect(stranger.sessions.head({ sessionId })).rejects.toMatchObject(missing)
   await expect(stranger.sessions.events({ sessionId, seqs: [1] })).rejects.toMatchObject(missing)
-  await expect(stranger.sessions.state({ sessionId, seq: 1 })).rejects.toMatchObject(missing)
+  await expect(stranger.sessions.fold({ sessionId, seq: 1 })).rejects.toMatchObject(missing)
 })

@@ -1,7 +1,7 @@
-// Stop attempts of a project: grouped by verdict and reason code (400 blocked stops are a handful of reasons), or one by one
-// in keyset pages over (at, id).
+// Stop attempts of a project one by one, in keyset pages over (at, id).
 import 'server-only'
-import { cursorOf, type Place } from './keyset.ts'
+import { cursorOf, type Place, type PromptPlace } from './keyset.ts'
+import { promptTerms } from './prompt-terms.ts'
 import { epochMs, readRows } from './rows.ts'
 
 export type StopVerdictName = 'allowed' | 'blocked' | 'bypassed' | 'no_checker' | 'error'
@@ -22,63 +22,41 @@ export interface StopFacts {
   readonly reason: string
 }
 
-export interface StopGroup {
-  readonly verdict: StopVerdictName
-  readonly code: string
-  /** Of the newest stop in the group. */
-  readonly reason: string
-  readonly newestId: string
-  readonly stops: number
-  readonly sessions: number
-  readonly firstAt: number
-  readonly lastAt: number
-  /** Sessions of the group in which a later stop was allowed. */
-  readonly allowedLater: number
-}
-
 export interface StopFilter {
   readonly environment?: string | undefined
   readonly verdict?: StopVerdictName | undefined
   readonly code?: string | undefined
-  /** Epoch ms; only stops from then on. */
+  readonly prompt?: PromptPlace | undefined
+  /** Number of a version of the prompt; nothing without one. */
+  readonly version?: number | undefined
+  /** Epoch ms; only stops from then on, and before `until`. */
   readonly since?: number | undefined
+  readonly until?: number | undefined
 }
 
 export const STOP_COLUMNS = `id, session_id AS "sessionId", seq, attempt, ${epochMs('at')} AS at, environment, ns, key,
   via, verdict, bypass, code, reason`
 
-function whereOf(projectId: string, filter: StopFilter) {
-  const values: unknown[] = [projectId]
+/** Over `stops`, `$1` the project. */
+export function stopTerms(filter: StopFilter, bind: (value: unknown) => string): readonly string[] {
   const terms = ['project_id = $1']
-  const bind = (value: unknown): string => `$${values.push(value)}`
   if (filter.environment !== undefined) terms.push(`environment = ${bind(filter.environment)}`)
   if (filter.verdict !== undefined) terms.push(`verdict = ${bind(filter.verdict)}`)
   if (filter.code !== undefined) terms.push(`code = ${bind(filter.code)}`)
+  terms.push(...promptTerms(filter, bind))
   if (filter.since !== undefined) {
     terms.push(`at >= to_timestamp(${bind(filter.since)}::float8 / 1000)`)
   }
-  return { text: terms.join(' AND '), values }
+  if (filter.until !== undefined) {
+    terms.push(`at < to_timestamp(${bind(filter.until)}::float8 / 1000)`)
+  }
+  return terms
 }
 
-/** Most stops first, allowed ones last; at most 100 groups. */
-export async function groupStops(
-  projectId: string,
-  filter: StopFilter,
-): Promise<readonly StopGroup[]> {
-  const { text, values } = whereOf(projectId, filter)
-  return await readRows<StopGroup>(
-    `WITH chosen AS (SELECT * FROM stops WHERE ${text}),
-     released AS (SELECT session_id, max(seq) AS seq FROM stops
-       WHERE project_id = $1 AND verdict = 'allowed' GROUP BY session_id)
-     SELECT c.verdict, c.code, (array_agg(c.reason ORDER BY c.at DESC, c.id DESC))[1] AS reason,
-       (array_agg(c.id ORDER BY c.at DESC, c.id DESC))[1] AS "newestId",
-       count(*)::int AS stops, count(DISTINCT c.session_id)::int AS sessions,
-       ${epochMs('min(c.at)')} AS "firstAt", ${epochMs('max(c.at)')} AS "lastAt",
-       (count(DISTINCT c.session_id) FILTER (WHERE r.seq > c.seq))::int AS "allowedLater"
-     FROM chosen c LEFT JOIN released r ON r.session_id = c.session_id
-     GROUP BY c.verdict, c.code ORDER BY c.verdict = 'allowed', stops DESC, c.verdict, c.code LIMIT 100`,
-    values,
-  )
+export function whereOfStops(projectId: string, filter: StopFilter) {
+  const values: unknown[] = [projectId]
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  return { text: stopTerms(filter, bind).join(' AND '), values, bind }
 }
 
 export interface StopPage {
@@ -91,7 +69,7 @@ export async function listStops(
   filter: StopFilter,
   page: { readonly after: Place | null; readonly limit: number },
 ): Promise<StopPage> {
-  const { text, values } = whereOf(projectId, filter)
+  const { text, values } = whereOfStops(projectId, filter)
   const bound = [...values]
   let behind = ''
   if (page.after !== null) {
@@ -99,8 +77,10 @@ export async function listStops(
     behind = `AND (at, id) < (to_timestamp($${bound.length - 1}::float8 / 1000), $${bound.length})`
   }
   bound.push(page.limit + 1)
+  // By the column: `at` alone would be the number that is selected, which no index holds.
   const rows = await readRows<StopFacts>(
-    `SELECT ${STOP_COLUMNS} FROM stops WHERE ${text} ${behind} ORDER BY at DESC, id DESC LIMIT $${bound.length}`,
+    `SELECT ${STOP_COLUMNS} FROM stops WHERE ${text} ${behind}
+     ORDER BY stops.at DESC, stops.id DESC LIMIT $${bound.length}`,
     bound,
   )
   const stops = rows.slice(0, page.limit)

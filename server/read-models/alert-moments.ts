@@ -1,0 +1,95 @@
+// What counts for an alert rule, moment by moment, with the sentence and the page that explain it. Read for the evaluation and for the
+// preview alike.
+import 'server-only'
+import { epochMs, readRows } from './rows.ts'
+import { LOST_AT_SQL, SESSION_TABLES, STATUS_SQL } from './session-columns.ts'
+
+export const ALERT_SIGNALS = [
+  'blocked_stops',
+  'bypassed_stops',
+  'error_verdicts',
+  'denial_rate',
+  'lost_sessions',
+  'runtimes_behind',
+] as const
+export type AlertSignal = (typeof ALERT_SIGNALS)[number]
+
+export interface AlertPlace {
+  /** Absent: everywhere. */
+  readonly environment: string | null
+  readonly ns: string | null
+  readonly key: string | null
+  /** Of stops and calls: only those for this reason. */
+  readonly code: string | null
+}
+
+export interface AlertMoment {
+  /** What fires by itself: `dev team/agent`, the environment of a rate, or a runtime. */
+  readonly scope: string
+  /** Epoch ms. */
+  readonly at: number
+  readonly count: number
+  readonly total: number
+  /** Null where a moment has no sentence of its own. */
+  readonly reason: string | null
+  /** Path of the page that explains it. */
+  readonly evidence: string
+}
+
+/** More moments than anybody reads; the newest ones. */
+export const MOST_MOMENTS = 50_000
+
+const SCOPE = "t.environment || ' ' || t.ns || '/' || t.key"
+const PLACE = `t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2)
+  AND ($3::text IS NULL OR (t.ns = $3 AND t.key = $4))`
+const REASON = '($6::text IS NULL OR t.code = $6)'
+
+function stopsOf(verdict: string): string {
+  return `SELECT ${SCOPE} AS scope, t.at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
+    FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND t.via <> 'final' AND t.at > to_timestamp($5::float8 / 1000)`
+}
+
+const SOURCES = {
+  blocked_stops: stopsOf('blocked'),
+  bypassed_stops: stopsOf('bypassed'),
+  error_verdicts: `${stopsOf('error')} UNION ALL
+    SELECT ${SCOPE}, t.at, 1, 1, t.reason, '/decisions/' || t.id
+    FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND t.at > to_timestamp($5::float8 / 1000)`,
+  // Minutes know no prompt and no reason; $3, $4 and $6 are null for this signal.
+  denial_rate: `SELECT t.environment AS scope, t.minute AS at, sum(t.denied)::int AS count, sum(t.calls)::int AS total,
+      d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
+    FROM minute_counts t
+    LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE x.project_id = $1 AND x.environment = t.environment
+      AND x.at >= t.minute AND x.at < t.minute + interval '1 minute' ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0
+    WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $3::text IS NULL AND $4::text IS NULL AND $6::text IS NULL
+      AND t.calls > 0 AND t.minute > to_timestamp($5::float8 / 1000) GROUP BY t.environment, t.minute, d.id, d.reason`,
+  lost_sessions: `SELECT ${SCOPE} AS scope, t.lost_at AS at, 1 AS count,
+      1 AS total, NULL AS reason, '/sessions/' || t.id AS evidence
+    FROM (SELECT s.project_id, s.id, s.environment, s.ns, s.key, ${LOST_AT_SQL} AS lost_at FROM ${SESSION_TABLES}
+      WHERE s.project_id = $1 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'lost') t
+    WHERE ${PLACE} AND $6::text IS NULL AND t.lost_at > to_timestamp($5::float8 / 1000)`,
+  // Only what is so now is known: a runtime that has not applied what its environment has served for so long. The oldest bundle that it
+  // lacks says for how long, or a team that releases often would never hear of it.
+  runtimes_behind: `SELECT t.environment || ' ' || t.name AS scope, now() AS at, 1 AS count, 1 AS total, t.rejected_reason AS reason,
+      '/runtimes/' || t.id AS evidence
+    FROM runtimes t JOIN environments e ON e.project_id = t.project_id AND e.name = t.environment
+    WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $3::text IS NULL AND $4::text IS NULL AND $6::text IS NULL
+      AND t.stopped_at IS NULL AND t.last_seen_at > now() - interval '5 minutes'
+      AND t.registered_at <= to_timestamp($5::float8 / 1000) AND coalesce(t.applied_revision, 0) < e.revision
+      AND EXISTS (SELECT 1 FROM bundles b WHERE b.environment_id = e.id AND b.revision > coalesce(t.applied_revision, 0)
+        AND b.created_at <= to_timestamp($5::float8 / 1000))`,
+} as const satisfies Record<AlertSignal, string>
+
+/** Moments later than `since` (epoch ms), oldest first. Of `runtimes_behind`: those that have been behind since then. */
+export async function readMoments(
+  projectId: string,
+  signal: AlertSignal,
+  { environment, ns, key, code, since }: AlertPlace & { readonly since: number },
+): Promise<readonly AlertMoment[]> {
+  const rows = await readRows<AlertMoment>(
+    `SELECT m.scope, ${epochMs('m.at')} AS at, m.count, m.total, m.reason, m.evidence
+     FROM (${SOURCES[signal]}) m ORDER BY m.at DESC LIMIT ${MOST_MOMENTS}`,
+    [projectId, environment, ns, key, since, code],
+  )
+  return rows.reverse()
+}

@@ -1,0 +1,73 @@
+// Calls of a project that were not let through, newest first, in keyset pages over (at, id).
+import 'server-only'
+import { cursorOf, type Place } from './keyset.ts'
+import { promptTerms } from './prompt-terms.ts'
+import { epochMs, readRows } from './rows.ts'
+
+export interface DenialFacts {
+  readonly id: string
+  readonly sessionId: string
+  readonly seq: number
+  readonly at: number
+  readonly environment: string
+  readonly ns: string
+  readonly key: string
+  readonly tool: string
+  readonly decision: 'denied' | 'error'
+  /** Of the rule that decided; empty: none did. */
+  readonly rule: string
+  readonly code: string
+  readonly reason: string
+}
+
+export interface DenialFilter {
+  readonly environment?: string | undefined
+  readonly prompt?: { readonly ns: string; readonly key: string } | undefined
+  /** Number of a version of the prompt; nothing without one. */
+  readonly version?: number | undefined
+  readonly rule?: string | undefined
+  readonly tool?: string | undefined
+  readonly decision?: 'denied' | 'error' | undefined
+  /** Epoch ms; `until` is not included. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+}
+
+export interface DenialPage {
+  readonly denials: readonly DenialFacts[]
+  readonly nextCursor: string | null
+}
+
+function whereOf(projectId: string, filter: DenialFilter, after: Place | null) {
+  const values: unknown[] = [projectId]
+  const terms = ['project_id = $1']
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  for (const name of ['environment', 'rule', 'tool', 'decision'] as const) {
+    const value = filter[name]
+    if (value !== undefined) terms.push(`${name} = ${bind(value)}`)
+  }
+  const { since, until } = filter
+  if (since !== undefined) terms.push(`at >= to_timestamp(${bind(since)}::float8 / 1000)`)
+  if (until !== undefined) terms.push(`at < to_timestamp(${bind(until)}::float8 / 1000)`)
+  terms.push(...promptTerms(filter, bind))
+  if (after !== null) {
+    terms.push(`(at, id) < (to_timestamp(${bind(after.at)}::float8 / 1000), ${bind(after.id)})`)
+  }
+  return { text: terms.join(' AND '), values, bind }
+}
+
+export async function listDenials(
+  projectId: string,
+  filter: DenialFilter,
+  { after, limit }: { readonly after: Place | null; readonly limit: number },
+): Promise<DenialPage> {
+  const { text, values, bind } = whereOf(projectId, filter, after)
+  const rows = await readRows<DenialFacts>(
+    `SELECT id, session_id AS "sessionId", seq, ${epochMs('at')} AS at, environment, ns, key, tool, decision, rule, code, reason
+     FROM denials WHERE ${text} ORDER BY denials.at DESC, denials.id DESC LIMIT ${bind(limit + 1)}`,
+    values,
+  )
+  const denials = rows.slice(0, limit)
+  const last = rows.length > limit ? denials.at(-1) : undefined
+  return { denials, nextCursor: last === undefined ? null : cursorOf(last) }
+}

@@ -1,0 +1,77 @@
+// Texts compared without regard to case, the same on every PostgreSQL: what `lower()` and ILIKE do with letters beyond a to z depends on
+// the database's locale, and under "C" they do nothing. So the database folds a to z, which it does everywhere, and is told which
+// other letters of the searched words are one and the same.
+
+/** One letter for all of its cases; letters whose other case is several letters (ß) stay as they are. */
+function foldLetter(letter: string): string {
+  const upper = letter.toUpperCase()
+  const folded = ([...upper].length === 1 ? upper : letter).toLowerCase()
+  return [...folded].length === 1 ? folded : letter
+}
+
+export function foldText(text: string): string {
+  return [...text].map(foldLetter).join('')
+}
+
+const FIRST_BEYOND_ASCII = 0x80
+/** Behind the last letter that has a case. */
+const END_OF_CASES = 0x1e944
+
+let known: ReadonlyMap<string, string> | undefined
+
+/** The other cases of each folded letter beyond a to z. */
+function otherCases(): ReadonlyMap<string, string> {
+  if (known !== undefined) return known
+  const cases = new Map<string, string>()
+  for (let code = FIRST_BEYOND_ASCII; code < END_OF_CASES; code += 1) {
+    // Halves of pairs are no letters.
+    if (code === 0xd800) code = 0xe000
+    const letter = String.fromCodePoint(code)
+    const folded = foldLetter(letter)
+    if (folded !== letter) cases.set(folded, (cases.get(folded) ?? '') + letter)
+  }
+  known = cases
+  return cases
+}
+
+/** As `translate(text, from, to)` of SQL takes them: what turns the letters of these words into their folded form. */
+export function foldingOf(words: readonly string[]): {
+  readonly from: string
+  readonly to: string
+} {
+  const letters = new Set([...foldText(words.join(''))].filter((letter) => letter > '\x7f'))
+  let [from, to] = ['', '']
+  for (const letter of letters) {
+    for (const other of otherCases().get(letter) ?? '') {
+      from += other
+      to += letter
+    }
+  }
+  return { from, to }
+}
+
+/** LIKE's own characters taken literally. */
+export function likeLiteral(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
+/**
+ * SQL that holds when the text expression holds every word, in any case. `bind` adds a value and names its place. True without words.
+ */
+export function holdsEvery(
+  expression: string,
+  words: readonly string[],
+  bind: (value: unknown) => string,
+): string {
+  if (words.length === 0) return 'true'
+  const { from, to } = foldingOf(words)
+  const lowered = `lower((${expression}) COLLATE "C")`
+  const folded =
+    from === '' ? lowered : `translate(${lowered}, ${bind(from)}::text, ${bind(to)}::text)`
+  const patterns = words.map((word) => `%${likeLiteral(foldText(word))}%`)
+  return `${folded} LIKE ALL (${bind(patterns)}::text[])`
+}
+
+export function wordsOf(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}
