@@ -1,8 +1,10 @@
 // The audits of stops and decisions, the state at an event and the export, over a session that really was recorded.
 import type { SessionEvent } from '@signalbox/core'
-import { eventHash, parseEventLine } from '@signalbox/wire'
+import { canonicalJson, digestOf, eventHash, parseEventLine } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
+import { handleExportDecision, handleExportStop } from '../../http/export-report.ts'
 import { handleExportSession } from '../../http/export-session.ts'
 import { postEvents } from '../../http/ingest-events.ts'
 import {
@@ -18,7 +20,12 @@ import {
   signIn,
   type TestProject,
 } from '../../test/installation.ts'
-import { firstRelease, type Release, recordedSession } from '../../test/recorded-session.ts'
+import {
+  firstRelease,
+  nextRelease,
+  type Release,
+  recordedSession,
+} from '../../test/recorded-session.ts'
 
 withTestDatabase()
 
@@ -85,6 +92,12 @@ function seqOf(events: readonly SessionEvent[], type: string, nth = 0): number {
 const idOf = (prefix: string, session: string, seq: number): string =>
   `${prefix}_${session.slice(5)}_${seq}`
 
+function stopIds({ session, events }: Awaited<ReturnType<typeof record>>): readonly string[] {
+  return events.flatMap(({ type, seq }) =>
+    type === 'stop.decided' ? [idOf('stop', session, seq)] : [],
+  )
+}
+
 async function stopOf(drafts: readonly Draft[], named: Release | null = release) {
   const { session, events } = await record(drafts, named)
   const stopId = idOf('stop', session, seqOf(events, 'stop.decided'))
@@ -105,7 +118,7 @@ describe('a stop', () => {
       verdict: 'blocked',
       reason: '2 of 3 plan steps are not done',
     })
-    expect(audit.unblock?.map(({ text }) => text)).toEqual([
+    expect(audit.computed?.unblock.steps.map(({ text }) => text)).toEqual([
       'Finish “Step 2”',
       'Finish or remove “Step 3”',
     ])
@@ -116,24 +129,32 @@ describe('a stop', () => {
       deadlineAt: AT + 600_000,
       files: [{ path: NOTES, exists: true }],
     })
-    expect(audit.checks?.children?.map(({ checker, status }) => [checker, status])).toEqual([
-      ['plan', 'incomplete'],
-      ['notes', 'not_evaluated'],
-    ])
-    expect(audit.computedNow?.children?.map(({ status }) => status)).toEqual([
+    expect(audit.record?.checks?.children?.map(({ checker, status }) => [checker, status])).toEqual(
+      [
+        ['plan', 'incomplete'],
+        ['notes', 'not_evaluated'],
+      ],
+    )
+    expect(audit.computed?.rest?.root.children?.map(({ status }) => status)).toEqual([
       'incomplete',
       'passed',
     ])
-    expect(audit).toMatchObject({ told: null, rootMode: 'all', maxBlocks: 5 })
-    expect(audit.message).toContain('You have 2 incomplete task(s) out of 3.')
-    expect(audit.next.nextCall).toMatchObject({ seq: seqOf(events, 'tool.requested'), afterMs: 10 })
+    expect(audit.record?.told).toBeNull()
+    expect(audit.computed).toMatchObject({ rootMode: 'all', maxBlocks: 5, releasing: ['plan'] })
+    expect(audit.record?.isIntact).toBe(true)
+    expect(audit.record?.message).toContain('You have 2 incomplete task(s) out of 3.')
+    expect(audit.next?.nextCall).toMatchObject({
+      seq: seqOf(events, 'tool.requested'),
+      afterMs: 10,
+    })
     expect(audit.config).toMatchObject({ number: 1, digest: release.digest })
   })
 
   test('the message named three of five', async () => {
     const { audit } = await stopOf([opening(), plan('a', 'b', 'c', 'd', 'e'), stop])
-    expect(audit.told).toEqual({ named: 3, open: 5 })
-    expect(audit.unblock).toHaveLength(5)
+    const items = ['Step 1', 'Step 2', 'Step 3', 'Step 4', 'Step 5']
+    expect(audit.record?.told).toEqual({ named: 3, open: 5, items })
+    expect(audit.computed?.unblock.steps).toHaveLength(5)
   })
 
   test.each([
@@ -146,13 +167,13 @@ describe('a stop', () => {
   ] as const)('%s', async (_name, drafts, expected) => {
     const { audit } = await stopOf(drafts)
     expect(audit.stop).toMatchObject(expected)
-    expect(audit.message).toBeNull()
+    expect(audit.record?.message).toBeNull()
   })
 
   test('past the deadline: what the checks would have said is computed, not recorded', async () => {
     const { audit } = await stopOf([opening({ deadline_at: AT }), plan('a'), stop])
-    expect(audit.checks?.children?.every(({ status }) => status === 'bypassed')).toBe(true)
-    expect(audit.computedNow?.children?.map(({ status }) => status)).toEqual([
+    expect(audit.record?.checks?.children?.every(({ status }) => status === 'bypassed')).toBe(true)
+    expect(audit.computed?.rest?.root.children?.map(({ status }) => status)).toEqual([
       'incomplete',
       'passed',
     ])
@@ -161,19 +182,114 @@ describe('a stop', () => {
   test('without a known config nothing is computed, and the page can say so', async () => {
     const { audit } = await stopOf([opening(), stop], null)
     expect(audit.stop.verdict).toBe('no_checker')
-    expect(audit).toMatchObject({ unblock: null, checks: null, computedNow: null, config: null })
+    expect(audit).toMatchObject({ computed: null, record: { checks: null }, config: null })
   })
 
   test('all attempts of its session are listed, and groups tell which were allowed later', async () => {
     const { audit } = await stopOf([opening(), plan('a'), stop, plan('done'), stop])
-    expect(audit.attempts.map(({ attempt, verdict }) => [attempt, verdict])).toEqual([
+    expect(audit.attempts.map(({ stop: { attempt, verdict } }) => [attempt, verdict])).toEqual([
       [1, 'blocked'],
       [2, 'allowed'],
+    ])
+    expect(audit.attempts[1]?.since?.changes).toEqual([
+      '`plan`: incomplete, now passed',
+      '`notes`: not evaluated, now passed',
     ])
     const groups = await caller.stops.groups({ filter: { verdict: 'blocked' } })
     const open = groups.find(({ code }) => code === 'plan.open_steps')
     expect(open?.allowedLater).toBe(1)
     expect(open?.stops).toBeGreaterThanOrEqual(3)
+    const byConfig = await caller.stops.groups({ filter: { verdict: 'blocked' }, by: 'config' })
+    const same = byConfig.find(({ code, ns }) => code === 'plan.open_steps' && ns === 'demo')
+    expect(same).toMatchObject({ ns: 'demo', key: 'release-notes', stops: open?.stops })
+    const { stops } = await caller.stops.list({
+      filter: { code: 'plan.open_steps', prompt: { ns: 'demo', key: 'release-notes' } },
+      limit: 200,
+    })
+    expect(stops).toHaveLength(open?.stops ?? -1)
+  })
+
+  test('an agent that does nothing between its attempts is in a livelock; work in between ends it', async () => {
+    const stuck = await record([opening(), plan('a', 'b'), stop, stop, stop])
+    const ids = stopIds(stuck)
+    const progress = await caller.stops.progress({ stopIds: [...ids] })
+    expect(progress.map(({ state, repeats }) => [state, repeats])).toEqual([
+      ['progressing', 1],
+      ['livelock', 2],
+      // The fourth of five blocks comes next but one.
+      ['livelock', 3],
+    ])
+    const worked = await record([
+      ...[opening(), plan('a', 'b'), stop, request('c1', 'read_file')],
+      ...[result('c1', 'read_file', 'success'), request('c2', 'write_file'), stop],
+    ])
+    const [, second] = stopIds(worked)
+    const [state] = await caller.stops.progress({ stopIds: [second ?? ''] })
+    expect(state?.state).toBe('waiting')
+    const audit = await caller.stops.audit({ stopId: second ?? '' })
+    expect(audit.attempts[1]?.since).toEqual({
+      ...{ changes: [], configChanged: false },
+      calls: [{ tool: 'read_file', succeeded: 1, calls: 1 }],
+    })
+    expect(audit.evidence?.openCalls.map(({ callId }) => callId)).toEqual(['c2'])
+  })
+
+  test('the version that is live now is asked over the same events', async () => {
+    const { audit } = await stopOf([opening(), plan('a'), stop])
+    const same = await caller.stops.underLive({ stopId: audit.stop.id })
+    expect(same).toEqual({
+      ...{ kind: 'not_computed', why: 'The live version is the one that decided.' },
+    })
+    const older = await nextRelease({
+      task_completion_checker: { id: 'read', type: 'tool_succeeded', tool: 'read_file' },
+    })
+    const under = await stopOf([opening(), plan('done'), stop], older)
+    const verdict = await caller.stops.underLive({ stopId: under.audit.stop.id })
+    expect(verdict).toMatchObject({
+      ...{ kind: 'computed', version: 1, outcome: 'released', fidelity: 'exact', partedAt: null },
+    })
+  })
+
+  test('a check that nobody asked cannot be replayed, and says so instead of failing', async () => {
+    const judged = await nextRelease({
+      task_completion_checker: {
+        ...{ id: 'all', type: 'composite', all_must_pass: true },
+        checkers: [
+          { id: 'plan', type: 'plan' },
+          { id: 'good', type: 'llm_judge', criteria: 'Good?' },
+        ],
+      },
+    })
+    const { audit } = await stopOf([opening(), plan('a'), stop], judged)
+    expect(audit.computed?.rest).toMatchObject({ replayed: 0 })
+    expect(audit.computed?.rest?.obstacle).toContain('model was not asked then')
+    const statuses = audit.computed?.rest?.root.children?.map(({ status }) => status)
+    expect(statuses).toEqual(['incomplete', 'not_evaluated'])
+  })
+
+  test('beside it stand the refused stops right before and right after in time', async () => {
+    await record([opening(), plan('a'), stop, plan('done'), stop, plan('b'), stop])
+    const { stops } = await caller.stops.list({ filter: { verdict: 'blocked' }, limit: 200 })
+    const at = (index: number): string | null => stops[index]?.id ?? null
+    for (const index of [0, 1, stops.length - 1]) {
+      const { beside } = await caller.stops.audit({ stopId: at(index) ?? '' })
+      expect(beside).toEqual({ newer: at(index - 1), older: at(index + 1) })
+    }
+  })
+
+  test('with its events removed it keeps verdict and reason, and claims nothing else', async () => {
+    const { audit, session } = await stopOf([opening(), plan('a'), stop])
+    const { pool } = database()
+    await pool.query(
+      'UPDATE sessions SET events_removed_at = now(), events_removed_days = 45 WHERE id = $1',
+      [session],
+    )
+    await pool.query('DELETE FROM session_events WHERE session_id = $1', [session])
+    const kept = await caller.stops.audit({ stopId: audit.stop.id })
+    expect(kept.stop.reason).toBe('1 of 1 plan steps is not done')
+    expect(kept).toMatchObject({ record: null, computed: null, evidence: null, next: null })
+    expect(kept.removed?.days).toBe(45)
+    expect(kept.attempts[0]).toMatchObject({ progress: null, since: null })
   })
 
   test('the list pages by key and holds every stop once', async () => {
@@ -206,7 +322,15 @@ describe('a decision', () => {
     const audit = await caller.decisions.audit({ decisionId })
     expect(audit.sentence).toBe(`${NOTES} exists and was not read`)
     expect(audit.allow).toEqual([
-      { rule: 'read-before-write', text: `Read \`${NOTES}\` with \`read_file\``, owner: 'agent' },
+      {
+        ...{ rule: 'read-before-write', owner: 'agent', call: `read_file ${NOTES}` },
+        text: `Read \`${NOTES}\` with \`read_file\``,
+      },
+    ])
+    expect(audit.reasonClasses).toEqual(['prerequisite_missing'])
+    expect(audit.rules[0]?.facts).toEqual([
+      `\`${NOTES}\` existed`,
+      'it is not among the files that were read',
     ])
     expect(audit.rules.map(({ rule, result: said }) => [rule, said])).toEqual([
       ['read-before-write', 'deny'],
@@ -214,7 +338,19 @@ describe('a decision', () => {
     ])
     expect(audit.request).toMatchObject({ tool: 'write_file', args: { path: NOTES } })
     expect(audit.result).toMatchObject({ outcome: 'denied', durationMs: 7 })
-    expect(audit.next.nextCall?.tool).toBe('read_file')
+    expect(audit.next?.nextCall?.tool).toBe('read_file')
+  })
+
+  test('the same call before and after is listed with what became of it', async () => {
+    const { session, events } = await record([
+      ...[opening(), request('c1', 'write_file'), result('c1', 'write_file', 'denied')],
+      ...[request('c2', 'read_file'), result('c2', 'read_file', 'success')],
+      ...[request('c3', 'write_file'), result('c3', 'write_file', 'success')],
+    ])
+    const decisionId = idOf('dec', session, seqOf(events, 'tool.decided'))
+    const { same } = await caller.decisions.audit({ decisionId })
+    const seq = seqOf(events, 'tool.decided', 2)
+    expect(same).toMatchObject([{ seq, decision: 'allowed', reason: null }])
   })
 
   test('an id of another kind, or of an event that decided nothing, is not found', async () => {
@@ -227,21 +363,52 @@ describe('a decision', () => {
   })
 })
 
-describe('the state at an event', () => {
-  test('is that of core, before and after, also beyond many pages', async () => {
-    const reads = Array.from({ length: 600 }, (_, i): readonly Draft[] => [
-      request(`c${i}`, 'read_file'),
-      result(`c${i}`, 'read_file', 'success'),
-    ]).flat()
-    const { session, events } = await record([opening(), ...reads])
-    const first = seqOf(events, 'tool.invoked')
-    const state = await caller.sessions.state({ sessionId: session, seq: first })
-    expect(state.before.reads).toEqual([])
-    expect(state.after.reads).toEqual([{ rule: 'read-before-write', path: NOTES, seq: first }])
-    const end = await caller.sessions.state({ sessionId: session, seq: events.length })
-    expect(end.after.calls).toBe(600)
-    const back = await caller.sessions.state({ sessionId: session, seq: first })
-    expect(back).toEqual(state)
+describe('the report', () => {
+  async function reportOf(kind: 'stops' | 'decisions', id: string, format: string) {
+    const headers = await signIn(await makePerson(project, 'viewer'))
+    const url = `http://127.0.0.1:3000/api/export/${kind}/${id}?format=${format}`
+    const handle = kind === 'stops' ? handleExportStop : handleExportDecision
+    return await handle(new Request(url, { headers }), id)
+  }
+
+  test('of a stop holds the stored events under their hashes, and a digest that can be made again', async () => {
+    const { audit, events } = await stopOf([opening(), plan('a', 'b', 'c', 'd'), stop])
+    const text = await (await reportOf('stops', audit.stop.id, 'json')).text()
+    const { digest, report } = JSON.parse(text)
+    expect(digestOf(report)).toBe(digest)
+    expect(text).toBe(`${canonicalJson(JSON.parse(text))}\n`)
+    expect(report.captured.events).toHaveLength(2)
+    for (const { hash, event } of report.captured.events) {
+      expect(hash).toBe(`sha256:${eventHash(event)}`)
+      expect(events.map(eventHash)).toContain(eventHash(event))
+    }
+    expect(report.verification).toContain('matches the stored record')
+    expect(report.computed.told).toMatchObject({ named: 3, open: 4 })
+  })
+
+  test('in words names what is captured, what is computed, and everything that was open', async () => {
+    const { audit } = await stopOf([opening(), plan('a', 'b', 'c', 'd'), stop])
+    const response = await reportOf('stops', audit.stop.id, 'md')
+    expect(response.headers.get('content-type')).toContain('text/markdown')
+    const text = await response.text()
+    expect(text).toContain('# 4 of 4 plan steps are not done')
+    expect(text).toContain('Told 3 of 4:')
+    expect(text).toContain('- Step 4')
+    expect(text).toContain(audit.record?.message ?? 'no message')
+    expect(text).toMatch(/Digest sha256:[0-9a-f]{64} matches the stored record/)
+    expect(text).toContain('instants in UTC')
+  })
+
+  test('of a decision says which rule, what it read, and the message', async () => {
+    const { session, events } = await record([opening(), request('c1', 'write_file')])
+    const id = idOf('dec', session, seqOf(events, 'tool.decided'))
+    const text = await (await reportOf('decisions', id, 'md')).text()
+    expect(text).toContain(`# ${NOTES} exists and was not read`)
+    expect(text).toContain('it is not among the files that were read')
+    const { report } = await (await reportOf('decisions', id, 'json')).json()
+    expect(report.captured.events).toHaveLength(2)
+    expect((await reportOf('decisions', 'dec_nonsense', 'md')).status).toBe(404)
+    expect((await reportOf('decisions', id, 'pdf')).status).toBe(422)
   })
 })
 

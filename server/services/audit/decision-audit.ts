@@ -1,22 +1,27 @@
 // Why was this call allowed or denied, and what would allow it? The recorded decision beside the config's other rules.
 import type {
   CompiledConfig,
+  Facts,
   JsonObject,
   ReasonClass,
   RuleResult,
   SessionEvent,
   ToolDecision,
 } from '@signalbox/core'
-import { decisionSentence, ruleSentence } from '@signalbox/core/views'
+import { type AllowStep, allowSteps, decisionSentence, ruleSentence } from '@signalbox/core/views'
+import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { type ConfigInForce, findConfigInForce } from '../../read-models/config-in-force.ts'
+import { denialsBeside, type Neighbours } from '../../read-models/neighbours.ts'
 import type { SessionHead } from '../../read-models/session-head.ts'
-import { type LogPlace, readLog } from '../../read-models/session-log.ts'
-import { type AllowStep, allowSteps } from './allow-steps.ts'
+import { type LogPlace, readLog, readLogAt } from '../../read-models/session-log.ts'
 import { type DocumentRule, documentRules } from './governing-rules.ts'
 import { eventOfRow } from './logged-event.ts'
 import { findRecordedEvent, type RecordedEvent } from './recorded-event.ts'
+import { type Redaction, redactionsIn } from './redactions.ts'
+import { factsOfRule, type RuleFact } from './rule-facts.ts'
+import { type SameCall, sameCalls } from './same-calls.ts'
 import { foldStartOf } from './session-fold.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
@@ -25,12 +30,14 @@ export interface PolicyRow {
   readonly pointer: string
   readonly type: string
   readonly mode: string
-  /** `not_applicable`: the rule does not govern this call; `off`: it is switched off. */
-  readonly result: RuleResult['result'] | 'not_applicable' | 'off'
+  /** `not_applicable`: the rule does not govern this call; `not_evaluated`: nobody asked it; `off`: it is switched off. */
+  readonly result: RuleResult['result'] | 'not_applicable' | 'not_evaluated' | 'off'
   readonly sentence: string
   /** The rule in words; null when the config is not known here. */
   readonly text: string | null
   readonly reasonClass: ReasonClass | null
+  /** What it looked at, in words. */
+  readonly facts: readonly RuleFact[]
   readonly because: readonly number[]
 }
 
@@ -48,7 +55,12 @@ export interface DecisionAudit {
     readonly nativeTool: string | null
     readonly args: JsonObject
     readonly agent: string | null
-    readonly files: readonly { readonly path: string; readonly exists: boolean | 'unknown' }[]
+    /** Null: the runtime recorded no look-up. */
+    readonly files:
+      | readonly { readonly path: string; readonly exists: boolean | 'unknown' }[]
+      | null
+    readonly facts: Facts | undefined
+    readonly redactions: readonly Redaction[]
   } | null
   readonly result: {
     readonly seq: number
@@ -58,6 +70,18 @@ export interface DecisionAudit {
   readonly rules: readonly PolicyRow[]
   readonly isConfigKnown: boolean
   readonly allow: readonly AllowStep[]
+  /** Of the rules that denied, each once, gravest first. */
+  readonly reasonClasses: readonly ReasonClass[]
+  /** The same call elsewhere in the session. */
+  readonly same: readonly SameCall[]
+  readonly record: {
+    readonly hash: string
+    /** Whether the stored event still has that hash. */
+    readonly isIntact: boolean
+  }
+  /** Version of the runtime's library; null: not recorded. */
+  readonly sdk: string | null
+  readonly beside: Neighbours
   readonly next: WhatNext
   readonly config: ConfigInForce | null
 }
@@ -98,8 +122,21 @@ async function requestOf(
   for (const event of await eventsOf(place, range)) {
     if (event.type !== 'tool.requested' || event.data.call_id !== callId) continue
     const { tool, native_tool: nativeTool = null, args, agent, facts } = event.data
-    const files = Object.entries(facts?.files ?? {}).map(([path, { exists }]) => ({ path, exists }))
-    return { seq: event.seq, tool, nativeTool, args, agent: agent ?? null, files }
+    const files =
+      facts?.files === undefined
+        ? null
+        : Object.entries(facts.files).map(([path, { exists }]) => ({ path, exists }))
+    const redactions = redactionsIn(args, '/args')
+    return {
+      seq: event.seq,
+      tool,
+      nativeTool,
+      args,
+      agent: agent ?? null,
+      files,
+      facts,
+      redactions,
+    }
   }
   return null
 }
@@ -118,7 +155,7 @@ async function resultOf(
   return null
 }
 
-function recordedRow(result: RuleResult, text: string | null): PolicyRow {
+function recordedRow(result: RuleResult, text: string | null, facts: Facts | undefined): PolicyRow {
   const { rule, pointer, type, mode, because } = result
   return {
     rule,
@@ -130,32 +167,56 @@ function recordedRow(result: RuleResult, text: string | null): PolicyRow {
     result: result.result,
     sentence: ruleSentence(result),
     reasonClass: result.reason_class ?? null,
+    facts: factsOfRule(result, facts),
   }
 }
 
-function silentRow({ rule, pointer, type, mode, text }: DocumentRule): PolicyRow {
-  const isOff = mode === 'off'
+const SILENCE = {
+  off: 'Switched off in this version',
+  not_applicable: 'Does not govern this call',
+  not_evaluated: 'Not evaluated: the call was refused before any rule was asked',
+} as const
+
+function silentRow(
+  { rule, pointer, type, mode, text }: DocumentRule,
+  wasAsked: boolean,
+): PolicyRow {
+  const result = mode === 'off' ? 'off' : wasAsked ? 'not_applicable' : 'not_evaluated'
   return {
-    rule,
-    pointer,
-    type,
-    mode,
-    text,
-    result: isOff ? 'off' : 'not_applicable',
-    sentence: isOff ? 'Switched off in this version' : 'Does not govern this call',
-    reasonClass: null,
-    because: [],
+    ...{ rule, pointer, type, mode, text, result, sentence: SILENCE[result] },
+    ...{ reasonClass: null, facts: [], because: [] },
   }
 }
 
-function policyRows(decision: ToolDecision, known: readonly DocumentRule[]): readonly PolicyRow[] {
+function policyRows(
+  decision: ToolDecision,
+  known: readonly DocumentRule[],
+  facts: Facts | undefined,
+): readonly PolicyRow[] {
   const textOf = (rule: string): string | null =>
     known.find((candidate) => candidate.rule === rule)?.text ?? null
   const answered = new Set(decision.rules.map(({ rule }) => rule))
+  const wasAsked = decision.decision === 'allowed' || decision.rules.length > 0
   return [
-    ...decision.rules.map((result) => recordedRow(result, textOf(result.rule))),
-    ...known.filter(({ rule }) => !answered.has(rule)).map(silentRow),
+    ...decision.rules.map((result) => recordedRow(result, textOf(result.rule), facts)),
+    ...known.filter(({ rule }) => !answered.has(rule)).map((rule) => silentRow(rule, wasAsked)),
   ]
+}
+
+const CLASSES = ['could_not_evaluate', 'prerequisite_missing', 'rule_said_no'] as const
+
+function reasonClassesOf({ decision, rules }: ToolDecision): readonly ReasonClass[] {
+  if (decision === 'allowed') return []
+  // The runtime itself refused, without a rule: it could not decide.
+  if (rules.length === 0) return ['could_not_evaluate']
+  const denying = rules.filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
+  return CLASSES.filter((name) => denying.some((rule) => rule.reason_class === name))
+}
+
+async function sdkOf(place: LogPlace): Promise<string | null> {
+  const [first] = await readLogAt(place, [1])
+  const event = first === undefined ? null : eventOfRow(place.sessionId, first)
+  return event?.type === 'session.started' ? (event.data.sdk ?? null) : null
 }
 
 interface Recorded extends RecordedEvent {
@@ -183,14 +244,16 @@ async function configAt(
 /** Rejects with `not_found` when the project has no such decision. */
 export async function decisionAudit(scope: ProjectScope, id: string): Promise<DecisionAudit> {
   const { projectId } = scope
-  const { session, place, row, decision } = await recordOf(scope, id)
+  const { session, place, row, event, decision } = await recordOf(scope, id)
   const digest = row.config ?? session.configDigest
-  const [request, result, next, config, inForce] = await Promise.all([
+  const [request, result, next, config, inForce, sdk, beside] = await Promise.all([
     requestOf(place, row.seq, decision.call_id),
     resultOf(place, row.seq, decision.call_id),
     whatNext(place, row, session.maxSeq),
     digest === null ? null : findConfigInForce(projectId, digest, session.environment),
     configAt(projectId, place, digest),
+    sdkOf(place),
+    denialsBeside(projectId, { id, at: row.at }),
   ])
   const known = inForce === null ? [] : documentRules(inForce.document)
   return {
@@ -202,9 +265,16 @@ export async function decisionAudit(scope: ProjectScope, id: string): Promise<De
     sentence: decisionSentence(decision),
     request,
     result,
-    rules: policyRows(decision, known),
+    rules: policyRows(decision, known, request?.facts),
     isConfigKnown: inForce !== null,
-    allow: allowSteps(decision, (rule) => known.find((one) => one.rule === rule)?.policy),
+    allow: allowSteps(decision, inForce?.document ?? null),
+    reasonClasses: reasonClassesOf(decision),
+    same:
+      request === null
+        ? []
+        : await sameCalls(place, { ...request, seq: row.seq, canonicalTool: decision.tool }),
+    record: { hash: row.hash, isIntact: eventHash(event) === row.hash },
+    ...{ sdk, beside },
     next,
     config,
   }

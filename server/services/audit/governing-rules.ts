@@ -13,7 +13,6 @@ export interface DocumentRule {
   readonly type: string
   readonly mode: 'enforce' | 'shadow' | 'off'
   readonly text: string
-  readonly policy: PolicyDocument
 }
 
 function rulesOf(policies: readonly PolicyDocument[], base: string): readonly DocumentRule[] {
@@ -23,7 +22,6 @@ function rulesOf(policies: readonly PolicyDocument[], base: string): readonly Do
     type: policy.type,
     mode: policy.mode ?? 'enforce',
     text: describePolicy(policy),
-    policy,
   }))
 }
 

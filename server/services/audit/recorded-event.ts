@@ -4,8 +4,8 @@ import { parseEventId } from '@signalbox/wire'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { findSessionHead, type SessionHead } from '../../read-models/session-head.ts'
 import { type LogPlace, type LogRow, readLogAt } from '../../read-models/session-log.ts'
+import { requireLogPlace } from './log-place.ts'
 import { eventOfRow } from './logged-event.ts'
-import { requireLogPlace } from './session-state.ts'
 
 export interface RecordedEvent {
   readonly session: SessionHead

@@ -2,7 +2,7 @@
 import { decisionIdOf, eventIdOf, stopIdOf } from '@signalbox/wire'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { type LogRow, readLogAt } from '../../read-models/session-log.ts'
-import { requireLogPlace } from './session-state.ts'
+import { requireLogPlace } from './log-place.ts'
 
 export interface RecordedEvent {
   readonly id: string

@@ -1,13 +1,12 @@
 // The state of a session after any of its events, folded with the same `step` that decided. Continues from the nearest
 // state known: a checkpoint of this process, or the fold that ingestion stored. Reads only; nothing here is recorded.
+import { type CompiledConfig, initialState, type SessionEvent } from '@signalbox/core'
 import {
-  type CompiledConfig,
-  initialState,
-  type SessionEvent,
-  type SessionState,
-  step,
-} from '@signalbox/core'
-import { digestTakenBy, type FindConfig, type Governing, takenWith } from '@signalbox/core/tighten'
+  digestTakenBy,
+  type FindConfig,
+  type GovernedState,
+  governedStep,
+} from '@signalbox/core/tighten'
 import { type LogPlace, readLog, readLogAt, readStoredFold } from '../../read-models/session-log.ts'
 import { customTypesOf, findCompiledConfig, NO_CONFIG } from '../ingestion/compiled-configs.ts'
 import { type FoldedSnapshot, fromSnapshot } from '../ingestion/fold.ts'
@@ -18,13 +17,12 @@ export interface FoldStart {
   readonly config: CompiledConfig
   /** Null: the config of the session is not known here, so rules and triggers cannot be shown. */
   readonly digest: string | null
-  /** Of versions that the session took over while it ran; null: not known here. */
+  /** Custom rule types that the session's runtime had code for. */
+  readonly customTypes: readonly string[]
+  /** The harness's own cap on blocked stops; null: none known. */
+  readonly harnessMaxBlocks: number | null
+  /** Of the project's versions, also those that the session took over while it ran; null: not known here. */
   readonly find: (digest: string) => Promise<CompiledConfig | null>
-}
-
-/** The state after an event, and the version in force then. */
-export interface GovernedState extends Governing {
-  readonly state: SessionState
 }
 
 const PAGE = 1_000
@@ -34,8 +32,8 @@ const MOST_SESSIONS = 50
 interface Checkpoints {
   /** Of the version at the beginning. */
   readonly digest: string | null
-  /** Ascending by seq. States share structure, so that keeping many is cheap. */
-  readonly states: GovernedState[]
+  /** By seq, at multiples of `CHECKPOINT_EVERY`. States share structure, so that keeping many is cheap. */
+  readonly states: Map<number, GovernedState>
 }
 
 // By session id. Session ids are unique over all projects, and a caller needs a LogPlace of its own project to get here.
@@ -43,18 +41,23 @@ const checkpoints = new Map<string, Checkpoints>()
 
 export async function foldStartOf(projectId: string, place: LogPlace): Promise<FoldStart> {
   const [row] = await readLogAt(place, [1])
-  const customTypes = customTypesOf(row === undefined ? null : eventOfRow(place.sessionId, row))
+  const first = row === undefined ? null : eventOfRow(place.sessionId, row)
+  const customTypes = customTypesOf(first)
+  const opening = first?.type === 'session.started' ? first.data : null
+  const harnessMaxBlocks = opening?.capabilities?.max_blocks ?? null
   const find = (digest: string) => findCompiledConfig(projectId, digest, customTypes)
   const digest = place.configDigest
   const known = digest === null ? null : await find(digest)
+  const more = { customTypes, harnessMaxBlocks, find }
   return known === null
-    ? { config: NO_CONFIG, digest: null, find }
-    : { config: known, digest, find }
+    ? { config: NO_CONFIG, digest: null, ...more }
+    : { config: known, digest, ...more }
 }
 
 function checkpointsOf(sessionId: string, digest: string | null): Checkpoints {
   const known = checkpoints.get(sessionId)
-  const entry = known !== undefined && known.digest === digest ? known : { digest, states: [] }
+  const entry =
+    known !== undefined && known.digest === digest ? known : { digest, states: new Map() }
   checkpoints.delete(sessionId)
   checkpoints.set(sessionId, entry)
   if (checkpoints.size > MOST_SESSIONS) {
@@ -70,8 +73,15 @@ function checkpointsOf(sessionId: string, digest: string | null): Checkpoints {
 function keep(entry: Checkpoints, at: GovernedState): void {
   // Where a version in between is not known yet, what follows is folded again.
   if (at.digest === null && entry.digest !== null) return
-  const last = entry.states.at(-1)
-  if (last === undefined || at.state.seq >= last.state.seq + CHECKPOINT_EVERY) entry.states.push(at)
+  if (at.state.seq % CHECKPOINT_EVERY === 0) entry.states.set(at.state.seq, at)
+}
+
+function nearestKept({ states }: Checkpoints, seq: number): GovernedState | null {
+  for (let at = seq - (seq % CHECKPOINT_EVERY); at > 0; at -= CHECKPOINT_EVERY) {
+    const state = states.get(at)
+    if (state !== undefined) return state
+  }
+  return null
 }
 
 async function storedState(
@@ -79,8 +89,8 @@ async function storedState(
   start: FoldStart,
   seq: number,
 ): Promise<GovernedState | null> {
-  const stored = await readStoredFold(place)
-  if (stored === null || stored.seq > seq) return null
+  const stored = await readStoredFold(place, seq)
+  if (stored === null) return null
   // Written by ingestion's toSnapshot; its version is checked by fromSnapshot.
   const folded = fromSnapshot(JSON.parse(stored.state) as FoldedSnapshot)
   if (folded === null) return null
@@ -88,6 +98,11 @@ async function storedState(
   if (digest === start.digest) return { config: start.config, digest, state: folded.state }
   const config = digest === null || start.digest === null ? null : await start.find(digest)
   return config === null ? null : { config, digest, state: folded.state }
+}
+
+function later(one: GovernedState | null, other: GovernedState | null): GovernedState | null {
+  if (one === null || other === null) return one ?? other
+  return other.state.seq > one.state.seq ? other : one
 }
 
 /** The versions that the session takes over with one of the events. */
@@ -114,19 +129,18 @@ export async function foldTo(
   const { config, digest } = start
   const target = Math.min(seq, place.contiguousSeq)
   const entry = checkpointsOf(place.sessionId, digest)
-  const nearest = entry.states.findLast(({ state }) => state.seq <= target)
-  const stored = nearest === undefined ? await storedState(place, start, target) : null
-  let at = nearest ?? stored ?? { config, digest, state: initialState(config.promptName) }
+  const kept = nearestKept(entry, target)
+  const isNear = kept !== null && target - kept.state.seq < CHECKPOINT_EVERY
+  const stored = isNear ? null : await storedState(place, start, target)
+  let at = later(kept, stored) ?? { config, digest, state: initialState(config.promptName) }
   while (at.state.seq < target) {
     const rows = await readLog(place, { from: at.state.seq + 1, to: target, limit: PAGE })
     if (rows.length === 0) break
     const events = rows.map((row) => eventOfRow(place.sessionId, row))
     const find = await versionsIn(events, at, start.find)
     for (const event of events) {
-      const { state: before, ...governing } = at
-      const taken = takenWith({ event, state: before }, governing, find)
-      const now = taken?.governing ?? governing
-      at = { ...now, state: step(now.config, taken?.state ?? before, event).state }
+      const { digest: inForce, config: now, state } = governedStep(at, event, find)
+      at = { digest: inForce, config: now, state }
       keep(entry, at)
     }
   }

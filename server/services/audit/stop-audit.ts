@@ -1,113 +1,89 @@
 // Why was this stop blocked, and what would unblock it? The record as it was captured, beside what core computes from it
 // now; the two are kept apart, and nothing computed here is written.
-import type { EventOf, FileFact, SessionState, StopDecision } from '@signalbox/core'
-import { evaluateAll, type UnblockStep, unblock } from '@signalbox/core/views'
+import type { CompiledConfig, StopDecision } from '@signalbox/core'
+import {
+  type CheckNode,
+  checkNode,
+  evaluateAll,
+  releasingChecks,
+  type UnblockPlan,
+  unblock,
+} from '@signalbox/core/views'
+import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { type ConfigInForce, findConfigInForce } from '../../read-models/config-in-force.ts'
+import { type Neighbours, stopsBeside } from '../../read-models/neighbours.ts'
 import { findSessionHead, type SessionHead } from '../../read-models/session-head.ts'
-import { type LogPlace, readLog, readLogAt } from '../../read-models/session-log.ts'
+import {
+  findLogPlace,
+  type LogPlace,
+  type LogRow,
+  type RemovedEvents,
+  readLogAt,
+} from '../../read-models/session-log.ts'
 import { findStop, listAttempts, type RecordedStop } from '../../read-models/stop-attempts.ts'
-import type { StopFacts } from '../../read-models/stop-list.ts'
-import { type CheckNode, checkNode, hasUntouched } from './check-nodes.ts'
+import { attemptChains, type ChainedAttempt } from './attempt-chain.ts'
+import { type Computed, computedTree, hasUntouched } from './check-nodes.ts'
 import { eventOfRow } from './logged-event.ts'
-import { type DatedStep, datedSteps, type PlanRecord } from './plan-history.ts'
-import { foldStartOf, foldTo, type GovernedState } from './session-fold.ts'
-import { requireLogPlace } from './session-state.ts'
+import { type Redaction, redactionsIn } from './redactions.ts'
+import { foldStartOf, foldTo } from './session-fold.ts'
+import { type Before, evidenceOf, type StopEvidence } from './stop-evidence.ts'
+import { type Told, toldOf } from './told.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
-export interface StopEvidence {
-  /** When the agent tried to stop, epoch ms. */
-  readonly at: number
-  readonly plan: readonly DatedStep[] | null
-  readonly planSeq: number | null
-  readonly stopReason: string | null
-  readonly lastMessage: string | null
-  /** JSON text of the offered output; null when none was offered. */
-  readonly output: string | null
-  readonly files: readonly { readonly path: string; readonly exists: FileFact['exists'] }[]
-  readonly deadlineAt: number | null
-  readonly tokensUsed: number
-  readonly tokenLimit: number | null
+/** The stored event of the decision. */
+export interface StopRecord {
+  readonly hash: string
+  /** Whether the stored event still has that hash. */
+  readonly isIntact: boolean
+  readonly decidedAt: number
+  /** Exact text that the agent received; null when the stop was let through. */
+  readonly message: string | null
+  readonly priorBlocks: number
+  /** Null when no checker is configured. */
+  readonly checks: CheckNode | null
+  readonly told: Told | null
+  /** Of the attempt; paths begin at its data. */
+  readonly redactions: readonly Redaction[]
+}
+
+/** Computed now over the recorded facts, with the version that decided. */
+export interface ComputedStop {
+  /** Whether one passing child of the root is enough; null when the root is no composite. */
+  readonly rootMode: 'all' | 'any' | null
+  /** What untouched checks would have said; null when all were evaluated. */
+  readonly rest: Computed | null
+  readonly unblock: UnblockPlan
+  /** Checkers of which leaving out one would have let it pass. */
+  readonly releasing: readonly string[]
+  /** The config's limit or the harness's, whichever is lower. */
+  readonly maxBlocks: number
 }
 
 export interface StopAudit {
   readonly stop: RecordedStop
   readonly session: SessionHead
-  readonly message: string | null
-  readonly priorBlocks: number
-  readonly maxBlocks: number | null
-  /** Null when no checker is configured. */
-  readonly checks: CheckNode | null
-  /** Whether one passing child of the root is enough; null when the root is no composite or the config is unknown. */
-  readonly rootMode: 'all' | 'any' | null
-  /** Computed now over the recorded facts: what untouched checks would have said. Null when all were evaluated. */
-  readonly computedNow: CheckNode | null
+  /** Version of the runtime's library; null: not recorded. */
+  readonly sdk: string | null
+  /** Null: the events are not stored any more. */
+  readonly record: StopRecord | null
+  readonly removed: RemovedEvents | null
   /** Null when it cannot be computed, because the config or the attempt is not known here. */
-  readonly unblock: readonly UnblockStep[] | null
-  /** Items that the message named, of those that are open; null when it named all. */
-  readonly told: { readonly named: number; readonly open: number } | null
+  readonly computed: ComputedStop | null
   readonly evidence: StopEvidence | null
-  readonly attempts: readonly StopFacts[]
-  readonly next: WhatNext
+  /** Of the session, the runtime's own check at the end included. */
+  readonly attempts: readonly ChainedAttempt[]
+  readonly next: WhatNext | null
   readonly config: ConfigInForce | null
-}
-
-const NAMED_AT_MOST = 3
-const PLAN_RECORDS = 200
-
-function toldOf({ message, params }: StopDecision): StopAudit['told'] {
-  if (message === null) return null
-  const sizeOf = (name: string): number => {
-    const value = params[name]
-    return Array.isArray(value) ? value.length : 0
-  }
-  const open =
-    typeof params['open'] === 'number' ? params['open'] : sizeOf('missing') + sizeOf('unknown')
-  return open > NAMED_AT_MOST ? { named: NAMED_AT_MOST, open } : null
-}
-
-interface Before extends GovernedState {
-  readonly attempt: EventOf<'stop.attempted'>
-}
-
-async function planOf(place: LogPlace, state: SessionState): Promise<readonly DatedStep[] | null> {
-  if (state.plan === null) return null
-  const rows = await readLog(place, {
-    from: 1,
-    to: state.plan.seq,
-    limit: PLAN_RECORDS,
-    types: ['plan.updated'],
-    order: 'newest',
-  })
-  const records = rows.flatMap((row): readonly PlanRecord[] => {
-    const event = eventOfRow(place.sessionId, row)
-    return event.type === 'plan.updated' ? [{ seq: row.seq, steps: event.data.steps }] : []
-  })
-  return datedSteps(records)
-}
-
-async function evidenceOf(place: LogPlace, { state, attempt }: Before): Promise<StopEvidence> {
-  const { data } = attempt
-  return {
-    at: attempt.at,
-    plan: await planOf(place, state),
-    planSeq: state.plan?.seq ?? null,
-    stopReason: data.stop_reason ?? null,
-    lastMessage: data.last_message ?? null,
-    output: data.output === undefined ? null : JSON.stringify(data.output, null, 2),
-    files: Object.entries(data.facts?.files ?? {}).map(([path, { exists }]) => ({ path, exists })),
-    deadlineAt: state.deadlineAt,
-    tokensUsed: state.usage.total,
-    tokenLimit: state.budget?.max_total_tokens ?? null,
-  }
+  readonly beside: Neighbours
 }
 
 /** Null when the attempt itself was not recorded, or a gap before it is still open. */
-async function beforeOf(
+async function beforeStop(
   projectId: string,
   place: LogPlace,
-  stop: RecordedStop,
+  stop: Pick<RecordedStop, 'attemptedSeq'>,
 ): Promise<Before | null> {
   if (stop.attemptedSeq > place.contiguousSeq) return null
   const [row] = await readLogAt(place, [stop.attemptedSeq])
@@ -117,23 +93,101 @@ async function beforeOf(
   return { attempt, ...(await foldTo(place, start, stop.attemptedSeq - 1)) }
 }
 
-function computedOf(before: Before | null, checks: CheckNode | null) {
-  if (before === null || before.digest === null) {
-    return { unblock: null, computedNow: null, rootMode: null, maxBlocks: null }
+interface Decided {
+  readonly row: LogRow
+  readonly session: string
+  readonly decision: StopDecision
+  /** Data of the attempt. */
+  readonly attempt: unknown
+}
+
+function recordOf({ row, session, decision, attempt }: Decided): StopRecord {
+  return {
+    hash: row.hash,
+    isIntact: eventHash(eventOfRow(session, row)) === row.hash,
+    decidedAt: row.at,
+    message: decision.message,
+    priorBlocks: decision.prior_blocks,
+    checks: decision.check === null ? null : checkNode(decision.check),
+    told: toldOf(decision),
+    redactions: redactionsIn(attempt),
   }
-  const { config } = before
-  const whole =
-    checks !== null && hasUntouched(checks)
-      ? evaluateAll(config, before.state, before.attempt)
-      : null
-  const { checker } = config
+}
+
+function anyModes({ checker }: CompiledConfig): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (node: CompiledConfig['checker']): void => {
+    if (node?.kind !== 'composite') return
+    if (!node.allMustPass) found.add(node.id)
+    node.children.forEach(visit)
+  }
+  visit(checker)
+  return found
+}
+
+function computedOf(before: Before | null, checks: CheckNode | null): ComputedStop | null {
+  if (before === null || before.digest === null) return null
+  const { config, state, attempt } = before
+  const { checker, maxStopBlocks } = config
+  const whole = checks !== null && hasUntouched(checks) ? evaluateAll(config, state, attempt) : null
+  const modes = anyModes(config)
+  const { facts, harness_max_blocks: harnessCap = maxStopBlocks } = attempt.data
   const mode = checker?.kind === 'composite' ? (checker.allMustPass ? 'all' : 'any') : null
   return {
-    unblock: unblock(config, before.state, before.attempt).steps,
-    computedNow: whole === null ? null : checkNode(whole),
     rootMode: mode,
-    maxBlocks: config.maxStopBlocks,
-  } as const
+    rest:
+      whole === null || checks === null
+        ? null
+        : computedTree(whole, checks, { facts, isAny: (id) => modes.has(id) }),
+    unblock: unblock(config, state, attempt),
+    releasing: releasingChecks(config, state, attempt),
+    maxBlocks: Math.min(maxStopBlocks, harnessCap),
+  }
+}
+
+async function attemptsOf(projectId: string, sessionId: string) {
+  const [stops, chains] = await Promise.all([
+    listAttempts(projectId, sessionId),
+    attemptChains(projectId, [sessionId]),
+  ])
+  const chain = chains.get(sessionId) ?? []
+  return stops.map(
+    (stop): ChainedAttempt =>
+      chain.find((one) => one.stop.id === stop.id) ?? {
+        ...{ stop, checked: null, progress: null, since: null },
+      },
+  )
+}
+
+interface Reading {
+  readonly projectId: string
+  /** Highest event of the session. */
+  readonly maxSeq: number
+}
+
+/** What only the events tell; nothing of it when they are not stored any more. */
+async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxSeq }: Reading) {
+  const rows = await readLogAt(place, [1, stop.seq])
+  const row = rows.find(({ seq }) => seq === stop.seq)
+  const event = row === undefined ? null : eventOfRow(place.sessionId, row)
+  const [first] = rows
+  const began = first === undefined ? null : eventOfRow(place.sessionId, first)
+  const sdk = began?.type === 'session.started' ? (began.data.sdk ?? null) : null
+  if (row === undefined || event?.type !== 'stop.decided') {
+    return { sdk, record: null, computed: null, evidence: null, next: null }
+  }
+  const [before, next] = await Promise.all([
+    beforeStop(projectId, place, stop),
+    whatNext(place, row, maxSeq),
+  ])
+  const record = recordOf({
+    ...{ row, session: place.sessionId, decision: event.data },
+    attempt: before?.attempt.data,
+  })
+  return {
+    ...{ sdk, record, next, computed: computedOf(before, record.checks) },
+    evidence: before === null ? null : await evidenceOf(place, before),
+  }
 }
 
 /** Rejects with `not_found` when the project has no such stop. */
@@ -141,35 +195,16 @@ export async function stopAudit(scope: ProjectScope, stopId: string): Promise<St
   const { projectId } = scope
   const stop = await findStop(projectId, stopId)
   const session = stop === null ? null : await findSessionHead(projectId, stop.sessionId)
-  if (stop === null || session === null) {
+  const place = session === null ? null : await findLogPlace(projectId, session.id)
+  if (stop === null || session === null || place === null) {
     throw new ServiceError('not_found', `There is no stop ${stopId}.`)
   }
-  const place = await requireLogPlace(projectId, stop.sessionId)
-  const [row] = await readLogAt(place, [stop.seq])
-  const event = row === undefined ? null : eventOfRow(place.sessionId, row)
-  if (row === undefined || event?.type !== 'stop.decided') {
-    throw new ServiceError('not_found', `The record of ${stopId} is no longer stored.`)
-  }
-  const decision = event.data
-  const checks = decision.check === null ? null : checkNode(decision.check)
   const digest = stop.configDigest
-  const [before, attempts, next, config] = await Promise.all([
-    beforeOf(projectId, place, stop),
-    listAttempts(projectId, stop.sessionId),
-    whatNext(place, row, session.maxSeq),
+  const [found, attempts, config, beside] = await Promise.all([
+    fromEvents(place, stop, { projectId, maxSeq: session.maxSeq }),
+    attemptsOf(projectId, stop.sessionId),
     digest === null ? null : findConfigInForce(projectId, digest, stop.environment),
+    stopsBeside(projectId, stop),
   ])
-  return {
-    stop,
-    session,
-    message: decision.message,
-    priorBlocks: decision.prior_blocks,
-    checks,
-    ...computedOf(before, checks),
-    told: toldOf(decision),
-    evidence: before === null ? null : await evidenceOf(place, before),
-    attempts,
-    next,
-    config,
-  }
+  return { stop, session, ...found, removed: place.removed, attempts, config, beside }
 }

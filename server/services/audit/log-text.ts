@@ -1,0 +1,48 @@
+// The lines of a log as a long file carries them: in pieces, hashed as they come. Between two pieces the event loop has its turn, so that a
+// file of 64 MiB keeps nobody else waiting.
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+
+/** About ten milliseconds of making canonical text. */
+const PIECE_CHARACTERS = 256 * 1024
+
+export class LogText {
+  readonly #hash = createHash('sha256')
+  readonly #pieces: string[] = []
+  #waiting = ''
+  #count = 0
+  #bytes = 0
+
+  /** Lines so far. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Of UTF-8, line breaks included. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** `line` without its line break. To be awaited before the next one. */
+  async add(line: string): Promise<void> {
+    const text = `${line}\n`
+    this.#count += 1
+    this.#bytes += Buffer.byteLength(text)
+    this.#waiting += text
+    if (this.#waiting.length < PIECE_CHARACTERS) return
+    this.#cut()
+    await setImmediate()
+  }
+
+  #cut(): void {
+    this.#hash.update(this.#waiting)
+    this.#pieces.push(this.#waiting)
+    this.#waiting = ''
+  }
+
+  /** All of it; nothing can be added any more. `digest`: as specs/portable-bundle.md names it. */
+  end(): { readonly pieces: readonly string[]; readonly digest: string } {
+    this.#cut()
+    return { pieces: this.#pieces, digest: `sha256:${this.#hash.digest('hex')}` }
+  }
+}

@@ -1,0 +1,28 @@
+// Gone, new, back: only with enough stop attempts to prove it.
+import { expect, test } from 'vitest'
+import { standingOf } from './stop-standing.ts'
+
+const versions = (...given: readonly (readonly [attempts: number, stops: number])[]) =>
+  given.map(([attempts, stops], index) => ({
+    ...{ ns: 'a', key: 'b', number: index + 1, attempts, stops },
+  }))
+
+test.each([
+  ['still there', versions([50, 3], [50, 2]), null],
+  ['gone under enough attempts', versions([50, 3], [12, 0], [9, 0]), ['gone', 2, 21]],
+  ['gone under too few', versions([50, 3], [19, 0]), null],
+  ['back after a lull', versions([50, 3], [30, 0], [40, 1]), ['back', 3, 30]],
+  ['back after a lull that is too short', versions([50, 3], [5, 0], [40, 1]), null],
+  ['new', versions([50, 0], [40, 1], [40, 2]), ['new', 2, 50]],
+  ['new, with too little before', versions([3, 0], [40, 1]), null],
+  ['never seen', versions([50, 0]), null],
+  ['without a known version', [], null],
+] as const)('a reason is %s', (_name, given, expected) => {
+  const found = standingOf(given)
+  expect(found === null ? null : [found.kind, found.since, found.attempts]).toEqual(expected)
+})
+
+test('of several configs nothing is said', () => {
+  const [one, other] = [versions([50, 3], [50, 0]), versions([50, 3])]
+  expect(standingOf([...one, ...other.map((version) => ({ ...version, key: 'c' }))])).toBeNull()
+})
