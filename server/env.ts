@@ -2,7 +2,16 @@
 import 'server-only'
 import { z } from 'zod'
 
+const MAIL = ['SIGNALBOX_SMTP_URL', 'SIGNALBOX_MAIL_FROM'] as const
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+
+function listed(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+}
 
 const Variables = z.object({
   DATABASE_URL: z.string().min(1),
@@ -18,6 +27,17 @@ const Variables = z.object({
   SIGNALBOX_DEMO_KEY: z.string().optional(),
   /** off: this replica works on no jobs; some other one must. */
   SIGNALBOX_JOBS: z.enum(['on', 'off']).default('on'),
+  /** Hosts inside of the network, with port or without, that alerts may be sent to; separated by commas. */
+  SIGNALBOX_WEBHOOK_HOSTS: z.string().default('').transform(listed),
+  /** Where e-mail is handed over: smtps://user:password@host, or smtp:// for STARTTLS. With MAIL_FROM, or not at all. */
+  SIGNALBOX_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  /** Sender of e-mail, e.g. Signalbox <alerts@example.com>. */
+  SIGNALBOX_MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*@[^\r\n]+$/)
+    .optional(),
+  /** off: an smtp:// server that knows no TLS is spoken to in plain text. */
+  SIGNALBOX_SMTP_TLS: z.enum(['required', 'off']).default('required'),
   /** How many proxies stand before the server and add to X-Forwarded-For; says whose address the audit log holds. */
   SIGNALBOX_PROXIES: z.coerce.number().int().min(0).max(9).default(0),
   /** Single sign-on (specs/people.md): all three, or none. */
@@ -25,31 +45,24 @@ const Variables = z.object({
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   /** Separated by commas. */
-  OIDC_ALLOWED_DOMAINS: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .toLowerCase()
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean),
-    ),
+  OIDC_ALLOWED_DOMAINS: z.string().default('').transform(listed),
   /** Never admin: an allowed domain is not a person that somebody chose. */
   OIDC_DEFAULT_ROLE: z.enum(['viewer', 'editor', 'publisher']).default('viewer'),
 })
 
-/** A variable that is set to nothing is not set; single sign-on with a part missing would be a button that fails. */
+/** A variable that is set to nothing is not set; with a part missing, single sign-on and e-mail would be buttons that fail. */
 const Env = z
   .preprocess(
     (given) => Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== '')),
     Variables,
   )
   .superRefine((parsed, context) => {
-    const missing = OIDC.filter((name) => parsed[name] === undefined)
-    if (missing.length === 0 || missing.length === OIDC.length) return
-    for (const name of missing) {
-      context.addIssue({ code: 'custom', path: [name], message: 'missing' })
+    for (const names of [OIDC, MAIL]) {
+      const missing = names.filter((name) => parsed[name] === undefined)
+      if (missing.length === names.length) continue
+      for (const name of missing) {
+        context.addIssue({ code: 'custom', path: [name], message: 'missing' })
+      }
     }
   })
 

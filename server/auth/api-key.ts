@@ -4,6 +4,7 @@ import 'server-only'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
 import { findKeyByPrefix, keyName, type StoredKey, touchKey } from '../repositories/keys.ts'
+import { sharedRead } from '../services/shared-read.ts'
 import { clientAddress } from './client-address.ts'
 import { type KeyScope, type KeyScopeName, mintKeyScope } from './scope.ts'
 
@@ -20,6 +21,9 @@ interface Cached {
 
 const looked = new Map<string, Cached>()
 const touched = new Map<string, number>()
+
+/** A thousand runtimes of one key come in the same moment, and find it forgotten together. */
+const readKey = sharedRead(findKeyByPrefix)
 
 const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']
 
@@ -50,7 +54,7 @@ export function describeKey(secret: string): GeneratedKey | null {
 async function lookUp(prefix: string, now: number): Promise<StoredKey | null> {
   const cached = looked.get(prefix)
   if (cached !== undefined && cached.until > now) return cached.key
-  const key = await findKeyByPrefix(prefix)
+  const key = await readKey(prefix)
   if (looked.size >= MOST_CACHED) looked.clear()
   looked.set(prefix, { key, until: now + TRUSTED_MS })
   return key

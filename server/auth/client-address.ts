@@ -51,7 +51,10 @@ export function noteClientAddresses(): void {
       socket: request.socket.remoteAddress,
       forwarded: Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
     })
-    request.headers[HEADER] = `${mark} ${address ?? ''}`
+    const noted = `${mark} ${address ?? ''}`
+    request.headers[HEADER] = noted
+    // Where the headers are read as they were sent. What a sender wrote under this name only spoils it for himself.
+    request.rawHeaders.push(HEADER, noted)
   })
 }
 

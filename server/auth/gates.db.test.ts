@@ -63,7 +63,7 @@ describe('people', () => {
 
   test('without a login every project procedure is refused', async () => {
     await expect(nobody().members.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
-    await expect(nobody().overview.get({})).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    await expect(nobody().overview.figures({})).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
   test('a role without the permission is refused', async () => {

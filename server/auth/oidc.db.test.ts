@@ -189,6 +189,16 @@ describe('a person who is refused', () => {
     expect(await accountsOf(email)).toMatchObject([{ providerId: 'credential' }])
   })
 
+  test('after an admin removed them stays out, whatever their domain, until they are invited', async () => {
+    const claims = person('removed@allowed.test')
+    const { userId } = await (await signsIn(claims)).browser.caller().members.me()
+    await admin.members.remove({ userId, typedEmail: 'removed@allowed.test' })
+    expect((await signsIn(claims)).at.searchParams.get('error')).toBe('removed')
+    await admin.invitations.create({ email: 'removed@allowed.test', role: 'viewer' })
+    const { browser } = await signsIn(claims)
+    expect(await browser.caller().members.me()).toMatchObject({ role: 'viewer' })
+  })
+
   test('after an invitation was revoked stays out', async () => {
     const email = 'revoked@elsewhere.test'
     const { id } = await admin.invitations.create({ email, role: 'admin' })

@@ -8,11 +8,17 @@ export type Permission =
   | 'draft.edit'
   | 'release.publish'
   | 'release.approve'
+  | 'annotation.write'
+  | 'view.share'
+  | 'alert.acknowledge'
+  | 'alert.manage'
+  | 'call.approve'
   | 'environment.manage'
   | 'key.manage'
   | 'member.manage'
   | 'project.manage'
   | 'demo.run'
+  | 'session.import'
   | 'runtime.refresh'
 
 const HOLDERS = {
@@ -20,11 +26,18 @@ const HOLDERS = {
   'draft.edit': ['editor', 'publisher', 'admin'],
   'release.publish': ['publisher', 'admin'],
   'release.approve': ['publisher', 'admin'],
+  'annotation.write': ['editor', 'publisher', 'admin'],
+  'view.share': ['editor', 'publisher', 'admin'],
+  'alert.acknowledge': ['editor', 'publisher', 'admin'],
+  // Messages leave the server: who says where to, decides for everybody.
+  'alert.manage': ['admin'],
+  'call.approve': ['publisher', 'admin'],
   'environment.manage': ['admin'],
   'key.manage': ['admin'],
   'member.manage': ['admin'],
   'project.manage': ['admin'],
   'demo.run': ['editor', 'publisher', 'admin'],
+  'session.import': ['editor', 'publisher', 'admin'],
   'runtime.refresh': ['editor', 'publisher', 'admin'],
 } satisfies Record<Permission, readonly Role[]>
 
@@ -39,15 +52,26 @@ export function requirePermission(role: Role, permission: Permission): void {
   throw new ServiceError('forbidden', `Your role ${role} does not include ${permission}.`)
 }
 
-/** Where a publisher may release to: environments by name; null: every one. Of other roles it says nothing. */
+/** Where a publisher may release and approve calls: environments by name; null: every one. Of other roles it says nothing. */
 export type PublishIn = readonly string[] | null
 
+interface Member {
+  readonly role: Role
+  readonly publishIn: PublishIn
+}
+
 /** Whether a member may change what the environment runs: publish, promote, roll back, approve, schedule. */
-export function mayReleaseTo(
-  member: { readonly role: Role; readonly publishIn: PublishIn },
-  environment: string,
-): boolean {
-  if (!may(member.role, 'release.publish')) return false
+export function mayReleaseTo(member: Member, environment: string): boolean {
+  return mayIn(member, 'release.publish', environment)
+}
+
+/** Whether a member may decide calls that wait for a person there. */
+export function mayApproveCalls(member: Member, environment: string): boolean {
+  return mayIn(member, 'call.approve', environment)
+}
+
+function mayIn(member: Member, permission: Permission, environment: string): boolean {
+  if (!may(member.role, permission)) return false
   return (
     member.role === 'admin' || member.publishIn === null || member.publishIn.includes(environment)
   )

@@ -47,6 +47,17 @@ export function actorIdOf(actor: Actor): string {
   return 'keyId' in actor ? actor.keyId : actor.userId
 }
 
+/** Where events may be stored. A key with `ingest` is one; a person's is granted by `importTarget`. */
+export interface IngestTarget extends Minted {
+  readonly projectId: string
+  readonly environment: string
+}
+
+/** For what a person imports into an environment of their project; services/import-session.ts asks whether it exists. */
+export function importTarget({ projectId }: ProjectScope, environment: string): IngestTarget {
+  return { projectId, environment } as IngestTarget
+}
+
 /** Called by auth/session.ts and auth/standing-order.ts only. */
 export function mintProjectScope(fields: Omit<ProjectScope, typeof minted>): ProjectScope {
   // The brand exists in types only; this module is the one place that grants it.

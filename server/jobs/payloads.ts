@@ -4,6 +4,10 @@ import { z } from 'zod'
 
 /** A new job is a line here and its handler in tasks.ts. */
 const PAYLOAD = {
+  /** One message about an alert. */
+  'alerts.deliver': z.object({ deliveryId: z.string() }),
+  /** Recurring for every project; for one soon after its rules or what they count changed. */
+  'alerts.evaluate': z.object({ projectId: z.string().optional() }),
   /** Recurring for every project; for one when an admin asks. */
   'audit.check': z.object({ projectId: z.string().optional() }),
   'backtest.run': z.object({ backtestId: z.string() }),
@@ -13,6 +17,10 @@ const PAYLOAD = {
   'release.scheduled': z.object({ scheduleId: z.string() }),
   /** Recurring: removes what the projects' rules no longer keep. */
   'retention.run': z.object({}),
+  /** Recurring: counts sessions that were stored before there were counts. */
+  'rollups.count': z.object({}),
+  /** Recurring: makes older counts fewer. */
+  'rollups.fold': z.object({}),
   /** Recurring: compares the cohorts of every rollout that runs. */
   'rollouts.judge': z.object({}),
 } as const satisfies Record<string, z.ZodType>

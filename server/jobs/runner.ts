@@ -1,5 +1,5 @@
-// The workers of this process, from its start to its stop. Two lanes, one job at a time in each, so that what is due at a time never
-// waits for what takes long. When the database was away, everything is begun anew.
+// The workers of this process, from its start to its stop. Lanes, so that what is due at a time never waits for what takes long or for
+// a server of somebody else. When the database was away, everything is begun anew.
 import { Logger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker'
 import { env } from '../env.ts'
 import { type JobConnections, openJobConnections } from '../repositories/jobs.ts'
@@ -12,6 +12,9 @@ const POLL_MS = 10_000
 const RELEASE_MS = 30_000
 const AGAIN_MS = 2_000
 const LONGEST_LINE = 300
+
+/** How many jobs of a lane run at a time here: several receivers that do not answer keep the next message waiting, one does not. */
+const AT_A_TIME: Readonly<Record<Lane, number>> = { quick: 1, long: 1, messages: 4 }
 
 /** One line of the server's log. Only the first line of what happened: the rest may quote what it was about. */
 function report(what: string): void {
@@ -89,7 +92,7 @@ async function work(signal: AbortSignal): Promise<void> {
   }, RELEASE_MS).unref()
   try {
     await connections.releaseDead()
-    for (const lane of ['quick', 'long'] as const)
+    for (const lane of ['quick', 'long', 'messages'] as const)
       runners.push(await run(optionsOf(lane, connections)))
     const ended = runners.map(({ promise }) => promise)
     await Promise.race([settled(signal, null), connections.lost, ...ended])
@@ -110,7 +113,7 @@ function optionsOf(lane: Lane, connections: JobConnections): RunnerOptions {
     pgPool: connections.pool,
     logger,
     noHandleSignals: true,
-    concurrency: 1,
+    concurrency: AT_A_TIME[lane],
     pollInterval: POLL_MS,
     gracefulShutdownAbortTimeout: 1,
     taskList: taskList(names),

@@ -1,9 +1,12 @@
 // Who works on which job. Handlers run at least once: after a crash or an error the same job comes again.
 import { deleteFailedJobs } from '../repositories/jobs.ts'
+import { deliver } from '../services/alerts/deliver.ts'
+import { evaluateAlerts } from '../services/alerts/evaluate.ts'
 import { checkChains } from '../services/audit-log.ts'
 import { failBacktest, runBacktest } from '../services/backtest/run-backtest.ts'
 import { judgeRollouts } from '../services/cohorts/judge.ts'
 import { runRetention } from '../services/retention.ts'
+import { countUncounted, foldRollups } from '../services/rollups/keep-rollups.ts'
 import { runSchedule } from '../services/run-schedule.ts'
 import type { PayloadOf, TaskName } from './payloads.ts'
 
@@ -16,8 +19,11 @@ export interface JobRun {
 }
 
 interface Task<Name extends TaskName> {
-  /** Jobs of a lane wait for each other, not for those of the other: `quick` ones take less than a second or so. */
-  readonly lane: 'quick' | 'long'
+  /**
+   * Jobs of a lane wait for each other, not for those of the others: `quick` ones take less than a second or so, `messages` wait for
+   * servers that others choose.
+   */
+  readonly lane: 'quick' | 'long' | 'messages'
   /** Crontab times in UTC at which it runs by itself, on one replica, with an empty payload. Null: only when enqueued. */
   readonly recurs: string | null
   readonly run: (payload: PayloadOf<Name>, run: JobRun) => Promise<void>
@@ -30,6 +36,17 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     lane: 'quick',
     recurs: null,
     run: ({ scheduleId }) => runSchedule(scheduleId),
+  },
+  'alerts.deliver': {
+    // At most 5 seconds for a request and 15 for a letter: nothing that is due may wait for a receiver that does not answer.
+    lane: 'messages',
+    recurs: null,
+    run: ({ deliveryId }, { isLastAttempt }) => deliver(deliveryId, isLastAttempt),
+  },
+  'alerts.evaluate': {
+    lane: 'quick',
+    recurs: '* * * * *',
+    run: ({ projectId }, { signal }) => evaluateAlerts(projectId, { now: Date.now(), signal }),
   },
   'audit.check': {
     lane: 'long',
@@ -64,6 +81,16 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     lane: 'long',
     recurs: '20 2 * * *',
     run: (_, { signal }) => runRetention(signal),
+  },
+  'rollups.count': {
+    lane: 'long',
+    recurs: '*/5 * * * *',
+    run: (_, { signal }) => countUncounted(signal),
+  },
+  'rollups.fold': {
+    lane: 'long',
+    recurs: '50 3 * * *',
+    run: (_, { signal }) => foldRollups(signal),
   },
   'rollouts.judge': {
     lane: 'quick',

@@ -1,15 +1,15 @@
-// Who comes in by single sign-on: those with an account, an invitation, or an address of an allowed domain. Everybody else is
-// refused before anything is written. Addresses count only when the provider says that they are verified.
+// Who comes in by single sign-on: those with an account, an invitation, or an address of an allowed domain that nobody removed. Everybody
+// else is refused before anything is written. Addresses count only when the provider says that they are verified.
 import { isAllowedDomain, singleSignOn } from '../auth/oidc.ts'
 import { recordAudit } from '../repositories/audit.ts'
 import { pendingInvitationsFor } from '../repositories/invitations.ts'
-import { countMemberships, insertMembership } from '../repositories/members.ts'
+import { countMemberships, insertMembership, wasRemoved } from '../repositories/members.ts'
 import { firstProjectId } from '../repositories/projects.ts'
-import { inTransaction, lockByName, type Tx } from '../repositories/transaction.ts'
+import { inTransaction, lockByName, reader, type Tx } from '../repositories/transaction.ts'
 import { joinBy } from './invitations.ts'
 
 /** Codes in the address of the login page, which has a sentence for each. */
-export type AdmissionRefusal = 'email_not_verified' | 'not_invited'
+export type AdmissionRefusal = 'email_not_verified' | 'not_invited' | 'removed'
 
 /** Null: may come in. `isNew`: no account has the address. */
 export async function admissionRefusal(user: {
@@ -19,10 +19,12 @@ export async function admissionRefusal(user: {
 }): Promise<AdmissionRefusal | null> {
   if (!user.emailVerified) return 'email_not_verified'
   if (!user.isNew) return null
+  const email = user.email.toLowerCase()
+  if ((await pendingInvitationsFor(email)).length > 0) return null
   const settings = singleSignOn()
-  if (settings !== null && isAllowedDomain(settings, user.email)) return null
-  const invitations = await pendingInvitationsFor(user.email.toLowerCase())
-  return invitations.length > 0 ? null : 'not_invited'
+  if (settings === null || !isAllowedDomain(settings, email)) return 'not_invited'
+  const projectId = await firstProjectId(reader())
+  return (await wasRemoved({ projectId, email }, reader())) ? 'removed' : null
 }
 
 interface Newcomer {
@@ -51,6 +53,7 @@ async function joinByDomain(tx: Tx, { id, name, email }: Newcomer): Promise<void
   if (settings === null || !isAllowedDomain(settings, email)) return
   const { defaultRole: role } = settings
   const projectId = await firstProjectId(tx)
+  if (await wasRemoved({ projectId, email }, tx)) return
   await insertMembership(tx, { projectId, userId: id, role, publishIn: null })
   await recordAudit(tx, {
     projectId,

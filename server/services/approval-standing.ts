@@ -1,5 +1,5 @@
-// What the approvals of a content are worth now: bound to its digest, to what the environment runs, and to not being the
-// word of the person who typed it last. Pure.
+// What the approvals of a content are worth now: bound to its digest, to what the environment runs, and to being the
+// word of somebody who may give it and did not type it last. Pure.
 import type { ApprovalRow } from '../repositories/approvals.ts'
 
 export interface ApprovalStanding {
@@ -8,6 +8,8 @@ export interface ApprovalStanding {
   readonly counted: readonly ApprovalRow[]
   /** Of this content, given while the environment ran another version. */
   readonly outdated: readonly ApprovalRow[]
+  /** Of people who have left since, or may no longer approve here. */
+  readonly lapsed: readonly ApprovalRow[]
   /** One of them holds the release up, whatever the others say. */
   readonly refused: readonly ApprovalRow[]
   /** Given since the last release for a content that was edited afterwards. */
@@ -30,11 +32,13 @@ export interface StandingFacts {
 export function standingOf(facts: StandingFacts): ApprovalStanding {
   const { required, approvals, digest, liveVersion, liveSince, editedBy } = facts
   const same = approvals.filter((row) => row.digest === digest && row.personId !== editedBy)
-  const approved = same.filter(({ decision }) => decision === 'approved')
+  const given = same.filter(({ decision }) => decision === 'approved')
+  const approved = given.filter(({ isEntitled }) => isEntitled)
   return {
     required,
     counted: approved.filter((row) => row.liveVersion === liveVersion),
     outdated: approved.filter((row) => row.liveVersion !== liveVersion),
+    lapsed: given.filter(({ isEntitled }) => !isEntitled),
     refused: same.filter(({ decision }) => decision === 'refused'),
     cleared: approvals.filter(
       (row) => row.digest !== digest && row.decision === 'approved' && row.at > (liveSince ?? 0),
@@ -55,7 +59,7 @@ function namesOf(rows: readonly ApprovalRow[]): string {
 
 /** One sentence: how many approvals there are of how many, and what happened to those that do not count. */
 export function approvalSentence(standing: ApprovalStanding): string {
-  const { required, counted, outdated, refused, cleared } = standing
+  const { required, counted, outdated, lapsed, refused, cleared } = standing
   if (required === 0) return 'No approval needed'
   const [refusal] = refused
   if (refusal !== undefined) {
@@ -67,6 +71,7 @@ export function approvalSentence(standing: ApprovalStanding): string {
   if (outdated.length > 0) {
     return `${count}. ${namesOf(outdated)} approved on an older live version`
   }
+  if (lapsed.length > 0) return `${count}. ${namesOf(lapsed)} may no longer approve here`
   return cleared.length === 0
     ? count
     : `${count}. A later edit cleared the approval of ${namesOf(cleared)}`

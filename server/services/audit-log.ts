@@ -21,6 +21,7 @@ import {
   readChain,
 } from '../repositories/audit-chain.ts'
 import { inTransaction } from '../repositories/transaction.ts'
+import { csvLine } from './csv.ts'
 
 const PAGE = 100
 const EXPORT_PAGE = 1_000
@@ -72,19 +73,12 @@ export type AuditFormat = 'csv' | 'jsonl'
 
 const HEAD = 'at,actor,actor_id,action,target,origin,before,after,id,position,hash\r\n'
 
-/** RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe before it. */
-function cell(value: string | number | null): string {
-  const text = value === null ? '' : String(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-function csvLine(entry: ExportedAuditEntry): string {
+function csvOf(entry: ExportedAuditEntry): string {
   const { at, actor, actorId, action, target, origin, before, after, id, position, hash } = entry
   const json = (value: ExportedAuditEntry['before']): string | null =>
     value === null ? null : JSON.stringify(value)
   const cells = [new Date(at).toISOString(), actor, actorId, action, target, origin]
-  return `${[...cells, json(before), json(after), id, position, hash].map(cell).join(',')}\r\n`
+  return csvLine([...cells, json(before), json(after), id, position, hash])
 }
 
 /** The hashed text stands in the line as it is, so that anything that computes SHA-256 can check it. */
@@ -98,7 +92,7 @@ export async function* exportAudit(
   filter: AuditFilter,
   format: AuditFormat,
 ): AsyncGenerator<string> {
-  const line = format === 'csv' ? csvLine : jsonLine
+  const line = format === 'csv' ? csvOf : jsonLine
   if (format === 'csv') yield HEAD
   let after: ReturnType<typeof placeOf> = null
   for (;;) {

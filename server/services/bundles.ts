@@ -2,6 +2,7 @@
 // the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
 import { BUNDLE_PARTS, canonicalJson, digestOf, signText } from '@signalbox/wire'
 import { ServiceError } from '../errors.ts'
+import { findServedEnvironment } from '../read-models/served-environment.ts'
 import {
   findBundle,
   insertBundle,
@@ -10,7 +11,7 @@ import {
   type SignedBody,
   type StoredBundle,
 } from '../repositories/bundles.ts'
-import { findEnvironment, lockEnvironment, setRevision } from '../repositories/environments.ts'
+import { lockEnvironment, setRevision } from '../repositories/environments.ts'
 import type { Tx } from '../repositories/transaction.ts'
 import { notify } from './live-bus.ts'
 import { sharedRead } from './shared-read.ts'
@@ -115,7 +116,7 @@ const SEPARATOR = '\n'
 /** The environment is read for all who ask at the same time together: a hint makes every runtime ask at once. */
 const readShared = sharedRead(async (where: string): Promise<CurrentBundle | null> => {
   const [projectId = '', name = ''] = where.split(SEPARATOR)
-  const environment = await findEnvironment({ projectId, name })
+  const environment = await findServedEnvironment(projectId, name)
   if (environment === null) return null
   const { id: environmentId, revision } = environment
   const cached = newest.get(environmentId)

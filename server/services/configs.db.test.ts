@@ -170,6 +170,28 @@ describe('the list', () => {
     expect((await viewer.configs.unmanaged({ environment: 'production' })).prompts).toEqual([])
   })
 
+  test('a running prompt reports its runtimes and the tools that its agents call, of no other project', async () => {
+    const prompt = { ns: 'load', key: 'unmanaged' }
+    const { projectId } = project
+    const day = new Date().toISOString().slice(0, 10)
+    await database().pool.query(
+      `INSERT INTO activity_days (project_id, ns, key, environment, day, kind, name, count, last_at)
+       SELECT $1, 'load', 'unmanaged', 'dev', $2::date, kind, name, 3, now()
+       FROM (VALUES ('tool', 'WebFetch'), ('tool', 'deploy'), ('session', '')) AS f(kind, name)`,
+      [projectId, day],
+    )
+    const reported = await viewer.configs.reported(prompt)
+    expect(reported).toMatchObject({ sessions: 3, hosts: [{}, {}, {}] })
+    expect(reported.tools.map(({ name }) => name)).toEqual(['WebFetch', 'deploy'])
+    const text = JSON.parse(reported.text)
+    expect(text).toMatchObject({ ...prompt, aliases: { WebFetch: 'web_fetch' } })
+    expect(text.sections[0].tools).toEqual(['deploy', 'web_fetch'])
+    const stranger = await callerOf(await otherProject(), 'viewer')
+    expect(await stranger.configs.reported(prompt)).toMatchObject({
+      ...{ sessions: 0, hosts: [], tools: [] },
+    })
+  })
+
   test('refuses a cursor that no page gave', async () => {
     await expect(viewer.configs.list({ cursor: 'load/k0001' })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',

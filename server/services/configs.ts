@@ -48,7 +48,6 @@ import { findVersion } from '../repositories/versions.ts'
 import { type TemplateName, templateText } from './config-templates.ts'
 import { changedState, type DraftState } from './config-text.ts'
 import { notify } from './live-bus.ts'
-import { LOST_AFTER_MS } from './session-status.ts'
 
 const DAY_MS = 86_400_000
 
@@ -195,7 +194,7 @@ export async function configDetail(scope: ConfigReader, prompt: PromptName): Pro
     listPointers(scope, id),
     listVersions(scope, id),
     listReleases(scope, id),
-    countLiveSessions(scope, { ns, key, since: now - LOST_AFTER_MS }),
+    countLiveSessions(scope, { ns, key }),
   ])
   if (row === null) throw notThere(prompt)
   return { ...listedOf(row, customTypes), pointers, versions, releases, liveSessions }

@@ -3,6 +3,10 @@
 
 export type HintKind =
   | 'session'
+  | 'alert'
+  | 'annotation'
+  | 'view'
+  | 'approval'
   | 'config'
   | 'presence'
   | 'runtime'
@@ -13,7 +17,7 @@ export type HintKind =
 export interface Hint {
   readonly project: string
   readonly kind: HintKind
-  /** Id of the changed thing; for releases that of the environment. Absent: any of the kind. */
+  /** Id of the changed thing; for releases that of the environment, for annotations that of the session. Absent: any of the kind. */
   readonly id?: string
   /** For sessions: highest contiguous sequence number. For releases: revision of the environment. */
   readonly seq?: number

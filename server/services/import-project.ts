@@ -1,21 +1,25 @@
-// Takes in an export: adds the configs and versions that are missing, in one transaction, all or nothing. Taken in again it
-// changes nothing. What runs where is never touched: releases have gates, and an import has none.
-import { digestOf, type ExportedConfig, type ExportV1, parseConfigText } from '@signalbox/wire'
+// Takes in an export: adds the configs, versions and pinned cases that are missing, in one transaction, all or nothing. Taken in
+// again it changes nothing. What runs where is never touched: releases have gates, and an import has none. Statements go over all
+// configs at once, so that their number does not grow with the file.
+import { FOLDED_EVENT_TYPES } from '@signalbox/core/views'
+import type { ExportV1 } from '@signalbox/wire'
 import { type Actor, actorIdOf } from '../auth/scope.ts'
-import { ServiceError } from '../errors.ts'
 import { actorOf, recordAudit } from '../repositories/audit.ts'
-import { insertConfig, lockConfig, setArchivedAt } from '../repositories/configs.ts'
+import { archiveConfigs, type ConfigRow, takeConfigs } from '../repositories/configs.ts'
 import { listEnvironments } from '../repositories/environments.ts'
+import { addCarriedLog, insertCases, listPinned } from '../repositories/pinned-cases.ts'
 import { inTransaction, type Tx } from '../repositories/transaction.ts'
-import { findLiveVersion, insertVersions, listDigests } from '../repositories/versions.ts'
+import { insertVersions, listDigests, listLiveVersions } from '../repositories/versions.ts'
+import { type ReadConfig, type ReadFile, readFile } from './import-file.ts'
 import { notify } from './live-bus.ts'
 
 export interface ImportedConfig {
   readonly ns: string
   readonly key: string
-  readonly action: 'create' | 'add_versions' | 'unchanged' | 'conflict'
+  readonly action: 'create' | 'add_versions' | 'add_cases' | 'unchanged' | 'conflict'
   readonly detail: string
   readonly versionsAdded: number
+  readonly casesAdded: number
 }
 
 export interface MissingRelease {
@@ -37,27 +41,27 @@ class Undo extends Error {}
 
 /**
  * With `dryRun` says what would happen; without it does it, unless a config conflicts: then nothing is done. Rejects with
- * `invalid` for a file that was changed by hand so that a digest or a number does not fit.
+ * `invalid` for a file that was changed by hand so that a digest, a number or a log does not fit.
  */
 export async function importProject(
   actor: Actor,
   document: ExportV1,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<ImportResult> {
-  requireWhole(document)
+  const file = readFile(document)
   let result: ImportResult = { applied: false, configs: [], releasesMissing: [] }
   try {
     await inTransaction(async (tx) => {
-      const configs: ImportedConfig[] = []
-      // In one order, so that two imports at once wait for each other instead of for ever.
-      for (const config of inOrder(document.configs)) configs.push(await take(tx, actor, config))
-      const releasesMissing = await missingReleases(tx, actor, document)
+      const pairs = await matched(tx, actor.projectId, file)
+      const unlike = await addLogs(tx, actor.projectId, file)
+      const configs = pairs.map((pair) => toldOf(pair, unlike))
+      const releasesMissing = await missingReleases(tx, actor, pairs)
       const isRefused = configs.some(({ action }) => action === 'conflict')
-      const isChange = configs.some(({ action }) => action !== 'unchanged')
       const applied = !dryRun && !isRefused
       result = { applied, configs, releasesMissing }
       if (!applied) throw new Undo()
-      if (isChange) await noteImport(tx, actor, configs)
+      await add(tx, { actor, from: document.project, pairs })
+      if (configs.some(({ action }) => action !== 'unchanged')) await noteImport(tx, actor, configs)
     })
   } catch (error) {
     if (!(error instanceof Undo)) throw error
@@ -65,129 +69,156 @@ export async function importProject(
   return result
 }
 
-function inOrder(configs: readonly ExportedConfig[]): readonly ExportedConfig[] {
-  const name = ({ ns, key }: ExportedConfig) => `${ns}/${key}`
-  return configs.toSorted((a, b) => (name(a) < name(b) ? -1 : 1))
+/** A config of the file and the one here, with what it had before. */
+interface Pair {
+  readonly config: ReadConfig
+  readonly row: ConfigRow & { readonly isNew: boolean }
+  /** Of its versions here, from 1 on. */
+  readonly digests: readonly string[]
+  readonly addedCases: ReadConfig['cases']
 }
 
-function requireWhole({ configs }: ExportV1): void {
-  const names = new Set<string>()
-  for (const [index, config] of configs.entries()) {
-    const name = `${config.ns}/${config.key}`
-    const pointer = `/document/configs/${index}`
-    if (names.has(name)) throw new ServiceError('invalid', `${name} is in the file twice.`, pointer)
-    names.add(name)
-    for (const [place, version] of config.versions.entries()) {
-      const problem = problemOf(config, version, place + 1)
-      if (problem === null) continue
-      const field = `${pointer}/versions/${place}`
-      throw new ServiceError('invalid', `v${version.number} of ${name} ${problem}`, field)
+async function matched(tx: Tx, projectId: string, { configs }: ReadFile): Promise<readonly Pair[]> {
+  const rows = await takeConfigs(tx, projectId, configs)
+  const ids = rows.map(({ id }) => id)
+  const digestsOf = new Map(
+    (await listDigests(tx, ids)).map(({ configId, digests }) => [configId, digests]),
+  )
+  const placeOf = (configId: string, session: string, seq: number) =>
+    `${configId} ${session} ${seq}`
+  const pinned = new Set(
+    (await listPinned(tx, ids)).map((row) => placeOf(row.configId, row.sessionId, row.seq)),
+  )
+  const fileOf = new Map(configs.map((config) => [`${config.ns}/${config.key}`, config]))
+  return rows.flatMap((row) => {
+    const config = fileOf.get(`${row.ns}/${row.key}`)
+    if (config === undefined) return []
+    const addedCases = config.cases.filter(
+      ({ session, seq }) => !pinned.has(placeOf(row.id, session, seq)),
+    )
+    return [{ config, row, digests: digestsOf.get(row.id) ?? [], addedCases }]
+  })
+}
+
+/** Adds what is missing of the logs that cases rest on. Returns the sessions of which other events are stored here. */
+async function addLogs(
+  tx: Tx,
+  projectId: string,
+  { logs }: ReadFile,
+): Promise<ReadonlySet<string>> {
+  const unlike = new Set<string>()
+  for (const { session: sessionId, upTo, events } of logs.toSorted((a, b) =>
+    a.session < b.session ? -1 : 1,
+  )) {
+    const log = { projectId, sessionId, upTo, types: FOLDED_EVENT_TYPES }
+    if (!(await addCarriedLog(tx, { ...log, events: JSON.stringify(events) }))) {
+      unlike.add(sessionId)
     }
   }
+  return unlike
 }
 
-function problemOf(
-  { ns, key }: ExportedConfig,
-  version: ExportedConfig['versions'][number],
-  expected: number,
-): string | null {
-  if (version.number !== expected) {
-    return `stands where v${expected} should be. Versions go from 1 on, without holes.`
-  }
-  const parsed = parseConfigText(version.text)
-  if (!parsed.ok)
-    return `is not a config that this server reads: ${parsed.problems[0]?.message ?? ''}`
-  const { document, value } = parsed
-  if (document.ns !== ns || document.key !== key) {
-    return `names the prompt ${document.ns}/${document.key}.`
-  }
-  return digestOf(value) === version.digest
-    ? null
-    : 'does not have the digest that stands beside it.'
-}
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
-async function take(tx: Tx, actor: Actor, config: ExportedConfig): Promise<ImportedConfig> {
-  const { projectId } = actor
-  const { ns, key, versions } = config
-  const created = await insertConfig(tx, { projectId, ns, key })
-  const row = await lockConfig(tx, { projectId, ns, key })
-  const configId = row?.id ?? ''
-  const here = await listDigests(tx, configId)
-  const other = here.find(({ number, digest }) => {
-    const version = versions[number - 1]
+function toldOf(
+  { config, row, digests, addedCases }: Pair,
+  unlike: ReadonlySet<string>,
+): ImportedConfig {
+  const { ns, key, versions, cases } = config
+  const none = { ns, key, versionsAdded: 0, casesAdded: 0 }
+  const other = digests.findIndex((digest, place) => {
+    const version = versions[place]
     return version !== undefined && version.digest !== digest
   })
-  const told = (action: ImportedConfig['action'], detail: string, versionsAdded = 0) => ({
-    ...{ ns, key, action, detail, versionsAdded },
-  })
-  if (other !== undefined) {
-    return told('conflict', `v${other.number} here has other content than in the file`)
+  if (other !== -1) {
+    const detail = `v${other + 1} here has other content than in the file`
+    return { ...none, action: 'conflict', detail }
   }
-  const added = versions.slice(here.length)
-  await addVersions(tx, actor, { configId, after: here.length, added })
-  const isNew = created !== null
-  if (isNew && config.archived) await setArchivedAt(tx, { id: configId, at: new Date() })
-  const count = `${added.length} version${added.length === 1 ? '' : 's'}`
-  if (isNew) return told('create', `new, with ${count}`, added.length)
-  if (added.length === 0) return told('unchanged', 'is here already')
-  return told('add_versions', `${count} after v${here.length}`, added.length)
+  const forged = cases.find(({ session }) => unlike.has(session))
+  if (forged !== undefined) {
+    const detail = `its cases rest on ${forged.session}, of which other events are stored here`
+    return { ...none, action: 'conflict', detail }
+  }
+  const added = { versionsAdded: Math.max(0, versions.length - digests.length) }
+  const told = { ...none, ...added, casesAdded: addedCases.length }
+  const withCases =
+    addedCases.length === 0 ? '' : ` and ${counted(addedCases.length, 'pinned case')}`
+  const count = `${counted(told.versionsAdded, 'version')}`
+  if (row.isNew) return { ...told, action: 'create', detail: `new, with ${count}${withCases}` }
+  if (told.versionsAdded > 0) {
+    const detail = `${count} after v${digests.length}${withCases}`
+    return { ...told, action: 'add_versions', detail }
+  }
+  if (addedCases.length > 0) {
+    return { ...told, action: 'add_cases', detail: counted(addedCases.length, 'pinned case') }
+  }
+  return { ...told, action: 'unchanged', detail: 'is here already' }
 }
 
-async function addVersions(
+/** Rows that one statement of the query builder holds in any case. */
+const CHUNK = 1_000
+
+async function add(
   tx: Tx,
-  actor: Actor,
   {
-    configId,
-    after,
-    added,
-  }: { configId: string; after: number; added: ExportedConfig['versions'] },
+    actor,
+    from,
+    pairs,
+  }: { readonly actor: Actor; readonly from: string; readonly pairs: readonly Pair[] },
 ): Promise<void> {
-  if (added.length === 0) return
   const { projectId } = actor
   const authorId = actorIdOf(actor)
-  const versions = added.map(({ digest, text, note }) => {
-    const parsed = parseConfigText(text)
-    if (!parsed.ok) throw new Error('A version that was read is not read again.')
-    return {
-      projectId,
-      configId,
-      digest,
-      text,
-      document: parsed.value,
-      note,
-      authorId,
-      editedBy: authorId,
-    }
-  })
-  await insertVersions(tx, after, versions)
-  await notify(tx, { project: projectId, kind: 'config', id: configId })
+  const versions = pairs.flatMap(({ config, row, digests }) =>
+    config.versions.slice(digests.length).map(({ number, digest, text, note, document }) => ({
+      ...{ projectId, configId: row.id, number, digest, text, note, document },
+      ...{ authorId, editedBy: authorId },
+    })),
+  )
+  for (const part of chunked(versions)) await insertVersions(tx, part)
+  const cases = pairs.flatMap(({ row, addedCases }) =>
+    addedCases.map(({ session, seq, kind, call_id, name, recorded, expected, ...one }) => ({
+      ...{ projectId, configId: row.id, sessionId: session, seq, kind, callId: call_id, name },
+      ...{ recorded, expected, note: one.note, environment: one.environment },
+      ...{ configDigest: one.config_digest, createdBy: authorId, importedFrom: from },
+    })),
+  )
+  for (const part of chunked(cases)) await insertCases(tx, part)
+  const archived = pairs.filter(({ config, row }) => row.isNew && config.archived)
+  await archiveConfigs(tx, { ids: archived.map(({ row }) => row.id), at: new Date() })
+  if (versions.length > 0) await notify(tx, { project: projectId, kind: 'config' })
+  if (cases.length > 0) await notify(tx, { project: projectId, kind: 'backtest' })
+}
+
+function chunked<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const chunks = Math.ceil(rows.length / CHUNK)
+  return Array.from({ length: chunks }, (_, n) => rows.slice(n * CHUNK, (n + 1) * CHUNK))
 }
 
 async function missingReleases(
   tx: Tx,
-  actor: Actor,
-  document: ExportV1,
+  { projectId }: Actor,
+  pairs: readonly Pair[],
 ): Promise<readonly MissingRelease[]> {
-  const { projectId } = actor
   const environments = new Map(
     (await listEnvironments(projectId, tx)).map(({ name, id }) => [name, id]),
   )
-  const missing: MissingRelease[] = []
-  for (const { ns, key, live, versions } of inOrder(document.configs)) {
-    const config = await lockConfig(tx, { projectId, ns, key })
-    if (config === null) continue
-    for (const { environment, version } of live) {
+  const live = new Map(
+    (
+      await listLiveVersions(
+        tx,
+        pairs.map(({ row }) => row.id),
+      )
+    ).map((pointer) => [`${pointer.configId} ${pointer.environmentId}`, pointer]),
+  )
+  return pairs.flatMap(({ config: { ns, key, live: claimed, versions }, row }) =>
+    claimed.flatMap(({ environment, version }) => {
       const environmentId = environments.get(environment)
-      const now =
-        environmentId === undefined
-          ? null
-          : await findLiveVersion({ environmentId, configId: config.id }, tx)
-      if (now !== null && now.digest === versions[version - 1]?.digest) continue
+      const now = live.get(`${row.id} ${environmentId}`)
+      if (now !== undefined && now.digest === versions[version - 1]?.digest) return []
       const environmentExists = environmentId !== undefined
-      missing.push({ ns, key, environment, version, live: now?.number ?? null, environmentExists })
-    }
-  }
-  return missing
+      return [{ ns, key, environment, version, live: now?.number ?? null, environmentExists }]
+    }),
+  )
 }
 
 async function noteImport(tx: Tx, actor: Actor, configs: readonly ImportedConfig[]): Promise<void> {

@@ -80,10 +80,10 @@ describe('a link', () => {
     await end(id)
     expect(await stateOf(id)).toBe(state)
     for (const call of [
-      nobody().invitations.preview({ token }),
-      nobody().invitations.accept({ token, ...person }),
+      () => nobody().invitations.preview({ token }),
+      () => nobody().invitations.accept({ token, ...person }),
     ]) {
-      await expect(call).rejects.toMatchObject({
+      await expect(call()).rejects.toMatchObject({
         code: 'CONFLICT',
         message: expect.stringContaining(state),
       })

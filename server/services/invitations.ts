@@ -1,5 +1,5 @@
 // Invitations: an admin makes a link for one e-mail address, and whoever holds the link joins with that address, once. The link
-// is shown once; the server keeps its hash. There is no mail server: the admin passes the link on (specs/people.md).
+// is shown once; the server keeps its hash. Where a mail server is named the link is sent, too (specs/people.md).
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import type { ProjectScope } from '../auth/scope.ts'
@@ -19,11 +19,13 @@ import {
 import {
   findMember,
   findUserByEmail,
+  forgetRemoval,
   type Grant,
   insertMembership,
   insertUser,
 } from '../repositories/members.ts'
 import { inTransaction, lockByName, type Tx } from '../repositories/transaction.ts'
+import { type MailOutcome, mailInvitation } from './invitation-mail.ts'
 import { checkedGrant, grantForLog } from './members.ts'
 
 const VALID_MS = 7 * 86_400_000
@@ -41,11 +43,16 @@ export interface InvitationInput extends Grant {
   readonly email: string
 }
 
-/** `link` is shown once and cannot be read again. An older link for the same address ends. */
-export async function invite(
-  scope: ProjectScope,
-  input: InvitationInput,
-): Promise<{ readonly id: string; readonly link: string; readonly expiresAt: number }> {
+export interface MadeInvitation {
+  readonly id: string
+  /** Shown once; it cannot be read again. */
+  readonly link: string
+  readonly expiresAt: number
+  readonly mail: MailOutcome
+}
+
+/** An older link for the same address ends. */
+export async function invite(scope: ProjectScope, input: InvitationInput): Promise<MadeInvitation> {
   const { projectId } = scope
   const email = input.email.toLowerCase()
   const grant = await checkedGrant(projectId, input)
@@ -71,7 +78,10 @@ export async function invite(
     })
     return made
   })
-  return { id, link: `${env().SIGNALBOX_URL}/invite?token=${token}`, expiresAt }
+  const link = `${env().SIGNALBOX_URL}/invite?token=${token}`
+  const made = await findInvitationByHash(hashOf(token))
+  const mail: MailOutcome = made === null ? { state: 'none' } : await mailInvitation(made, link)
+  return { id, link, expiresAt, mail }
 }
 
 export async function invitationsOf(scope: ProjectScope): Promise<readonly StoredInvitation[]> {
@@ -149,6 +159,7 @@ export async function joinBy(
   if (!(await insertMembership(tx, { ...place, role, publishIn }))) {
     throw new ServiceError('conflict', `You are a member of ${invitation.projectName} already.`)
   }
+  await forgetRemoval(tx, { projectId, email })
   await recordAudit(tx, {
     projectId,
     actorId: user.id,

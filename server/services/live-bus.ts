@@ -53,6 +53,10 @@ function parseHint(payload: string): Hint | null {
 
 const EVERY_KIND: readonly HintKind[] = [
   'session',
+  'alert',
+  'annotation',
+  'view',
+  'approval',
   'config',
   'presence',
   'runtime',

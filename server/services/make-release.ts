@@ -15,6 +15,7 @@ import { endForRelease } from './cohorts/rollout-life.ts'
 import { notify } from './live-bus.ts'
 import type { ReleaseResult } from './release-outcome.ts'
 import type { Place } from './release-place.ts'
+import type { NamedRequest } from './repeated-request.ts'
 
 const ACTION = {
   publish: 'release.published',
@@ -33,8 +34,8 @@ export interface Move extends Place {
   readonly acknowledged: readonly string[]
   /** The schedule that it comes from; null for a person's or key's own act. */
   readonly scheduleId: string | null
-  /** What the request calls itself; null: it has no name. */
-  readonly requestKey: string | null
+  /** null: it has no name. */
+  readonly named: NamedRequest | null
   /** Running sessions are asked to take the version. */
   readonly tighten: boolean
 }
@@ -72,7 +73,8 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
     approvalSkipped: move.isApprovalSkipped,
     acknowledged: move.acknowledged,
     scheduleId: move.scheduleId,
-    requestKey: move.requestKey,
+    requestKey: move.named?.key ?? null,
+    requestDigest: move.named?.digest ?? null,
     tighten: move.tighten,
   })
   await settleAround(tx, move, id)

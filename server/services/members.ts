@@ -186,7 +186,7 @@ export async function removeMember(
       throw new ServiceError('invalid', message, 'typedEmail')
     }
     if (member.role === 'admin') await keepAnAdmin(tx, projectId)
-    await deleteMember(tx, { projectId, userId })
+    await deleteMember(tx, { projectId, userId, email: member.email })
     await recordAudit(tx, {
       projectId,
       ...actorOf(scope),

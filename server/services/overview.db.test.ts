@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
 import { postHeartbeat } from '../http/heartbeat.ts'
 import { postEvents } from '../http/ingest-events.ts'
@@ -17,6 +18,8 @@ import {
 } from '../test/installation.ts'
 
 withTestDatabase()
+
+const BROKEN = { brokenPosition: 1, brokenEntryId: 'aud_1', brokenReason: 'changed' }
 
 let project: TestProject
 let key: string
@@ -61,7 +64,7 @@ function post(path: string, body: object): Request {
 
 test('figures count today and yesterday apart, and name what runs now', async () => {
   const viewer = await callerOf(project, 'viewer')
-  expect((await viewer.overview.get({})).steps).toMatchObject({ hasSession: false })
+  expect(await viewer.overview.steps()).toMatchObject({ hasSession: false })
   const call: Draft = { type: 'tool.requested', data: { call_id: 'c', tool: 't', args: {} } }
   const running = await send([call, call, ...stop('blocked', 1)])
   await send([
@@ -71,17 +74,21 @@ test('figures count today and yesterday apart, and name what runs now', async ()
   ])
   await send([call], Date.now() - 30 * 3_600_000)
 
-  const { figures, live, steps } = await viewer.overview.get({})
+  const figures = await viewer.overview.figures({})
   expect(figures.callsDenied).toMatchObject({ value: 0, of: 3, previousOf: 1 })
   expect(figures.stopsBlocked).toMatchObject({ value: 1, of: 2, previousOf: 0 })
   expect(figures.stopsBlocked.series).toHaveLength(24)
   expect(figures.stopsBlocked.series.reduce((sum, { value }) => sum + value, 0)).toBe(1)
-  expect(live.map(({ id }) => id)).toContain(running)
+  const live = await viewer.sessions.list({ filter: { status: 'running' } })
+  expect(live.sessions.map(({ id }) => id)).toContain(running)
   expect(figures.liveSessions.value).toBe(2)
-  expect(steps).toMatchObject({ hasSession: true, hasRelease: true, hasRuntime: false })
-  const elsewhere = await viewer.overview.get({ environment: 'production' })
-  expect(elsewhere.figures.callsDenied.of).toBe(0)
-  expect(elsewhere.live).toEqual([])
+  expect(await viewer.overview.steps()).toMatchObject({
+    hasSession: true,
+    hasRelease: true,
+    hasRuntime: false,
+  })
+  const elsewhere = await viewer.overview.figures({ environment: 'production' })
+  expect(elsewhere.callsDenied.of).toBe(0)
 })
 
 test('a session blocked three times, one with a breach and a runtime that refuses the version ask for attention', async () => {
@@ -114,8 +121,8 @@ test('a session blocked three times, one with a breach and a runtime that refuse
     data: { code: 'guard_timeout', detail: 'No answer within 5 s.' },
   }
   const breached = await send([lapse, lapse])
-  const { attention, releases } = await viewer.overview.get({})
-  const [newest] = releases
+  const attention = await viewer.overview.attention({})
+  const [newest] = await viewer.overview.releases({})
   expect(attention).toMatchObject([
     {
       kind: 'runtime_rejected',
@@ -126,4 +133,55 @@ test('a session blocked three times, one with a breach and a runtime that refuse
     { kind: 'session_breached', sessionId: breached, breachCount: 2 },
     { kind: 'session_blocked', sessionId: session, stopsBlocked: 3 },
   ])
+})
+
+test('a rise of denials since a release, and a broken chain for those who may read it, ask for attention', async () => {
+  const [admin, viewer] = [await callerOf(project, 'admin'), await callerOf(project, 'viewer')]
+  const { prisma } = database()
+  const release = await prisma.release.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
+  const at = release.createdAt.getTime()
+  const minute = (offset: number, denied: number) => ({
+    ...{ projectId: project.projectId, environment: 'dev', calls: 100, denied },
+    minute: new Date(Math.floor((at + offset) / 60_000) * 60_000),
+  })
+  await prisma.minuteCount.deleteMany()
+  await prisma.release.update({
+    where: { id: release.id },
+    data: { createdAt: new Date(at - 3_600_000) },
+  })
+  await prisma.minuteCount.createMany({ data: [minute(-7_200_000, 2), minute(-600_000, 8)] })
+  const attention = await viewer.overview.attention({})
+  const figures = await viewer.overview.figures({})
+  const rose = attention.find(({ kind }) => kind === 'denials_rose')
+  expect(rose).toMatchObject({ releaseId: release.id, before: 0.02, after: 0.08 })
+  expect(figures.callsDenied.since).toMatchObject({ before: 0.02, after: 0.08 })
+
+  await prisma.auditChain.upsert({
+    where: { projectId: project.projectId },
+    create: { projectId: project.projectId, headPosition: 1, headHash: 'x', ...BROKEN },
+    update: BROKEN,
+  })
+  expect((await viewer.overview.attention({})).map(({ kind }) => kind)).not.toContain(
+    'audit_broken',
+  )
+  const [first] = await admin.overview.attention({})
+  expect(first).toMatchObject({ kind: 'audit_broken', position: 1 })
+})
+
+test('a draft that rests on an older version than runs asks for the attention of who wrote it', async () => {
+  const place = { ns: 'demo', key: 'release-notes' }
+  const editor = await callerOf(project, 'editor')
+  const { draft } = await editor.drafts.open(place)
+  const drafts = async (caller: typeof editor) =>
+    (await caller.overview.attention({})).filter(({ kind }) => kind === 'draft_behind')
+  expect(draft).toBeNull()
+  const saved = await editor.drafts.save({ ...place, text: '{}', seen: null, baseVersion: null })
+  expect(await drafts(editor)).toMatchObject([
+    { ...place, environment: 'dev', base: null, live: 1 },
+  ])
+  expect(await drafts(await callerOf(project, 'editor'))).toEqual([])
+  if (!saved.ok) throw new Error('The draft was not saved.')
+  const seen = { ...place, id: saved.id, revision: saved.revision }
+  await editor.drafts.rebase({ ...seen, baseVersion: 1 })
+  expect(await drafts(editor)).toEqual([])
 })

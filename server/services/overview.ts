@@ -1,26 +1,29 @@
 // The Overview: what needs attention, four figures over a day, releases and live sessions.
 import { may } from '../auth/permissions.ts'
 import type { ProjectScope } from '../auth/scope.ts'
+import { listAlerts } from '../read-models/alert-list.ts'
 import { listRolledBack } from '../read-models/cohorts.ts'
+import { type DraftBehind, draftsBehind } from '../read-models/drafts-behind.ts'
 import {
-  countLost,
+  type CountsOf,
+  countsBetween,
   countsByHour,
   firstSteps,
   type HourCounts,
-  type LiveSession,
-  liveSessions,
   type RecentRelease,
   recentReleases,
   troubledSessions,
 } from '../read-models/overview.ts'
 import { type ListedSchedule, listSchedules } from '../read-models/schedules.ts'
+import { countSessions, listSessions } from '../read-models/session-list.ts'
+import { readChain } from '../repositories/audit-chain.ts'
 import { expiringKeys } from '../repositories/keys.ts'
 import { EXPIRY_WARNING_MS } from './keys.ts'
 import { type ListedRuntime, runtimesOf } from './runtime-list.ts'
-import { LOST_AFTER_MS } from './session-status.ts'
 
 const HOUR = 3_600_000
 const HOURS = 24
+const WEEK_MS = 7 * HOURS * HOUR
 /** A runtime has this long to apply a release before that is worth a look. Milliseconds. */
 const ADOPTION_MS = 60_000
 const MOST_ITEMS = 7
@@ -74,7 +77,42 @@ type AttentionItem =
       readonly version: number
       readonly reason: string
     }
-  | { readonly kind: 'sessions_lost'; readonly at: number; readonly count: number }
+  /** `sessionId`: the newest of them. */
+  | {
+      readonly kind: 'sessions_lost'
+      readonly at: number
+      readonly count: number
+      readonly sessionId: string
+    }
+  /** The reader's own. */
+  | (DraftBehind & { readonly kind: 'draft_behind' })
+  /** Of calls, in parts of one; since the release. */
+  | {
+      readonly kind: 'denials_rose'
+      readonly at: number
+      readonly releaseId: string
+      readonly ns: string
+      readonly key: string
+      readonly version: number
+      readonly before: number
+      readonly after: number
+    }
+  /** For those who read the audit log. */
+  | {
+      readonly kind: 'audit_broken'
+      readonly at: number
+      readonly entryId: string | null
+      readonly position: number
+    }
+  | {
+      readonly kind: 'alert_firing'
+      readonly at: number
+      readonly alertId: string
+      readonly rule: string
+      readonly reason: string
+      /** Path of the page that explains it. */
+      readonly evidence: string
+    }
   /** For those who may do something about it. `at`: when it ends. */
   | {
       readonly kind: 'key_expiring'
@@ -89,25 +127,24 @@ interface Figure {
   readonly of: number | null
   readonly previousValue: number
   readonly previousOf: number | null
+  /** What changed with the newest release; null: there was none in a week, or too little happened since or before. */
+  readonly since: SinceRelease | null
   readonly series: readonly { readonly hour: number; readonly value: number; readonly of: number }[]
 }
 
-export interface Overview {
-  readonly at: number
-  readonly attention: readonly AttentionItem[]
-  readonly figures: {
-    readonly liveSessions: Figure
-    readonly callsDenied: Figure
-    readonly stopsBlocked: Figure
-    readonly stopsBypassed: Figure
-  }
-  readonly releases: readonly RecentRelease[]
-  readonly live: readonly LiveSession[]
-  readonly steps: {
-    readonly hasRuntime: boolean
-    readonly hasRelease: boolean
-    readonly hasSession: boolean
-  }
+export interface FigureSet {
+  readonly liveSessions: Figure
+  readonly callsDenied: Figure
+  readonly stopsBlocked: Figure
+  readonly stopsBypassed: Figure
+}
+
+interface SinceRelease {
+  /** `ns/key@v3` */
+  readonly release: string
+  /** Shares of one: in the 24 h before the release, and from then on. */
+  readonly before: number
+  readonly after: number
 }
 
 type Counter = Exclude<keyof HourCounts, 'hour'>
@@ -135,12 +172,17 @@ function sum(rows: readonly HourCounts[], counter: Counter): number {
   return rows.reduce((total, row) => total + row[counter], 0)
 }
 
-function figure({ today, before }: Days, part: Counter, whole: Counter | null): Figure {
+function figure(
+  { today, before }: Days,
+  [part, whole]: readonly [Counter, Counter | null],
+  since: SinceRelease | null = null,
+): Figure {
   return {
     value: sum(today, part),
     of: whole === null ? null : sum(today, whole),
     previousValue: sum(before, part),
     previousOf: whole === null ? null : sum(before, whole),
+    since,
     series: today.map((row) => ({
       hour: row.hour,
       value: row[part],
@@ -178,16 +220,20 @@ const SESSION_KIND = {
 } as const
 
 const RANK = {
-  runtime_rejected: 0,
-  rollout_rolled_back: 1,
-  schedule_refused: 2,
-  session_diverged: 3,
-  session_breached: 4,
-  session_error: 5,
-  session_blocked: 6,
-  runtime_behind: 7,
-  sessions_lost: 8,
-  key_expiring: 9,
+  audit_broken: 0,
+  runtime_rejected: 1,
+  rollout_rolled_back: 2,
+  schedule_refused: 3,
+  session_diverged: 4,
+  session_breached: 5,
+  session_error: 6,
+  session_blocked: 7,
+  denials_rose: 8,
+  runtime_behind: 9,
+  sessions_lost: 10,
+  draft_behind: 11,
+  alert_firing: 12,
+  key_expiring: 13,
 } as const satisfies Record<AttentionItem['kind'], number>
 
 function isIn(row: ListedSchedule, environment: string | undefined): boolean {
@@ -202,6 +248,19 @@ function scheduleItem(row: ListedSchedule): readonly AttentionItem[] {
   return [{ kind: 'schedule_refused', at: settledAt ?? dueAt, ...where, reason: reason ?? '' }]
 }
 
+/** Lost ones that began since then: how many, and the newest. */
+async function lostSessions(
+  projectId: string,
+  filter: { environment?: string | undefined; since: number },
+) {
+  const lost = { ...filter, status: 'lost' } as const
+  const [count, { sessions }] = await Promise.all([
+    countSessions(projectId, lost),
+    listSessions(projectId, lost, { after: null, limit: 1 }),
+  ])
+  return { count, sessions }
+}
+
 async function attentionOf(
   scope: ProjectScope,
   filter: { readonly environment?: string | undefined; readonly now: number },
@@ -210,14 +269,19 @@ async function attentionOf(
   const { environment, now } = filter
   const since = now - HOURS * HOUR
   const isKeeper = may(scope.role, 'key.manage')
-  const [runtimes, troubled, lost, planned, rolledBack, keys] = await Promise.all([
-    runtimesOf(scope, environment),
-    troubledSessions(scope, { environment, since }),
-    countLost(scope, { environment, since, until: now - LOST_AFTER_MS }),
-    listSchedules(scope),
-    listRolledBack(scope.projectId, since),
-    isKeeper ? expiringKeys(scope, now + EXPIRY_WARNING_MS) : [],
-  ])
+  const [runtimes, troubled, lost, planned, rolledBack, keys, chain, change, firing, drafts] =
+    await Promise.all([
+      runtimesOf(scope, environment),
+      troubledSessions(scope, { environment, since }),
+      lostSessions(scope.projectId, { environment, since }),
+      listSchedules(scope),
+      listRolledBack(scope.projectId, since),
+      isKeeper ? expiringKeys(scope, now + EXPIRY_WARNING_MS) : [],
+      brokenChain(scope),
+      changeOf(scope, environment, now),
+      firingAlerts(scope, environment),
+      draftsBehind(scope, environment),
+    ])
   const items: AttentionItem[] = runtimes.flatMap((runtime) => {
     const there = releases.filter((release) => release.environment === runtime.environment)
     return runtimeItem(runtime, there, now)
@@ -229,35 +293,126 @@ async function attentionOf(
   for (const row of rolledBack)
     if (environment === undefined || row.environment === environment)
       items.push({ kind: 'rollout_rolled_back', ...row })
-  if (lost > 0) items.push({ kind: 'sessions_lost', at: now, count: lost })
+  const [newest] = lost.sessions
+  if (newest !== undefined) {
+    const { id: sessionId, lastEventAt: at } = newest
+    items.push({ kind: 'sessions_lost', at, count: lost.count, sessionId })
+  }
+  items.push(...chain, ...roseItem(change), ...firing)
+  items.push(...drafts.map((draft) => ({ ...draft, kind: 'draft_behind' as const })))
   for (const { id: keyId, name, expiresAt: at } of keys) {
     items.push({ kind: 'key_expiring', at, keyId, name })
   }
   return items.sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.at - a.at).slice(0, MOST_ITEMS)
 }
 
-/** `environment` absent: all. */
-export async function overviewOf(scope: ProjectScope, environment?: string): Promise<Overview> {
+interface Scoped {
+  /** Absent: all. */
+  readonly environment?: string | undefined
+}
+
+/** Below so many on either side a share says nothing. */
+const FEWEST_TO_COMPARE = 20
+
+interface Change {
+  readonly release: RecentRelease
+  readonly before: CountsOf
+  readonly after: CountsOf
+}
+
+/** The newest release of the last week, and what was counted in the day before and since. */
+async function changeOf(scope: ProjectScope, environment: string | undefined, now: number) {
+  const [release] = await recentReleases(scope, environment)
+  if (release === undefined || release.at < now - WEEK_MS) return null
+  const of = { environment: environment ?? release.environment }
+  const [before, after] = await Promise.all([
+    countsBetween(scope, { ...of, since: release.at - HOURS * HOUR, until: release.at }),
+    countsBetween(scope, { ...of, since: release.at, until: now }),
+  ])
+  return { release, before, after }
+}
+
+function sinceRelease(
+  change: Change | null,
+  part: keyof CountsOf,
+  whole: keyof CountsOf,
+): SinceRelease | null {
+  if (change === null) return null
+  const { release, before, after } = change
+  if (before[whole] < FEWEST_TO_COMPARE || after[whole] < FEWEST_TO_COMPARE) return null
+  return {
+    release: `${release.ns}/${release.key}@v${release.version}`,
+    before: before[part] / before[whole],
+    after: after[part] / after[whole],
+  }
+}
+
+/** Twice the share of before, and at least two points more. */
+function roseItem(change: Change | null): readonly AttentionItem[] {
+  const since = sinceRelease(change, 'denied', 'calls')
+  if (change === null || since === null) return []
+  const { before, after } = since
+  if (after < 2 * before || after - before < 0.02) return []
+  const { id: releaseId, at, ns, key, version } = change.release
+  return [{ kind: 'denials_rose', at, releaseId, ns, key, version, before, after }]
+}
+
+/** Those that nobody looks after yet. */
+async function firingAlerts(
+  { projectId }: ProjectScope,
+  environment: string | undefined,
+): Promise<readonly AttentionItem[]> {
+  const filter = { state: 'firing', environment: environment ?? null } as const
+  const { alerts } = await listAlerts(projectId, filter, null)
+  return alerts.flatMap(({ id: alertId, firedAt: at, acknowledgedAt, rule, reason, evidence }) =>
+    acknowledgedAt === null
+      ? [{ kind: 'alert_firing' as const, at, alertId, rule, reason, evidence }]
+      : [],
+  )
+}
+
+async function brokenChain(scope: ProjectScope): Promise<readonly AttentionItem[]> {
+  if (!may(scope.role, 'member.manage')) return []
+  const chain = await readChain(scope.projectId)
+  if (chain === null || chain.broken === null) return []
+  const { entryId, position } = chain.broken
+  return [{ kind: 'audit_broken', at: chain.checkedAt ?? 0, entryId, position }]
+}
+
+/** What needs a look, worst first, at most seven. */
+export async function attention(
+  scope: ProjectScope,
+  { environment }: Scoped,
+): Promise<readonly AttentionItem[]> {
+  const releases = await recentReleases(scope, environment)
+  return await attentionOf(scope, { environment, now: Date.now() }, releases)
+}
+
+/** Four figures over 24 hours, from counts that are kept by the minute. */
+export async function figures(scope: ProjectScope, { environment }: Scoped): Promise<FigureSet> {
   const now = Date.now()
-  const [counts, live, releases, steps] = await Promise.all([
+  const [counts, live, change] = await Promise.all([
     countsByHour(scope, { environment, since: now - (2 * HOURS + 1) * HOUR }),
-    liveSessions(scope, { environment, since: now - LOST_AFTER_MS }),
-    recentReleases(scope, environment),
-    firstSteps(scope),
+    countSessions(scope.projectId, { environment, status: 'running' }),
+    changeOf(scope, environment, now),
   ])
   const days = splitDays(counts, now)
   return {
-    at: now,
-    attention: await attentionOf(scope, { environment, now }, releases),
-    figures: {
-      // The series and the day before are sessions started; how many were live then is not kept.
-      liveSessions: { ...figure(days, 'sessions', null), value: live.count },
-      callsDenied: figure(days, 'denied', 'calls'),
-      stopsBlocked: figure(days, 'blocked', 'stops'),
-      stopsBypassed: figure(days, 'bypassed', null),
-    },
-    releases,
-    live: live.newest,
-    steps,
+    // The series and the day before are sessions started; how many were live then is not kept.
+    liveSessions: { ...figure(days, ['sessions', null]), value: live },
+    callsDenied: figure(days, ['denied', 'calls'], sinceRelease(change, 'denied', 'calls')),
+    stopsBlocked: figure(days, ['blocked', 'stops'], sinceRelease(change, 'blocked', 'stops')),
+    stopsBypassed: figure(days, ['bypassed', null]),
   }
+}
+
+export async function releases(
+  scope: ProjectScope,
+  { environment }: Scoped,
+): Promise<readonly RecentRelease[]> {
+  return await recentReleases(scope, environment)
+}
+
+export async function steps(scope: ProjectScope): Promise<Awaited<ReturnType<typeof firstSteps>>> {
+  return await firstSteps(scope)
 }

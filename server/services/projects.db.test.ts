@@ -73,7 +73,8 @@ describe('a person of two projects', () => {
     const seen = JSON.stringify([
       await caller.sessions.list({ filter: {} }),
       await caller.configs.list({}),
-      await caller.overview.get({}),
+      await caller.overview.attention({}),
+      await caller.overview.releases({}),
       await caller.runtimes.list({}),
       await caller.stops.list({ filter: {} }),
     ])

@@ -110,6 +110,31 @@ describe('approvals', () => {
     expect(waiting.some(({ key }) => key === config.prompt.key)).toBe(false)
   })
 
+  test.each([
+    ['lost the role', { role: 'viewer' as const }],
+    ['may publish elsewhere only', { publishIn: ['dev'] }],
+  ])('the approval of somebody who %s no longer counts', async (_, data) => {
+    const leaver = await callerOf(project, 'publisher')
+    const config = await newConfig()
+    await approved(config, leaver)
+    expect(await gate(config, 'approvals')).toMatchObject({ state: 'passed' })
+    const { prisma } = database()
+    const { digest } = await review(config)
+    const { personId: userId } = await prisma.approval.findFirstOrThrow({ where: { digest } })
+    const { projectId } = project
+    await prisma.membership.update({
+      where: { projectId_userId: { projectId, userId } },
+      data,
+    })
+    expect(await gate(config, 'approvals')).toMatchObject({
+      state: 'missing',
+      sentence: 'Approval 0 of 1 needed. A publisher may no longer approve here',
+    })
+    expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
+    await prisma.membership.delete({ where: { projectId_userId: { projectId, userId } } })
+    expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
+  })
+
   test('a tick does not stand in for an approval', async () => {
     const config = await newConfig()
     const acknowledged = ['runtimes', 'backtest', 'cases']

@@ -1,10 +1,15 @@
-// Tells those who listen to an environment that it serves another revision: one reader and one text per environment, however many
-// listen.
+// Tells those who listen to an environment that it serves another revision, and pushes the signed bundle to those who want it at once
+// (decision 48): one reader per environment and one text per form, however many listen.
 import type { KeyScope } from '../auth/scope.ts'
-import { currentBundle } from './bundles.ts'
+import { bodyFor, type CurrentBundle, currentBundle } from './bundles.ts'
 import { onHint } from './live-bus.ts'
 
+/** A larger bundle is hinted at: whoever reads slowly must not hold much of it in the server's memory. */
+const MOST_PUSHED_CHARACTERS = 256 * 1024
+
 export interface Listener {
+  /** Optional parts of the bundles that are pushed; null: only hints are wanted. */
+  readonly parts: readonly string[] | null
   /** Server-sent events, encoded. */
   readonly send: (chunk: Uint8Array) => void
   /** The revision could not be read: the runtime connects again, and polls meanwhile. */
@@ -21,10 +26,28 @@ interface Channel {
 const encoder = new TextEncoder()
 const channels = new Map<string, Channel>()
 
-function textOf({ revision, digest }: { readonly revision: number; readonly digest: string }) {
-  return encoder.encode(
-    `event: revision\nid: ${revision}\ndata: ${JSON.stringify({ revision, digest })}\n\n`,
-  )
+function encoded(event: 'revision' | 'bundle', revision: number, data: object): Uint8Array {
+  return encoder.encode(`event: ${event}\nid: ${revision}\ndata: ${JSON.stringify(data)}\n\n`)
+}
+
+function hintAt({ revision, digest }: CurrentBundle): Uint8Array {
+  return encoded('revision', revision, { revision, digest })
+}
+
+/** What each listener is told of the bundle; who is told the same gets the same bytes. */
+function newsOf(bundle: CurrentBundle): (listener: Listener) => Uint8Array {
+  const { revision } = bundle
+  const hint = hintAt(bundle)
+  const pushed = new Map<string, Uint8Array>()
+  return ({ parts }) => {
+    if (parts === null) return hint
+    const { digest, signature, body: text } = bodyFor(bundle, parts)
+    if (text.length > MOST_PUSHED_CHARACTERS) return hint
+    const made =
+      pushed.get(digest) ?? encoded('bundle', revision, { revision, digest, signature, text })
+    pushed.set(digest, made)
+    return made
+  }
 }
 
 type Place = Pick<KeyScope, 'projectId' | 'environment'>
@@ -35,8 +58,8 @@ function openChannel(place: Place, environmentId: string): Channel {
     const bundle = await currentBundle(place)
     if (bundle.revision <= channel.told) return
     channel.told = bundle.revision
-    const text = textOf(bundle)
-    for (const { send } of listeners) send(text)
+    const newsFor = newsOf(bundle)
+    for (const listener of listeners) listener.send(newsFor(listener))
   }
   const stop = onHint(place.projectId, (hint) => {
     if (hint.kind === 'refresh' && hint.environment === environmentId) {
@@ -56,7 +79,7 @@ function openChannel(place: Place, environmentId: string): Channel {
   return channel
 }
 
-/** Tells the revision at once and every later one. Returns the function that ends it. */
+/** Tells the revision at once, as a hint, and every later one. Returns the function that ends it. */
 export async function listenToReleases(place: Place, listener: Listener): Promise<() => void> {
   const { environmentId } = await currentBundle(place)
   const channel = channels.get(environmentId) ?? openChannel(place, environmentId)
@@ -69,7 +92,7 @@ export async function listenToReleases(place: Place, listener: Listener): Promis
   }
   try {
     // Read after the listener is known, so that no release falls between.
-    listener.send(textOf(await currentBundle(place)))
+    listener.send(hintAt(await currentBundle(place)))
     return leave
   } catch (error) {
     leave()

@@ -6,6 +6,7 @@ import { withTestDatabase } from '../db/test-database.ts'
 import { getConfig } from '../http/get-config.ts'
 import { postHeartbeat } from '../http/heartbeat.ts'
 import { postRegister } from '../http/register.ts'
+import { freshId } from '../ids.ts'
 import {
   callerOf,
   installed,
@@ -64,6 +65,19 @@ async function published(config: Config, environment = 'dev') {
   const result = await people.publisher.releases.publish(release(config, environment))
   if (!result.ok) throw new Error(result.message)
   return result.release
+}
+
+/** A runtime of staging that brings custom types. */
+async function register(custom_types: readonly object[]): Promise<Response> {
+  const apiKey = await makeKey(project, { environment: 'staging' })
+  const body = JSON.stringify({
+    ...{ name: 'x', sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [] },
+    capabilities: { policies: [], feedback_providers: [], checkers: [], custom_types },
+    ...{ posture: 'deny', now: Date.now() },
+  })
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const url = 'http://127.0.0.1/api/runtime/v1/register'
+  return await postRegister(new Request(url, { method: 'POST', headers, body }))
 }
 
 const live = async ({ ns, key }: Config, environment = 'dev') =>
@@ -465,23 +479,8 @@ describe('configs', () => {
       reason: 'problems',
       problems: [{ pointer: '/policies/0/type', code: 'unknown_type' }],
     })
-    const apiKey = await makeKey(project, { environment: 'staging' })
     const custom = [{ kind: 'policy', type: 'acme/freeze', schema: { type: 'object' } }]
-    await postRegister(
-      new Request('http://127.0.0.1/api/runtime/v1/register', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${apiKey}` },
-        body: JSON.stringify({
-          ...{ name: 'x', sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [] },
-          capabilities: {
-            ...{ policies: [], feedback_providers: [], checkers: [] },
-            custom_types: custom,
-          },
-          posture: 'deny',
-          now: Date.now(),
-        }),
-      }),
-    )
+    expect((await register(custom)).status).toBe(200)
     expect(await people.editor.drafts.open({ ns, key })).toMatchObject({
       customTypes: ['acme/freeze'],
       customRules: custom,
@@ -489,6 +488,32 @@ describe('configs', () => {
     await published(config)
     expect(await live(config)).toMatchObject({ version: 1 })
   })
+
+  test.each([
+    ['type', { kind: 'policy', type: 'acme/\0' }],
+    ['schema', { kind: 'policy', type: 'acme/half', schema: { title: '\ud800' } }],
+  ])(
+    'a custom %s that cannot be stored is refused, and one that lies there from before breaks nothing',
+    async (_, odd) => {
+      expect(await (await register([odd])).json()).toMatchObject({
+        ...{ status: 422, detail: expect.stringMatching(/cannot be stored/) },
+      })
+      await database().prisma.runtime.create({
+        data: {
+          ...{ id: freshId('rt'), projectId: project.projectId, environment: 'dev', apiKeyId: 'k' },
+          ...{ name: 'old', sdkVersion: '1', harness: {}, posture: 'deny' },
+          capabilities: { custom_types: [odd] },
+        },
+      })
+      const config = await newConfig()
+      const { ns, key } = config
+      const { customTypes } = await people.editor.drafts.open({ ns, key })
+      expect(customTypes).toContain(odd.type.replace('\0', '\u{FFFD}'))
+      await published(config)
+      await people.viewer.configs.get({ ns, key })
+      expect((await people.viewer.configs.list({ archived: false })).configs).not.toEqual([])
+    },
+  )
 
   test('every template publishes as it stands', () => {
     for (const name of TEMPLATE_NAMES) {

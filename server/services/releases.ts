@@ -31,7 +31,7 @@ import { type Refusal, type ReleaseResult, refuse } from './release-outcome.ts'
 import { lockPlace, type Place } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { type Content, readContent, readDraftNow } from './release-subject.ts'
-import { earlierAnswer } from './repeated-request.ts'
+import { earlierAnswer, type NamedRequest } from './repeated-request.ts'
 import { whyNotTighten } from './tightening.ts'
 
 interface Asked extends PromptName {
@@ -49,8 +49,8 @@ interface Asked extends PromptName {
   readonly watch?: Watch | undefined
   /** Running sessions take the version at once, where it is at least as strict as theirs. Absent: no. */
   readonly tighten?: boolean
-  /** What the request calls itself: sent again it makes no second release. Absent: it has no name. */
-  readonly requestKey?: string | null
+  /** Sent again it makes no second release. Absent: it has no name. */
+  readonly named?: NamedRequest | null
 }
 
 /** What an environment such as production demands before anything new goes live there. */
@@ -124,7 +124,7 @@ async function releaseIfReady(
     ...{ version: await ready.version(), kind, note: request.note, approvals, isApprovalSkipped },
     acknowledged: asked,
     scheduleId: request.scheduleId ?? null,
-    requestKey: request.requestKey ?? null,
+    named: request.named ?? null,
     tighten: request.tighten ?? false,
   }
   if (request.stage !== undefined) return await stageMove(tx, actor, { move, stage: request.stage })
@@ -203,7 +203,7 @@ export async function publishDraft(actor: Actor, request: PublishRequest): Promi
   const facts = await factsFor(actor, request)
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, actor, request)
-    const earlier = await earlierAnswer(tx, actor, { place, requestKey: request.requestKey })
+    const earlier = await earlierAnswer(tx, actor, { place, named: request.named })
     if (earlier !== null) return earlier
     const { config } = place
     if (config.archivedAt !== null) return refuse('archived', ARCHIVED)
@@ -275,7 +275,7 @@ async function moveTo(
   const facts = await factsFor(actor, request)
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, actor, request)
-    const earlier = await earlierAnswer(tx, actor, { place, requestKey: request.requestKey })
+    const earlier = await earlierAnswer(tx, actor, { place, named: request.named })
     if (earlier !== null) return earlier
     const moved = refuseFrom(place, request)
     if (moved !== null) return moved

@@ -7,18 +7,27 @@ import type { Tx } from '../repositories/transaction.ts'
 import type { ReleaseResult } from './release-outcome.ts'
 import type { Place } from './release-place.ts'
 
-/** Null: the request is new. Rejects with `conflict` when its key was used for a release elsewhere. */
+export interface NamedRequest {
+  /** What the request calls itself, unique for its author. */
+  readonly key: string
+  /** Of everything that it asks for. */
+  readonly digest: string
+}
+
+/** Null: the request is new. Rejects with `conflict` when its name was used for a request that asked for something else. */
 export async function earlierAnswer(
   tx: Tx,
   actor: Actor,
-  asked: { readonly place: Place; readonly requestKey: string | null | undefined },
+  asked: { readonly place: Place; readonly named: NamedRequest | null | undefined },
 ): Promise<ReleaseResult | null> {
-  const { place, requestKey } = asked
-  if (requestKey === null || requestKey === undefined) return null
-  const made = await findRequestedRelease(tx, { authorId: actorIdOf(actor), requestKey })
+  const { place, named } = asked
+  if (named === null || named === undefined) return null
+  const request = { authorId: actorIdOf(actor), requestKey: named.key }
+  const made = await findRequestedRelease(tx, request)
   if (made === null) return null
-  const { environmentId, configId, ...release } = made
-  if (environmentId === place.environment.id && configId === place.config.id) {
+  const { environmentId, configId, requestDigest, ...release } = made
+  const isSamePlace = environmentId === place.environment.id && configId === place.config.id
+  if (isSamePlace && (requestDigest ?? named.digest) === named.digest) {
     return { ok: true, release: { ...release, rolloutId: null } }
   }
   throw new ServiceError(

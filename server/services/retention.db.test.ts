@@ -177,10 +177,11 @@ describe('what is said of a session whose events were removed', () => {
     await keep(finch, { eventsDays: 45, decisionsDays: null })
     await run()
     expect((await admin.sessions.head({ sessionId })).removed).toMatchObject({ days: 45 })
+    // What a stop decided is kept beside its events: its page shows that, and says what is gone.
+    expect((await admin.stops.audit({ stopId })).removed).toMatchObject({ days: 45 })
     for (const ask of [
-      () => admin.stops.audit({ stopId }),
       () => admin.decisions.audit({ decisionId }),
-      () => admin.sessions.state({ sessionId, seq: 1 }),
+      () => admin.sessions.fold({ sessionId, seq: 1 }),
       () => admin.sessions.events({ sessionId, seqs: [1] }),
       () => admin.backtests.pin({ id: decisionId }),
     ])

@@ -4,7 +4,7 @@ import { placesOfRules } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import type { ConfigReader } from '../auth/scope.ts'
 import type { PromptName } from '../repositories/configs.ts'
-import { listSettledTexts, sumActivity } from '../repositories/rule-activity.ts'
+import { type ActivitySum, listSettledTexts, sumActivity } from '../repositories/rule-activity.ts'
 import { requireConfig } from './configs.ts'
 
 const DAY_MS = 86_400_000
@@ -29,18 +29,31 @@ export interface RuleActivity {
   readonly settled: readonly string[]
 }
 
+/** Of the days that count, `YYYY-MM-DD`. */
+function firstDay(now: number): string {
+  return new Date(now - (ACTIVITY_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Also of a prompt that has no config. */
+export async function activitySince(
+  { projectId }: ConfigReader,
+  { ns, key, environment }: PromptName & { readonly environment?: string | undefined },
+  now: number,
+): Promise<{ readonly days: number; readonly sums: readonly ActivitySum[] }> {
+  const since = firstDay(now)
+  const sums = await sumActivity({ projectId, ns, key, since, environment })
+  return { days: ACTIVITY_DAYS, sums }
+}
+
 export async function ruleActivity(
   scope: ConfigReader,
   input: PromptName & { readonly environment?: string | undefined },
   now: number = Date.now(),
 ): Promise<RuleActivity> {
-  const { id, ns, key } = await requireConfig(scope, input)
-  const { projectId } = scope
-  const start = now - (ACTIVITY_DAYS - 1) * DAY_MS
-  const since = new Date(start).toISOString().slice(0, 10)
-  const [sums, texts] = await Promise.all([
-    sumActivity({ projectId, ns, key, since, environment: input.environment }),
-    listSettledTexts(id, Date.parse(since)),
+  const { id } = await requireConfig(scope, input)
+  const [{ sums }, texts] = await Promise.all([
+    activitySince(scope, input, now),
+    listSettledTexts(id, Date.parse(firstDay(now))),
   ])
   const rules = sums.filter(({ kind }) => kind === 'rule')
   return {

@@ -70,20 +70,37 @@ function reportOf(request: HeartbeatRequest, now: number): RuntimeReport {
   }
 }
 
+/** What a heartbeat is answered. */
+interface Desired {
+  readonly revision: number
+  /** Digest of the key records. */
+  readonly keys: string
+}
+
 /**
- * Heartbeats that come at the same time are written as one statement: after a release every runtime reports at once. What people
- * see of one runtime is hinted at by its id, of many by "runtimes".
+ * Heartbeats that come at the same time are written as one statement, which also reads what they are answered: after a release every
+ * runtime reports at once. What people see of one runtime is hinted at by its id, of many by "runtimes". Null: not known here.
  */
-const write = writeTogether<Heartbeat, boolean>({
+const write = writeTogether<Heartbeat, Desired | null>({
   keyOf: ({ id }) => id,
   most: 500,
   isOnesFault: isDataError,
-  write: (beats) =>
-    inSqlTransaction(async (sql) => {
-      const written = new Map((await writeHeartbeats(sql, beats)).map((row) => [row.id, row]))
-      await notifyBySql(sql, hintsFor(beats.filter(({ id }) => written.get(id)?.isNews === true)))
-      return beats.map(({ id }) => written.has(id))
-    }),
+  async write(beats) {
+    const written = await inSqlTransaction(async (sql) => {
+      const rows = new Map((await writeHeartbeats(sql, beats)).map((row) => [row.id, row]))
+      await notifyBySql(sql, hintsFor(beats.filter(({ id }) => rows.get(id)?.isNews === true)))
+      return rows
+    })
+    const projects = [...new Set(beats.map(({ projectId }) => projectId))]
+    const read = projects.map(async (id) => [id, (await keyRecords(id)).digest] as const)
+    const keys = new Map(await Promise.all(read))
+    return beats.map(({ id, projectId }) => {
+      const row = written.get(id)
+      return row === undefined
+        ? null
+        : { revision: row.desiredRevision, keys: keys.get(projectId) ?? '' }
+    })
+  },
 })
 
 /** More than this many at once are hinted at together. */
@@ -114,7 +131,7 @@ function isDataError(error: unknown): boolean {
 export async function recordHeartbeat(scope: KeyScope, request: HeartbeatRequest) {
   const now = new Date()
   const { projectId, environment } = scope
-  const isKnown = await write({
+  const desired = await write({
     ...reportOf(request, now.getTime()),
     id: request.runtime_id,
     projectId,
@@ -124,12 +141,9 @@ export async function recordHeartbeat(scope: KeyScope, request: HeartbeatRequest
     keys: request.keys ?? [],
     parts: request.parts === undefined ? null : JSON.stringify(request.parts),
   })
-  if (!isKnown) {
+  if (desired === null) {
     throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
   }
-  const [{ revision }, { digest }] = await Promise.all([
-    currentBundle(scope),
-    keyRecords(projectId),
-  ])
-  return { desired_revision: revision, server_time: now.getTime(), keys: digest }
+  const { revision, keys } = desired
+  return { desired_revision: revision, server_time: now.getTime(), keys }
 }

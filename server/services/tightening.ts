@@ -1,7 +1,7 @@
 // Which running sessions a release could tighten, and what keeps the others from it (specs/tighten.md). Advice for people and a check of
 // the release: what a session takes is decided by its runtime, which compares for itself.
 import type { ConfigDocument } from '@signalbox/core'
-import { compareStrictness, type StrictnessNote } from '@signalbox/core/tighten'
+import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
 import { parseConfigText } from '@signalbox/wire'
 import type { Running, RunningSession } from '../read-models/running-versions.ts'
 import type { VersionRow } from '../repositories/versions.ts'
@@ -96,5 +96,5 @@ export function whyNotTighten(
   if (all.length === 0 || all.some(({ side }) => side === 'stricter')) return null
   const [why] = all.flatMap(({ notes }) => notes)
   if (why === undefined) return 'Running sessions run this content already.'
-  return `Running sessions cannot be tightened: it is looser than what they run. ${why.message}.`
+  return `Running sessions cannot be tightened: beside what they run, it ${looserWords([why])}. ${why.message}.`
 }

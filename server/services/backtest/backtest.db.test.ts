@@ -1,8 +1,10 @@
 // A backtest over sessions of which every decision is known beforehand, in a real database and through the job queue.
+import { FOLDED_EVENT_TYPES } from '@signalbox/core/views'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
 import { postEvents } from '../../http/ingest-events.ts'
+import { eventsOf, readReplayPage } from '../../read-models/replay-log.ts'
 import { chooseUnits, findBacktestToRun, markRunning } from '../../repositories/backtests.ts'
 import { inTransaction } from '../../repositories/transaction.ts'
 import {
@@ -365,4 +367,30 @@ describe('a release after a backtest', () => {
     await run()
     expect((await standing()).get('backtest')).toMatchObject({ state: 'passed' })
   })
+})
+
+it('a log of several pieces and pages is read whole, in order, and as it was stored', async () => {
+  const texts = Array.from({ length: 520 }, (_, i) => `"${i}\\ \n é`)
+  const long = await record(texts.map((text, i) => ask('read', `r${i}`, { text })))
+  const stored = await database().prisma.sessionEvent.findMany({
+    where: { sessionId: long.session, type: { in: [...FOLDED_EVENT_TYPES] } },
+    orderBy: { seq: 'asc' },
+  })
+  const [{ partitionDay } = { partitionDay: new Date(0) }] = stored
+  const place = {
+    ...{ sessionId: long.session, upTo: 1_000_000 },
+    partitionDay: partitionDay.toISOString().slice(0, 10),
+  }
+  const read = async (after: number) => {
+    const page = { types: FOLDED_EVENT_TYPES, after, limit: 510 }
+    return await readReplayPage(project.projectId, [place], page)
+  }
+  const first = await read(0)
+  expect(first.map(({ count }) => count)).toEqual([500, 10])
+  const second = await read(first.at(-1)?.last ?? 0)
+  expect([...first, ...second].flatMap(eventsOf)).toEqual(
+    stored.map(({ seq, at, type, data }) => ({
+      ...{ session: long.session, seq, at: at.getTime(), type, data },
+    })),
+  )
 })

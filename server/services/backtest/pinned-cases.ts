@@ -1,6 +1,6 @@
 // Pinned cases: a recorded call or stop, and what a config should decide of it. Pinning copies the events that a state is made of, up
 // to the decision, because the session may be removed before the case is.
-import { decisionSentence, FOLDED_EVENT_TYPES, stopSentence } from '@signalbox/core/views'
+import { FOLDED_EVENT_TYPES } from '@signalbox/core/views'
 import { parseEventId } from '@signalbox/wire'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
@@ -20,23 +20,16 @@ import {
 import { inTransaction } from '../../repositories/transaction.ts'
 import { findRecordedEvent } from '../audit/recorded-event.ts'
 import { notify } from '../live-bus.ts'
+import { type Decided, decidedOf, misfitOf } from './decided.ts'
 
 /** A longer log is not copied: a case should be about what led to it. */
 const MOST_EVENTS = 50_000
-
-interface Decided {
-  readonly kind: 'call' | 'stop'
-  readonly callId: string | null
-  readonly recorded: CaseVerdict
-  readonly sentence: string
-  readonly configDigest: string | null
-}
 
 interface Found {
   readonly session: SessionHead
   readonly place: LogPlace
   readonly seq: number
-  readonly decided: Decided
+  readonly decided: Decided & { readonly configDigest: string | null }
 }
 
 /** `id`: of a stop (`stop_…`) or a decision (`dec_…`). */
@@ -45,23 +38,13 @@ async function requireDecided(scope: ProjectScope, id: string): Promise<Found> {
   const missing = new ServiceError('not_found', `There is no stop or decision ${id}.`)
   if (found === null) throw missing
   const { session, place, row, event } = found
-  const configDigest = row.config ?? place.configDigest
-  switch (event.type) {
-    case 'stop.decided': {
-      const recorded = event.data.message === null ? 'allowed' : 'blocked'
-      const sentence = stopSentence(event.data)
-      const decided = { kind: 'stop', callId: null, recorded, sentence, configDigest } as const
-      return { session, place, seq: event.seq, decided }
-    }
-    case 'tool.decided': {
-      const { call_id: callId, decision, tool } = event.data
-      const recorded = decision === 'allowed' ? 'allowed' : 'denied'
-      const sentence = decision === 'allowed' ? `${tool} was allowed` : decisionSentence(event.data)
-      const decided = { kind: 'call', callId, recorded, sentence, configDigest } as const
-      return { session, place, seq: event.seq, decided }
-    }
-    default:
-      throw missing
+  const decided = decidedOf(event)
+  if (decided === null) throw missing
+  return {
+    session,
+    place,
+    seq: event.seq,
+    decided: { ...decided, configDigest: row.config ?? place.configDigest },
   }
 }
 
@@ -124,11 +107,9 @@ export async function pinCase(scope: ProjectScope, pin: Pin): Promise<PinnedCase
   return made
 }
 
-function requireFitting(kind: 'call' | 'stop', expected: CaseVerdict): void {
-  const fitting = kind === 'stop' ? ['allowed', 'blocked'] : ['allowed', 'denied']
-  if (fitting.includes(expected)) return
-  const what = kind === 'stop' ? 'A stop' : 'A call'
-  throw new ServiceError('invalid', `${what} should be ${fitting.join(' or ')}.`, 'expected')
+function requireFitting(kind: Decided['kind'], expected: CaseVerdict): void {
+  const sentence = misfitOf(kind, expected)
+  if (sentence !== null) throw new ServiceError('invalid', sentence, 'expected')
 }
 
 async function requireCase(scope: ProjectScope, id: string): Promise<PinnedCase> {

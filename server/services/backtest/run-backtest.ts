@@ -7,7 +7,8 @@ import { digestTakenBy } from '@signalbox/core/tighten'
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/views'
 import { parseConfigText } from '@signalbox/wire'
 import {
-  type ReplayRow,
+  eventsOf,
+  type ReplayPiece,
   type ReplayUnit,
   readPinnedPage,
   readReplayPage,
@@ -23,7 +24,6 @@ import {
   storeUnits,
 } from '../../repositories/backtests.ts'
 import { inTransaction } from '../../repositories/transaction.ts'
-import { eventOfRow } from '../audit/logged-event.ts'
 import { customTypesOf, findCompiledConfig } from '../ingestion/compiled-configs.ts'
 import { notify } from '../live-bus.ts'
 import {
@@ -52,9 +52,7 @@ export async function runBacktest(id: string, signal: AbortSignal): Promise<void
   for (;;) {
     const units = await waitingUnits(backtest.projectId, id, UNITS)
     if (units.length === 0) break
-    for (const group of groupsOf(units)) {
-      if (!(await replayGroup(run, group))) return
-    }
+    if (!(await replayGroups(run, groupsOf(units)))) return
   }
   await inTransaction(async (tx) => {
     await endBacktest(tx, { id, projectId: backtest.projectId, status: 'done' })
@@ -125,24 +123,59 @@ function groupsOf(units: readonly ReplayUnit[]): readonly (readonly ReplayUnit[]
   return groups
 }
 
-/** False when the run is not wanted any more. */
-async function replayGroup(run: Run, group: readonly ReplayUnit[]): Promise<boolean> {
+type Group = readonly ReplayUnit[]
+type Page = readonly ReplayPiece[]
+
+/**
+ * While one group is folded the next is read and the last one stored, so that the database and this thread work side by side. False
+ * when the run is not wanted any more.
+ */
+async function replayGroups(run: Run, groups: readonly Group[]): Promise<boolean> {
   const { backtest } = run
-  const open = new Map(group.map((unit) => [unit.sessionId, openUnit(run, unit)]))
-  let after = 0
-  for (;;) {
-    if (!(await goesOn(run))) return false
-    const rows = await readPage(backtest.projectId, group, after)
-    for (const row of rows) await open.get(row.session)?.fold(row)
-    const last = rows.at(-1)
-    // Only a unit that stands alone can have more than a page.
-    if (last === undefined || group.length > 1 || rows.length < PAGE) break
-    after = last.seq
+  let reading: Promise<Page> = readPage(run, groups[0] ?? [], 0)
+  let storing: Promise<boolean> = Promise.resolve(true)
+  try {
+    for (const [index, group] of groups.entries()) {
+      if (!(await goesOn(run))) return false
+      const first = await reading
+      reading = begun(readPage(run, groups[index + 1] ?? [], 0))
+      const results = await foldGroup(run, group, first)
+      if (results === null || !(await storing)) return false
+      const units = results.map(({ unit }) => unit)
+      const changes = results.flatMap((result) => result.changes)
+      storing = begun(storeUnits(backtest, units, changes))
+    }
+    return await storing
+  } finally {
+    // Nothing of a run goes on behind its end.
+    await Promise.allSettled([reading, storing])
   }
-  const results = await Promise.all([...open.values()].map((unit) => unit.finish()))
-  const units = results.map(({ unit }) => unit)
-  const changes = results.flatMap((result) => result.changes)
-  return await storeUnits(backtest, units, changes)
+}
+
+/** Awaited later: until then its failure is nobody's. */
+function begun<Value>(work: Promise<Value>): Promise<Value> {
+  work.catch(() => undefined)
+  return work
+}
+
+/** Null when the run is not wanted any more. */
+async function foldGroup(
+  run: Run,
+  group: Group,
+  first: Page,
+): Promise<readonly ReplayResult[] | null> {
+  const open = new Map(group.map((unit) => [unit.sessionId, openUnit(run, unit)]))
+  for (let page = first; ; ) {
+    const count = page.reduce((sum, piece) => sum + piece.count, 0)
+    // Only a unit that stands alone can have more than a page.
+    const hasMore = group.length === 1 && count === PAGE
+    const next = hasMore ? begun(readPage(run, group, page.at(-1)?.last ?? 0)) : null
+    for (const piece of page) await open.get(piece.session)?.fold(piece)
+    if (next === null) break
+    page = await next
+    if (!(await goesOn(run))) return null
+  }
+  return [...open.values()].map((unit) => unit.finish())
 }
 
 /** Rejects when the server stops; false when the run was cancelled. Also tells of progress. */
@@ -154,13 +187,11 @@ async function goesOn(run: Run): Promise<boolean> {
   return await isWanted(run.backtest.id)
 }
 
-async function readPage(
-  projectId: string,
-  group: readonly ReplayUnit[],
-  after: number,
-): Promise<readonly ReplayRow[]> {
+async function readPage({ backtest }: Run, group: Group, after: number): Promise<Page> {
+  const { projectId } = backtest
   const [first] = group
-  if (first !== undefined && first.caseId !== null) {
+  if (first === undefined) return []
+  if (first.caseId !== null) {
     const page = { after, upTo: first.upTo, limit: PAGE }
     return await readPinnedPage(projectId, first.sessionId, page)
   }
@@ -171,44 +202,44 @@ async function readPage(
 }
 
 interface OpenUnit {
-  fold(row: ReplayRow): Promise<void>
-  finish(): Promise<ReplayResult>
+  fold(piece: ReplayPiece): Promise<void>
+  finish(): ReplayResult
 }
-
-/** What a row that is read for a replay leaves out. */
-const NO_CHAIN = { config: null, trace: null, prev: null }
 
 /** Its configs are known once its first event is. */
 function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
   let opened: Opened | null = null
   let reason: UnitReason | null = unit.isDiverged ? 'not_verified' : null
   return {
-    async fold(row) {
+    async fold(piece) {
       if (reason !== null) return
-      if (!isWhole(row.data)) reason = 'payloads_removed'
-      else if (opened === null && row.seq !== 1) reason = 'events_missing'
-      else {
-        const event = eventOfRow(unit.sessionId, { ...row, ...NO_CHAIN })
+      for (const event of eventsOf(piece)) {
+        reason ??= flawOf(event, opened === null)
+        if (reason !== null) return
         opened ??= await openAt(run, unit, event)
-        if (opened === null || !(await opened.knowsVersionOf(event))) reason = 'config_unknown'
-        else opened.replaying.fold(event)
+        const known = opened?.knowsVersionOf(event) ?? false
+        // Nearly every one is known at once; to wait for that would cost more than to fold the event.
+        if (known === true || (await known)) opened?.replaying.fold(event)
+        else reason = 'config_unknown'
       }
     },
-    async finish() {
+    finish() {
       if (reason !== null) return unreplayed(unit, reason)
       return opened === null ? unreplayed(unit, 'events_missing') : opened.replaying.finish()
     },
   }
 }
 
-function isWhole(data: unknown): boolean {
-  return typeof data === 'object' && data !== null && !Object.hasOwn(data, '$removed')
+/** Why the log cannot be folded from here on; null: it can. */
+function flawOf({ seq, data }: SessionEvent, isFirst: boolean): UnitReason | null {
+  if (Object.hasOwn(data, '$removed')) return 'payloads_removed'
+  return isFirst && seq !== 1 ? 'events_missing' : null
 }
 
 interface Opened {
   readonly replaying: Replaying
   /** Must be asked before each event is folded: false where the session takes a version over that is not known here. */
-  knowsVersionOf(event: SessionEvent): Promise<boolean>
+  knowsVersionOf(event: SessionEvent): boolean | Promise<boolean>
 }
 
 async function openAt(run: Run, unit: ReplayUnit, first: SessionEvent): Promise<Opened | null> {
@@ -229,9 +260,9 @@ async function openAt(run: Run, unit: ReplayUnit, first: SessionEvent): Promise<
   const find = (digest: string) => versions.get(digest) ?? null
   return {
     replaying: openReplay(unit, { before: { began: before ?? after, find }, after }),
-    async knowsVersionOf(event) {
+    knowsVersionOf(event) {
       const taken = digestTakenBy(event, configDigest)
-      return taken === null || (await versionOf(taken)) !== null || caseId !== null
+      return taken === null || versionOf(taken).then((found) => found !== null || caseId !== null)
     },
   }
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
 import { getConfig } from '../../http/get-config.ts'
+import { freshId } from '../../ids.ts'
 import { type DataPlaneServer, serveDataPlane } from '../../test/data-plane-server.ts'
 import { callerOf, installed, makeKey, type TestProject } from '../../test/installation.ts'
 import { bundlePublicKey } from '../signing-seed.ts'
@@ -17,6 +18,8 @@ withTestDatabase()
 
 type Caller = Awaited<ReturnType<typeof callerOf>>
 const GUARD = { metric: 'denials', ratio: 1.25, minSessions: 5 } as const
+/** Cohorts are drawn, and the test bets once for each change of cohort: with half as many one run in ten proved too little. */
+const ENOUGH = 80
 const DEV = { environment: 'dev', note: null, typedName: null, acknowledged: [] }
 
 let project: TestProject
@@ -243,7 +246,7 @@ describe('the guard', () => {
     const bad = await staged(LOOSE, STRICT, 500)
     const good = await staged(LOOSE, { description: 'allows all, too' }, 500)
     for (const { prompt } of [bad, good])
-      await stored(await runSessions(await runtimeOf(prompt), 40))
+      await stored(await runSessions(await runtimeOf(prompt), ENOUGH))
     await judgeRollouts(Date.now())
     await judgeRollouts(Date.now())
     const rolledBack = await rolloutOf(bad.prompt)
@@ -261,7 +264,7 @@ describe('the guard', () => {
       guard: { verdict: 'no_worse' },
     })
     const judged = await database().prisma.rolloutSession.count({ where: { rolloutId: bad.id } })
-    expect(judged).toBe(40)
+    expect(judged).toBe(ENOUGH)
     const audit = await database().prisma.auditEntry.findFirst({
       where: { target: bad.id, action: 'rollout.rolled_back' },
     })
@@ -385,6 +388,29 @@ describe('a shadow version', () => {
     expect(await publisher.cohorts.shadow({ ...shadow, version: null })).toEqual({ ok: true })
     expect((await publisher.cohorts.of(prompt)).shadows).toEqual([])
   }, 60_000)
+
+  test('is told of where a runtime cannot use it, whatever the runtime says', async () => {
+    const { prompt, draft } = await configWith(LOOSE, STRICT)
+    const elsewhere = { ...DEV, ...prompt, ...draft, environment: 'staging' }
+    const there = await publisher.releases.publish(elsewhere)
+    if (!there.ok) throw new Error(there.message)
+    await publisher.cohorts.shadow({ ...prompt, environment: 'dev', version: 2 })
+    const { digest } = await database().prisma.configVersion.findFirstOrThrow({
+      where: { config: prompt, number: 2 },
+    })
+    const part = { part: 'shadow', prompt: `${prompt.ns}/${prompt.key}`, version: 2, digest }
+    await database().prisma.runtime.create({
+      data: {
+        ...{ id: freshId('rt'), projectId: project.projectId, environment: 'dev', apiKeyId: 'k' },
+        ...{ name: 'odd', sdkVersion: '1', harness: {}, capabilities: {}, posture: 'deny' },
+        parts: [{ ...part, state: 'rejected', reason: 'no such type: \0 \ud800' }],
+      },
+    })
+    const { rejections } = await publisher.cohorts.of(prompt)
+    expect(rejections).toMatchObject([
+      { runtime: 'odd', version: 2, reason: 'no such type: \u{FFFD} \u{FFFD}' },
+    ])
+  })
 
   test('the version in force is no shadow of itself', async () => {
     const { prompt } = await configWith(LOOSE, STRICT)

@@ -14,7 +14,6 @@ import {
 import { inTransaction, type Tx } from '../../repositories/transaction.ts'
 import { findVersionById } from '../../repositories/versions.ts'
 import { rollBack } from '../releases.ts'
-import { LOST_AFTER_MS } from '../session-status.ts'
 import { type GuardTest, meanOf, NOTHING_SEEN, observe, verdictOf } from './guard-test.ts'
 import { endRollout } from './rollout-life.ts'
 
@@ -64,7 +63,7 @@ async function judgeIn(tx: Tx, id: string, now: number): Promise<RolloutRow | nu
   const rollout = await findRollout({ id }, tx)
   if (rollout?.state !== 'running') return null
   let test = testOf(rollout)
-  for (const session of await takeSessions(tx, rollout, now - LOST_AFTER_MS)) {
+  for (const session of await takeSessions(tx, rollout)) {
     test = observe(test, session, rollout.ratio)
   }
   await writeTest(tx, id, test)

@@ -1,0 +1,323 @@
+// Alerts against a real database, a real queue and a real receiver.
+import { createHmac } from 'node:crypto'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { database } from '../../db/client.ts'
+import { withTestDatabase } from '../../db/test-database.ts'
+import { env } from '../../env.ts'
+import { postEvents } from '../../http/ingest-events.ts'
+import { enqueue } from '../../jobs/enqueue.ts'
+import { startJobs, stopJobs } from '../../jobs/runner.ts'
+import { inTransaction } from '../../repositories/transaction.ts'
+import {
+  callerOf,
+  chained,
+  type Draft,
+  eventsRequest,
+  installed,
+  makeKey,
+  ndjson,
+  newSessionId,
+  started,
+  type TestProject,
+} from '../../test/installation.ts'
+import { workOffJobs } from '../../test/jobs.ts'
+import { evaluateAlerts } from './evaluate.ts'
+
+interface Received {
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: string
+}
+
+const received: Received[] = []
+let status = 200
+let receiver: http.Server
+let url: string
+let project: TestProject
+let admin: Awaited<ReturnType<typeof callerOf>>
+
+vi.stubEnv('SIGNALBOX_WEBHOOK_HOSTS', '127.0.0.1')
+withTestDatabase()
+
+beforeAll(async () => {
+  project = await installed()
+  admin = await callerOf(project, 'admin')
+  receiver = http.createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString()
+    })
+    request.on('end', () => {
+      received.push({ headers: request.headers, body })
+      response.writeHead(status).end()
+    })
+  })
+  await new Promise<void>((resolve) => {
+    receiver.listen(0, '127.0.0.1', resolve)
+  })
+  // `listen` on a TCP port, so that the address is never a path.
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+})
+
+afterAll(() => receiver.close())
+
+/** A session in dev whose stop was blocked so many times. */
+async function blocked(key: string, times: number): Promise<void> {
+  const session = newSessionId()
+  const drafts = Array.from({ length: times }, (_, at): readonly Draft[] => [
+    { type: 'stop.attempted', data: { via: 'turn_end' } },
+    {
+      type: 'stop.decided',
+      data: {
+        ...{ attempt: at + 1, prior_blocks: at, verdict: 'blocked', code: 'plan.incomplete' },
+        ...{ params: { open: 2, total: 5 }, message: 'Go on.', check: null },
+      },
+    },
+  ]).flat()
+  const events = chained(session, [started({ ns: 'team', key: 'agent' }), ...drafts], {
+    at: Date.now() - 30_000,
+  })
+  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  expect(await answer.json()).toMatchObject({ errors: [] })
+}
+
+const look = (now = Date.now()): Promise<void> =>
+  evaluateAlerts(undefined, { now, signal: new AbortController().signal })
+const everyAlert = async () => (await admin.alerts.list({ state: null })).alerts
+
+const RULE = {
+  ...{ name: 'Agents get stuck', signal: 'blocked_stops' as const, environment: 'dev' },
+  ...{ ns: null, key: null, code: null, windowMinutes: 15, threshold: 3 },
+}
+
+const SOON = { timeout: 20_000 }
+/** Jobs that are not done. */
+const LEFT = `SELECT task_identifier AS task FROM graphile_worker.jobs WHERE task_identifier IN ('alerts.deliver', 'jobs.tidy')`
+
+describe('rules', () => {
+  const ANY = { ...RULE, name: 'Any', threshold: 1, destinations: [] }
+
+  // The first of this file: no refusal waits already.
+  test('are looked at some seconds after a refusal, together with those that follow', async () => {
+    const { id } = await admin.alerts.create(ANY)
+    await workOffJobs()
+    const key = await makeKey(project)
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await blocked(key, 1)
+    await blocked(key, 1)
+    vi.advanceTimersByTime(5_000)
+    vi.useRealTimers()
+    const waiting = 'SELECT 1 FROM graphile_worker.jobs WHERE key IS NOT NULL'
+    await vi.waitFor(async () => expect((await database().pool.query(waiting)).rowCount).toBe(1))
+    await workOffJobs()
+    expect(await everyAlert()).toMatchObject([{ scope: 'dev team/agent', value: 2 }])
+    await admin.alerts.remove({ id })
+  })
+
+  test('count one reason only, where they name one', async () => {
+    const firesFor = async (code: string) =>
+      (await admin.alerts.preview({ ...RULE, threshold: 1, code })).fired
+    expect(await firesFor('plan.incomplete')).toBe(1)
+    expect(await firesFor('file.missing')).toBe(0)
+    const rate = { ...ANY, signal: 'denial_rate' as const, code: 'plan.incomplete' }
+    await expect(admin.alerts.create(rate)).rejects.toThrow('no reason of its own')
+  })
+
+  test('are looked at once when they are made', async () => {
+    const { id } = await admin.alerts.create(ANY)
+    await workOffJobs()
+    expect(await everyAlert()).toMatchObject([{ rule: 'Any' }])
+    await admin.alerts.remove({ id })
+    await database().pool.query('DELETE FROM stops')
+  })
+})
+
+test('a session is lost for an alert when it is lost for the list, and since then', async () => {
+  const { pool } = database()
+  const lost = { ...RULE, signal: 'lost_sessions' as const, threshold: 1 }
+  const key = await makeKey(project)
+  await blocked(key, 1)
+  const fires = async () => (await admin.alerts.preview(lost)).fired
+  expect(await fires()).toBe(0)
+  await pool.query("UPDATE sessions SET received_at = now() - interval '6 minutes'")
+  const { sessions } = await admin.sessions.list({ filter: { status: 'lost' } })
+  expect(sessions.length).toBeGreaterThan(0)
+  const { fired, times } = await admin.alerts.preview(lost)
+  expect(fired).toBe(1)
+  const [{ now }] = (await pool.query('SELECT now() AS now')).rows as [{ readonly now: Date }]
+  const ago = now.getTime() - (times[0]?.from ?? 0)
+  expect(ago).toBeGreaterThanOrEqual(60_000)
+  expect(ago).toBeLessThan(5 * 60_000)
+  await pool.query('DELETE FROM stops')
+  await pool.query('UPDATE sessions SET ended_at = now()')
+})
+
+describe('an alert', () => {
+  test('fires once, tells why and where, and leads to the reason', async () => {
+    const destinations = [
+      { kind: 'webhook' as const, url },
+      { kind: 'chat' as const, url },
+    ]
+    const { id } = await admin.alerts.create({ ...RULE, destinations })
+    const key = await makeKey(project)
+    await blocked(key, 2)
+    await look()
+    expect(await everyAlert()).toEqual([])
+    await blocked(key, 1)
+    expect(await admin.alerts.preview(RULE)).toMatchObject({
+      ...{ fired: 1, times: [{ scope: 'dev team/agent', until: null, peak: 3 }] },
+    })
+    await Promise.all([look(), look()])
+    await look()
+    const [alert, ...others] = await everyAlert()
+    expect(others).toEqual([])
+    expect(alert).toMatchObject({ scope: 'dev team/agent', isFiring: true, value: 3, threshold: 3 })
+    expect(alert?.evidence).toMatch(/^\/stops\/stop_/)
+    expect(await admin.alerts.unread()).toBe(1)
+    const { reason, evidence } = alert ?? {}
+    expect(await admin.overview.attention({})).toContainEqual(
+      expect.objectContaining({ kind: 'alert_firing', rule: RULE.name, reason, evidence }),
+    )
+
+    await workOffJobs()
+    expect(received).toHaveLength(2)
+    const signed = received.find(({ headers }) => 'webhook-signature' in headers)
+    const { secret } = await admin.alerts.secret({ id })
+    const [messageId, at] = [signed?.headers['webhook-id'], signed?.headers['webhook-timestamp']]
+    const expected = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+      .update(`${messageId}.${at}.${signed?.body}`)
+      .digest('base64')
+    expect(signed?.headers['webhook-signature']).toBe(`v1,${expected}`)
+    const { data } = JSON.parse(signed?.body ?? '{}')
+    expect(data).toMatchObject({ rule: 'Agents get stuck', reason: alert?.reason })
+    expect(data.url).toBe(`${env().SIGNALBOX_URL}${alert?.evidence}`)
+    const chat = received.find(({ headers }) => !('webhook-signature' in headers))
+    expect(JSON.parse(chat?.body ?? '{}').text).toContain(`${alert?.reason} ${data.url}`)
+    expect((await everyAlert())[0]?.deliveries).toMatchObject([
+      { event: 'firing', attempts: 1, last: 'delivered' },
+      { event: 'firing', attempts: 1, last: 'delivered' },
+    ])
+  })
+
+  test('is acknowledged by one person, resolved when it is over, and then told so', async () => {
+    const [alert] = await everyAlert()
+    const id = alert?.id ?? ''
+    await admin.alerts.acknowledge({ id, note: 'I look.' })
+    await expect(admin.alerts.acknowledge({ id, note: null })).rejects.toThrow('already')
+    expect(await admin.alerts.unread()).toBe(0)
+    const kinds = (await admin.overview.attention({})).map(({ kind }) => kind)
+    expect(kinds).not.toContain('alert_firing')
+    await look(Date.now() + 20 * 60_000)
+    expect(await everyAlert()).toMatchObject([{ isFiring: false, acknowledgedNote: 'I look.' }])
+    received.length = 0
+    await workOffJobs()
+    expect(received.map(({ body }) => body).join()).toContain('alert.resolved')
+  })
+
+  test('whose message did not arrive is tried again, with what the last attempt came to', async () => {
+    status = 500
+    await look()
+    await workOffJobs()
+    const [alert] = await everyAlert()
+    expect(alert?.deliveries).toMatchObject([
+      { attempts: 1, last: 'answered 500', deliveredAt: null },
+      { attempts: 1, last: 'answered 500', deliveredAt: null },
+    ])
+    status = 200
+    await database().pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await workOffJobs()
+    expect((await everyAlert())[0]?.deliveries).toMatchObject([
+      { attempts: 2, last: 'delivered' },
+      { attempts: 2, last: 'delivered' },
+    ])
+  })
+
+  test('of a muted rule is kept and tells nobody', async () => {
+    const { id } = await admin.alerts.create({
+      ...{ ...RULE, name: 'Quiet', threshold: 1 },
+      destinations: [{ kind: 'chat', url }],
+    })
+    await admin.alerts.mute({ id, until: Date.now() + 3_600_000 })
+    await look()
+    const { alerts } = await admin.alerts.list({ state: 'muted' })
+    expect(alerts).toMatchObject([{ rule: 'Quiet', isMuted: true, deliveries: [] }])
+  })
+})
+
+test.each([
+  ['http://example.com/hook', 'Use https://'],
+  ['https://169.254.169.254/latest/meta-data', 'inside of the network'],
+  ['https://[::ffff:10.0.0.1]/', 'inside of the network'],
+  ['https://user:secret@example.com/', 'Leave name and password out'],
+  ['ftp://example.com/', 'begins with https://'],
+])('a message to %s is refused', async (address, why) => {
+  await expect(
+    admin.alerts.create({ ...RULE, destinations: [{ kind: 'webhook', url: address }] }),
+  ).rejects.toThrow(why)
+})
+
+test('a receiver that does not answer keeps neither other jobs nor other receivers waiting', async () => {
+  const held: http.ServerResponse[] = []
+  const pit = http.createServer((_, response) => held.push(response))
+  await new Promise<void>((resolve) => {
+    pit.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(async () => {
+    await stopJobs()
+    pit.closeAllConnections()
+    pit.close()
+  })
+  const slow = `http://127.0.0.1:${(pit.address() as AddressInfo).port}/`
+  const { id } = await admin.alerts.create({
+    ...{ ...RULE, name: 'Pit', threshold: 1 },
+    destinations: [
+      { kind: 'chat', url: slow },
+      { kind: 'chat', url },
+    ],
+  })
+  await database().pool.query('DELETE FROM graphile_worker._private_jobs')
+  await blocked(await makeKey(project), 1)
+  await look()
+  startJobs()
+  await vi.waitFor(() => expect(held).toHaveLength(1), SOON)
+  await inTransaction((tx) => enqueue(tx, { task: 'jobs.tidy', payload: {} }))
+  await vi.waitFor(async () => {
+    const { rows } = await database().pool.query(LEFT)
+    expect(rows).toEqual([{ task: 'alerts.deliver' }])
+  }, SOON)
+  expect(held[0]?.destroyed).toBe(false)
+  held[0]?.writeHead(200).end()
+  await admin.alerts.remove({ id })
+})
+
+test('a runtime that stays behind is told of, however often something is released', async () => {
+  const { pool, prisma } = database()
+  const environmentId = project.environments['dev'] ?? ''
+  const { revision } = await prisma.environment.findUniqueOrThrow({ where: { id: environmentId } })
+  // 15, 10 and 5 minutes ago.
+  await pool.query(
+    `INSERT INTO bundles (environment_id, revision, digest, body, signature, parts, created_at)
+     SELECT $1, $2::int + n, 'd', 'b', 's', '{}', now() - make_interval(mins => 20 - 5 * n) FROM generate_series(1, 3) n`,
+    [environmentId, revision],
+  )
+  await prisma.environment.update({
+    where: { id: environmentId },
+    data: { revision: revision + 3 },
+  })
+  const runtime = { projectId: project.projectId, environment: 'dev', apiKeyId: 'k', harness: {} }
+  const since = { sdkVersion: '1', capabilities: {}, posture: 'deny', registeredAt: new Date(0) }
+  await prisma.runtime.createMany({
+    data: [
+      { ...runtime, ...since, id: 'rt_1', name: 'stuck', appliedRevision: revision },
+      { ...runtime, ...since, id: 'rt_2', name: 'late', appliedRevision: revision + 2 },
+      { ...runtime, ...since, id: 'rt_3', name: 'new', registeredAt: new Date() },
+    ],
+  })
+  const behind = { ...RULE, name: 'Behind', signal: 'runtimes_behind' as const }
+  await admin.alerts.create({ ...behind, windowMinutes: 12, threshold: 1, destinations: [] })
+  await look()
+  const fired = (await everyAlert()).filter(({ rule }) => rule === 'Behind')
+  expect(fired).toMatchObject([{ scope: 'dev stuck' }])
+})

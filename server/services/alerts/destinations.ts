@@ -1,0 +1,45 @@
+// Where the alerts of a rule are told: what is wrong with a place, and how it is named where a secret path must not be seen. Pure.
+import type { AlertDestination } from '../../repositories/alerts.ts'
+import { refusalOf } from './outbound.ts'
+
+export const DESTINATION_KINDS = [
+  'webhook',
+  'chat',
+  'email',
+] as const satisfies readonly AlertDestination['kind'][]
+
+/** One address as mail servers take it; quoted names, lists and comments are none. */
+const ADDRESS =
+  /^[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+@[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+\.[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+$/u
+const LONGEST_ADDRESS = 254
+
+/** `ana@example.com` of `mailto:ana@example.com`; null: it is no such thing. */
+export function addressOf(url: string): string | null {
+  if (!url.startsWith('mailto:')) return null
+  const address = url.slice('mailto:'.length)
+  return ADDRESS.test(address) && address.length <= LONGEST_ADDRESS ? address : null
+}
+
+/** The host, or the address of an e-mail. */
+export function shownPlace({ kind, url }: AlertDestination): string {
+  return kind === 'email' ? (addressOf(url) ?? '') : new URL(url).host
+}
+
+interface Places {
+  /** Hosts that may lie inside of the network. */
+  readonly allowed: readonly string[]
+  /** Whether a mail server is named. */
+  readonly hasMail: boolean
+}
+
+/** Why nothing can be told there; null: it can be tried. */
+export function refusedPlace(
+  { kind, url }: AlertDestination,
+  { allowed, hasMail }: Places,
+): string | null {
+  if (kind !== 'email') return refusalOf(url, allowed)
+  if (addressOf(url) === null) return 'Give one e-mail address, such as team@example.com.'
+  return hasMail
+    ? null
+    : 'This server sends no e-mail: whoever runs it sets SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
+}

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Condition, episodesOf, type Moment, valueAt } from './episodes.ts'
+
+const times = (...at: number[]): readonly Moment[] =>
+  at.map((each) => ({ at: each, count: 1, total: 1 }))
+const THREE_IN_TEN: Condition = { windowMs: 10, threshold: 3, isRate: false }
+
+describe('a rule', () => {
+  test('fires when enough happened in its window, and again only after it was resolved', () => {
+    expect(episodesOf(times(1, 5, 9, 10, 40, 41, 42), THREE_IN_TEN, 100)).toEqual([
+      { from: 9, until: 15, peak: 4 },
+      { from: 42, until: 50, peak: 3 },
+    ])
+  })
+
+  test('that still fires has no end', () => {
+    expect(episodesOf(times(1, 2, 3), THREE_IN_TEN, 9)).toEqual([{ from: 3, until: null, peak: 3 }])
+  })
+
+  test('on a rate says nothing of a few', () => {
+    const rate: Condition = { windowMs: 10, threshold: 50, isRate: true }
+    const moments = (total: number): readonly Moment[] => [{ at: 1, count: total, total }]
+    expect(episodesOf(moments(19), rate, 20)).toEqual([])
+    expect(episodesOf(moments(20), rate, 20)).toEqual([{ from: 1, until: 11, peak: 100 }])
+  })
+
+  test('would have fired exactly when the evaluation would have said so', () => {
+    const moment = fc.record({
+      at: fc.integer({ min: 0, max: 200 }),
+      count: fc.integer({ min: 0, max: 5 }),
+      total: fc.integer({ min: 5, max: 30 }),
+    })
+    const condition = fc.record({
+      windowMs: fc.integer({ min: 1, max: 60 }),
+      threshold: fc.integer({ min: 1, max: 30 }),
+      isRate: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(moment), condition, (moments, rule) => {
+        const episodes = episodesOf(moments, rule, 300)
+        for (let now = 0; now <= 300; now++) {
+          const fires = episodes.some(
+            ({ from, until }) => from <= now && (until === null || now < until),
+          )
+          expect(valueAt(moments, rule, now) >= rule.threshold).toBe(fires)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+})

@@ -1,0 +1,95 @@
+// When a rule would have fired: from the moments that count, exactly, for the preview and for the evaluation alike. Pure.
+
+/** Something that counts at a time. Of a rate, `total` is what it is a part of. */
+export interface Moment {
+  /** Epoch ms. */
+  readonly at: number
+  readonly count: number
+  readonly total: number
+}
+
+export interface Condition {
+  readonly windowMs: number
+  /** A count, or per cent. */
+  readonly threshold: number
+  /** Judge the share of `total` instead of the count. */
+  readonly isRate: boolean
+}
+
+export interface Episode {
+  readonly from: number
+  /** Null: it still fires at the end of what was looked at. */
+  readonly until: number | null
+  /** The highest value in it. */
+  readonly peak: number
+}
+
+/** A rate of fewer says nothing. */
+const FEWEST_OF_A_RATE = 20
+
+interface Sum {
+  count: number
+  total: number
+}
+
+function shareOrCount({ count, total }: Sum, isRate: boolean): number {
+  if (!isRate) return count
+  return total < FEWEST_OF_A_RATE ? 0 : (100 * count) / total
+}
+
+/** Of the moments in the window that ends at `now`: later than its beginning, up to `now`. */
+export function valueAt(moments: readonly Moment[], condition: Condition, now: number): number {
+  const sum = { count: 0, total: 0 }
+  for (const { at, count, total } of moments) {
+    if (at <= now - condition.windowMs || at > now) continue
+    sum.count += count
+    sum.total += total
+  }
+  return shareOrCount(sum, condition.isRate)
+}
+
+interface Change {
+  readonly at: number
+  readonly count: number
+  readonly total: number
+}
+
+/** A moment counts from its time until a window later. */
+function changesOf(moments: readonly Moment[], windowMs: number): readonly Change[] {
+  return moments
+    .flatMap(({ at, count, total }) => [
+      { at, count, total },
+      { at: at + windowMs, count: -count, total: -total },
+    ])
+    .sort((one, other) => one.at - other.at)
+}
+
+/** Every time up to `now` at which the value reached the threshold, until it fell below it. */
+export function episodesOf(
+  moments: readonly Moment[],
+  { windowMs, threshold, isRate }: Condition,
+  now: number,
+): readonly Episode[] {
+  const changes = changesOf(moments, windowMs)
+  const episodes: Episode[] = []
+  const sum = { count: 0, total: 0 }
+  let from: number | null = null
+  let peak = 0
+  for (const [at, change] of changes.entries()) {
+    if (change.at > now) break
+    sum.count += change.count
+    sum.total += change.total
+    // What changes at one time changes together.
+    if (changes[at + 1]?.at === change.at) continue
+    const value = shareOrCount(sum, isRate)
+    if (value >= threshold) {
+      from ??= change.at
+      peak = Math.max(peak, value)
+    } else if (from !== null) {
+      episodes.push({ from, peak, until: change.at })
+      from = null
+      peak = 0
+    }
+  }
+  return from === null ? episodes : [...episodes, { from, peak, until: null }]
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { refusalOf } from './outbound.ts'
+
+test.each([
+  ...['127.0.0.1', '10.1.2.3', '169.254.169.254', '[::1]', '[::ffff:10.0.0.1]'],
+  ...[
+    '[::169.254.169.254]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[64:ff9b:1::a9fe:a9fe]',
+    '[2002:a9fe:a9fe::1]',
+  ],
+  ...['[fd00::1]', '[fe80::1]', '[fec0::1]', '[ff02::1]'],
+])('an address inside of the network is refused: %s', (host) => {
+  expect(refusalOf(`https://${host}/hook`, [])).toMatch(/inside of the network/)
+})
+
+test.each(['203.0.113.7', '[2001:db8::1]', '[2606:4700::1111]', 'example.com'])(
+  'another one can be tried: %s',
+  (host) => {
+    expect(refusalOf(`https://${host}/hook`, [])).toBeNull()
+  },
+)

@@ -1,0 +1,115 @@
+// Requests that the server makes to addresses that people typed (specs/alerts.md). An address inside of the network is refused, or a
+// person of one project could reach what only the server reaches; those that a host needs are named by SIGNALBOX_WEBHOOK_HOSTS.
+import { lookup } from 'node:dns'
+import http from 'node:http'
+import https from 'node:https'
+import net from 'node:net'
+
+const TIMEOUT_MS = 5_000
+
+const INSIDE = new net.BlockList()
+for (const [address, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const)
+  INSIDE.addSubnet(address, bits, 'ipv4')
+for (const [address, bits] of [
+  // With what carries an IPv4 address inside: where it leads is for others to say (`::a.b.c.d`, NAT64, 6to4).
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const)
+  INSIDE.addSubnet(address, bits, 'ipv6')
+
+/** IPv4 in the clothes of IPv6 counts as what it is. */
+function isInside(address: string): boolean {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  const plain = mapped ?? address
+  if (net.isIPv4(plain)) return INSIDE.check(plain, 'ipv4')
+  // ::ffff: in hexadecimal is one more form of the same.
+  return !net.isIPv6(plain) || /^::ffff:/i.test(plain) || INSIDE.check(plain, 'ipv6')
+}
+
+/** Why an address cannot be used; null: it can be tried. What its name leads to is looked at when it is used. */
+export function refusalOf(address: string, allowed: readonly string[]): string | null {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return 'Give an address that begins with https:// or http://.'
+  }
+  if (url.username !== '' || url.password !== '')
+    return 'Leave name and password out of the address.'
+  if (isAllowed(url, allowed)) return null
+  if (url.protocol === 'http:')
+    return 'Use https://, or have the host named in SIGNALBOX_WEBHOOK_HOSTS.'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return net.isIP(host) !== 0 && isInside(host) ? INSIDE_TEXT : null
+}
+
+const INSIDE_TEXT =
+  'This address lies inside of the network of the server. Whoever runs it can allow the host: SIGNALBOX_WEBHOOK_HOSTS.'
+
+function isAllowed({ host, hostname }: URL, allowed: readonly string[]): boolean {
+  return allowed.includes(host) || allowed.includes(hostname)
+}
+
+export interface Outbound {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Hosts, with port or without, that may lie inside. */
+  readonly allowed: readonly string[]
+}
+
+/** The status. Rejects, in words for people, where there is none. Follows no redirect. */
+export function post({ url: address, headers, body, allowed }: Outbound): Promise<number> {
+  const refusal = refusalOf(address, allowed)
+  if (refusal !== null) return Promise.reject(new Error(refusal))
+  const url = new URL(address)
+  const request = url.protocol === 'https:' ? https.request : http.request
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+        agent: false,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        // The address that is connected to is the one that was looked at: a name may lead elsewhere the next moment.
+        ...(isAllowed(url, allowed) ? {} : { lookup: lookUpOutside }),
+      },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      },
+    )
+    sent.on('error', (error) =>
+      reject(error.name === 'AbortError' ? new Error('No answer within 5 s.') : error),
+    )
+    sent.end(body)
+  })
+}
+
+const lookUpOutside: net.LookupFunction = (hostname, options, done) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return done(error, '', 0)
+    const [first] = addresses
+    if (first === undefined || addresses.some(({ address }) => isInside(address))) {
+      return done(new Error(INSIDE_TEXT), '', 0)
+    }
+    if (options.all === true) return done(null, addresses)
+    done(null, first.address, first.family)
+  })
+}

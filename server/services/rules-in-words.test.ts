@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { rulesInWords } from './rules-in-words.ts'
+
+const said = (document: object) =>
+  rulesInWords(JSON.stringify({ schema_version: 1, ns: 'a', key: 'b', ...document }))
+
+test('policies of sections come first and name their section, in the order in which they are asked', () => {
+  const deploy = { type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
+  const rules = said({
+    policies: [{ id: 'whole', ...deploy }],
+    sections: [{ id: 'release', policies: [{ id: 'part', mode: 'shadow', ...deploy }] }],
+  })
+  expect(rules?.policies).toMatchObject([
+    { id: 'part', mode: 'shadow', sentence: expect.stringContaining('(section `release`)') },
+    { id: 'whole', mode: 'enforce', sentence: expect.not.stringContaining('section') },
+  ])
+})
+
+test('what stands in a composite checker is one deeper', () => {
+  const checkers = [
+    { id: 'plan', type: 'plan' },
+    { id: 'files', type: 'files_exist', files: ['a'] },
+  ]
+  const rules = said({
+    task_completion_checker: { id: 'all', type: 'composite', all_must_pass: false, checkers },
+  })
+  expect(rules?.checkers.map(({ id, depth }) => [id, depth])).toEqual([
+    ['all', 0],
+    ['plan', 1],
+    ['files', 1],
+  ])
+  expect(rules?.checkers[0]?.sentence).toBe('Any one of the following')
+})
+
+test('a config without rules has none, and a text of another build no words', () => {
+  expect(said({})).toEqual({ policies: [], providers: [], checkers: [], maxStopBlocks: 10 })
+  expect(said({ schema_version: 99 })).toBeNull()
+})
