@@ -1,5 +1,5 @@
 // Runs once when the server starts, before it answers anything: notes where requests come from (server/auth/client-address.ts),
-// brings a new installation to life (server/bootstrap.ts) and begins to work on jobs (server/jobs/runner.ts).
+// brings a new installation to life (server/bootstrap.ts), opens the door of the runtimes and begins to work on jobs (server/jobs/runner.ts).
 
 export async function register(): Promise<void> {
   // Next builds this file for its edge runtime too and drops the branch there; the condition must stand here, spelled out.
@@ -8,6 +8,8 @@ export async function register(): Promise<void> {
     noteClientAddresses()
     const { bootstrap } = await import('./server/bootstrap.ts')
     await bootstrap()
+    const { openRuntimeDoor } = await import('./server/http/runtime-door.ts')
+    openRuntimeDoor()
     const { startJobs } = await import('./server/jobs/runner.ts')
     startJobs()
   }

@@ -41,5 +41,6 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 export const config = {
-  matcher: ['/((?!api/|_next/static|_next/image|favicon|icon).*)'],
+  // The page at /open is one static file with a policy of its own.
+  matcher: ['/((?!api/|_next/static|_next/image|favicon|icon|open$).*)'],
 }

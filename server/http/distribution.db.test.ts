@@ -108,10 +108,12 @@ async function served(key = apiKey): Promise<Served> {
   return { text: await answer.text(), signature: answer.headers.get('signalbox-signature') ?? '' }
 }
 
-/** Somebody on the line who answers GET config in the server's place, as `instead` says. */
+/** Somebody on the line who answers GET config in the server's place, as `instead` says, and lets no bundle be pushed past them. */
 function middleman(instead: (honest: Served) => Served | null): Fetch {
   return async (address, init) => {
-    if (!new URL(String(address)).pathname.endsWith('/config')) return fetch(address, init)
+    const asked = new URL(String(address))
+    asked.searchParams.delete('push')
+    if (!asked.pathname.endsWith('/config')) return fetch(asked, init)
     const headers = new Headers(init?.headers)
     headers.delete('if-none-match')
     const answer = await fetch(address, { ...init, headers })

@@ -10,7 +10,9 @@ import { requireStorable } from '../unstorable.ts'
 import { answer } from './problem.ts'
 import { streamOf } from './text-stream.ts'
 
-const Query = AuditFilterInput.extend({ format: z.enum(['csv', 'jsonl']).default('jsonl') })
+export const AuditExportQuery = AuditFilterInput.extend({
+  format: z.enum(['csv', 'jsonl']).default('jsonl'),
+})
 
 const TYPE = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' }
 
@@ -18,7 +20,7 @@ export function handleExportAudit(request: Request): Promise<Response> {
   return answer(async () => {
     const scope = await requireProjectScope(withAskedProject(request))
     requirePermission(scope.role, 'member.manage')
-    const query = Query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+    const query = AuditExportQuery.safeParse(Object.fromEntries(new URL(request.url).searchParams))
     if (!query.success) {
       const [issue] = query.error.issues
       throw new ServiceError('invalid', issue?.message ?? 'Not a filter.', issue?.path.join('.'))

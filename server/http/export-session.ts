@@ -1,36 +1,54 @@
-// GET /api/export/sessions/{id}: the session's events as a file of NDJSON. Signed-in people only.
-import { PROJECT_HEADER, withAskedProject } from '../auth/asked-project.ts'
-import { requireProjectScope, requireUser } from '../auth/session.ts'
+// GET /api/export/sessions/{id}?format=jsonl|csv|annotations: the session's events as the NDJSON that runtimes send, as a table, or what
+// people wrote beside them. Signed-in people only.
+import { z } from 'zod'
+import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
-import { exportSession } from '../services/export-session.ts'
-import { projectOfId } from '../services/projects.ts'
+import { exportAnnotations, exportSession, exportSessionTable } from '../services/export-session.ts'
+import { scopeOfFile } from './file-scope.ts'
 import { answer } from './problem.ts'
 import { streamOf } from './text-stream.ts'
 
 const SESSION_ID = /^[A-Za-z0-9_]{1,80}$/
 
-/** A link to a file names no project: then it is the one of the person's projects that the session is in. */
-async function headersFor(request: Request, sessionId: string | null): Promise<Headers> {
-  const headers = withAskedProject(request)
-  if (headers.has(PROJECT_HEADER) || sessionId === null) return headers
-  const { id } = await requireUser(headers)
-  const slug = await projectOfId(id, sessionId)
-  if (slug !== null) headers.set(PROJECT_HEADER, slug)
-  return headers
+/** As the address names it. */
+export const SessionFileQuery = z.object({
+  format: z.enum(['jsonl', 'csv', 'annotations']).default('jsonl'),
+})
+
+type Format = z.infer<typeof SessionFileQuery>['format']
+
+interface SessionFile {
+  readonly type: string
+  /** Behind the session's id. */
+  readonly ending: string
+  readonly lines: (scope: ProjectScope, sessionId: string) => Promise<AsyncGenerator<string>>
 }
+
+const NDJSON = 'application/x-ndjson; charset=utf-8'
+
+const FILES = {
+  jsonl: { type: NDJSON, ending: '.jsonl', lines: exportSession },
+  csv: { type: 'text/csv; charset=utf-8', ending: '.csv', lines: exportSessionTable },
+  annotations: { type: NDJSON, ending: '-annotations.jsonl', lines: exportAnnotations },
+} as const satisfies Record<Format, SessionFile>
 
 export function handleExportSession(request: Request, sessionId: string): Promise<Response> {
   return answer(async () => {
     // An address may hold any character, a database text may not.
     const isId = SESSION_ID.test(sessionId)
-    const scope = await requireProjectScope(await headersFor(request, isId ? sessionId : null))
+    const scope = await scopeOfFile(request, isId ? sessionId : null)
     if (!isId) throw new ServiceError('not_found', 'There is no such session.')
-    const pages = await exportSession(scope, sessionId)
+    const query = SessionFileQuery.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+    if (!query.success) {
+      throw new ServiceError('invalid', 'The format is jsonl, csv or annotations.', 'format')
+    }
+    const { type, ending, lines } = FILES[query.data.format]
+    const pages = await lines(scope, sessionId)
     // An unknown id was refused above, so the name holds only what session ids hold.
     return new Response(streamOf(pages), {
       headers: {
-        'content-type': 'application/x-ndjson; charset=utf-8',
-        'content-disposition': `attachment; filename="${sessionId}.jsonl"`,
+        'content-type': type,
+        'content-disposition': `attachment; filename="${sessionId}${ending}"`,
         'cache-control': 'no-store',
       },
     })

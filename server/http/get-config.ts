@@ -5,7 +5,7 @@ import { isKnownTag } from './etag.ts'
 import { answer } from './problem.ts'
 
 /** Optional parts that the runtime reads; one of an earlier version names none. */
-function partsOf(request: Request): readonly string[] {
+export function askedParts(request: Request): readonly string[] {
   return (new URL(request.url).searchParams.get('parts') ?? '').split(',')
 }
 
@@ -14,7 +14,7 @@ export function getConfig(request: Request): Promise<Response> {
     const scope = await requireKeyScope(request, 'read')
     const bundle = await currentBundle(scope)
     const { revision } = bundle
-    const { digest, body, signature } = bodyFor(bundle, partsOf(request))
+    const { digest, body, signature } = bodyFor(bundle, askedParts(request))
     const etag = `"${digest}"`
     const headers = {
       etag,

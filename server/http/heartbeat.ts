@@ -2,13 +2,16 @@
 import { HeartbeatRequest } from '@signalbox/wire'
 import { requireKeyScope } from '../auth/api-key.ts'
 import { recordHeartbeat } from '../services/runtimes.ts'
+import { requireStorable } from '../unstorable.ts'
 import { readJsonBody } from './json-body.ts'
-import { answer, jsonResponse } from './problem.ts'
+import { answer, fleetResponse } from './problem.ts'
 
 export function postHeartbeat(request: Request): Promise<Response> {
   return answer(async () => {
     const scope = await requireKeyScope(request, 'ingest')
     const body = await readJsonBody(request, HeartbeatRequest)
-    return body.ok ? jsonResponse(await recordHeartbeat(scope, body.value)) : body.response
+    if (!body.ok) return body.response
+    requireStorable(body.value)
+    return fleetResponse(await recordHeartbeat(scope, body.value))
   })
 }

@@ -1,10 +1,11 @@
 // POST /api/runtime/v1/events: NDJSON, optionally gzip. The answer says what is stored, what is missing and which lines
 // are bad; the sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
+import { isGzipBatch, type LineRefusal } from '@signalbox/wire'
 import { requireKeyScope } from '../auth/api-key.ts'
 import type { KeyScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { holdingRequest, ingestLines, inTurn } from '../services/ingestion/ingest.ts'
-import { type LineError, readBody, readLines } from './batch-lines.ts'
+import { chunksOf, readBody, readLines } from './batch-lines.ts'
 import { answer, errorResponse, jsonResponse, problemResponse } from './problem.ts'
 
 const REFUSAL = {
@@ -17,19 +18,9 @@ const REFUSAL = {
   interrupted: { status: 400, title: 'Invalid request', detail: 'The body ended too early.' },
 } as const
 
-function isGzip(request: Request): boolean | null {
-  const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
-  if (encoding === 'gzip' || encoding === 'x-gzip') return true
-  return encoding === 'identity' || encoding === '' ? false : null
-}
-
-async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
-  if (request.body !== null) yield* request.body
-}
-
 async function ingest(request: Request): Promise<Response> {
   const scope = await requireKeyScope(request, 'ingest')
-  const gzip = isGzip(request)
+  const gzip = isGzipBatch(request.headers.get('content-encoding'))
   if (gzip === null) {
     return problemResponse({
       status: 415,
@@ -50,7 +41,7 @@ async function store(scope: KeyScope, body: readonly Buffer[], gzip: boolean): P
   // Taken apart, so that the texts are free while the batch is stored.
   const { lines, errors: refused } = batch
   const result = await ingestLines(scope, lines)
-  const errors: LineError[] = [...refused, ...result.problems]
+  const errors: LineRefusal[] = [...refused, ...result.problems]
   errors.sort((a, b) => a.line - b.line)
   return jsonResponse({
     acked_through: result.ackedThrough,

@@ -1,4 +1,5 @@
-// Reads a small JSON body against its wire schema. The size is checked while it arrives, so that a huge body costs no memory.
+// Reads a small JSON body against its wire schema. The size is checked before it is read, or while it arrives where nobody states it, so
+// that a huge body costs no memory.
 import type { z } from 'zod'
 import { ServiceError } from '../errors.ts'
 import { type ProblemDetail, problemResponse } from './problem.ts'
@@ -7,14 +8,24 @@ const MIB = 1024 * 1024
 const MAX_BYTES = MIB
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
+  const stated = request.headers.get('content-length')
+  if (stated === null) return await readUnstated(request, maxBytes)
+  if (!(Number(stated) <= maxBytes)) throw tooLarge(maxBytes)
+  // Node cuts a body off at its stated length. To read it at once costs a tenth of reading it as a stream (decision 48).
+  return await request.text()
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('invalid', `The body is larger than ${maxBytes / MIB} MiB.`)
+}
+
+async function readUnstated(request: Request, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength
-    if (size > maxBytes) {
-      throw new ServiceError('invalid', `The body is larger than ${maxBytes / MIB} MiB.`)
-    }
+    if (size > maxBytes) throw tooLarge(maxBytes)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()

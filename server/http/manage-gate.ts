@@ -97,7 +97,10 @@ function readQuery(route: ApiRoute, request: Request): unknown {
   if (route.query === undefined) return undefined
   const given = Object.fromEntries(new URL(request.url).searchParams)
   const parsed = route.query.strict().safeParse(given)
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    requireStorable(parsed.data)
+    return parsed.data
+  }
   const issue = parsed.error.issues[0]
   const field = issue?.path.join('.') ?? ''
   const message = issue?.message ?? 'The query is wrong.'

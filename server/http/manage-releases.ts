@@ -1,5 +1,6 @@
 // /api/manage/v1 about releases: publish, promote, roll back, and how far they got. The gates are those of the console;
 // a refusal names everything that is missing (specs/config-as-code.md).
+import { digestOf } from '@signalbox/wire'
 import type { ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { adoptionOf } from '../services/adoption.ts'
@@ -15,6 +16,7 @@ import type { Refusal, ReleaseResult } from '../services/release-outcome.ts'
 import { reviewRelease } from '../services/release-review.ts'
 import type { Subject } from '../services/release-subject.ts'
 import { promoteVersion, publishDraft, rollBack } from '../services/releases.ts'
+import type { NamedRequest } from '../services/repeated-request.ts'
 import { toAdoption, toMadeRelease, toRelease } from './manage-answers.ts'
 import { managed } from './manage-gate.ts'
 import { preconditionFailed, readPrecondition } from './manage-tags.ts'
@@ -133,11 +135,16 @@ async function answerOf(scope: ConfigReader, wish: Wish, result: ReleaseResult):
   })
 }
 
-function requestKeyOf(headers: Headers): string | null {
+/** By its Idempotency-Key, with the digest of all that it asks for; null: it has none. Rejects with `invalid` when the key is none. */
+function nameOf({ url, headers }: Request, body: object): NamedRequest | null {
   const key = headers.get('idempotency-key')
-  if (key === null || /^[\x21-\x7e]{1,100}$/.test(key)) return key
-  const message = 'An Idempotency-Key has 1 to 100 printable characters without spaces.'
-  throw new ServiceError('invalid', message, 'Idempotency-Key')
+  if (key === null) return null
+  if (!/^[\x21-\x7e]{1,100}$/.test(key)) {
+    const message = 'An Idempotency-Key has 1 to 100 printable characters without spaces.'
+    throw new ServiceError('invalid', message, 'Idempotency-Key')
+  }
+  const { pathname } = new URL(url)
+  return { key, digest: digestOf({ pathname, seen: headers.get('if-match'), body }) }
 }
 
 /** What all three say alike. */
@@ -160,8 +167,8 @@ export const postPublish = managed(publishRoute, async ({ scope, prompt, request
   if (!precondition.ok) return precondition.response
   const { id: draftId, revision } = precondition.seen ?? { id: '', revision: 0 }
   const asked = askedOf(prompt, body.environment, body)
-  const requestKey = requestKeyOf(request.headers)
-  const wished = { ...asked, ...reachOf(body), draftId, revision, requestKey }
+  const named = nameOf(request, body)
+  const wished = { ...asked, ...reachOf(body), draftId, revision, named }
   const result = await publishDraft(scope, wished)
   const subject = { kind: 'draft', draftId, revision } as const
   return await answerOf(scope, { asked, kind: 'publish', subject }, result)
@@ -186,8 +193,8 @@ export const postPromote = managed(promoteRoute, async ({ scope, prompt, request
   const version = await promoted(scope, prompt, body)
   const expectedLive =
     expected === undefined ? await liveNumber(scope, prompt, environment) : expected
-  const requestKey = requestKeyOf(request.headers)
-  const wished = { ...asked, ...reachOf(body), version, expectedLive, requestKey }
+  const named = nameOf(request, body)
+  const wished = { ...asked, ...reachOf(body), version, expectedLive, named }
   const result = await promoteVersion(scope, wished)
   const subject = { kind: 'version', version } as const
   return await answerOf(scope, { asked, kind: 'promote', subject }, result)
@@ -198,9 +205,9 @@ export const postRollback = managed(rollbackRoute, async ({ scope, prompt, reque
   const asked = askedOf(prompt, environment, body)
   const version = to ?? (await versionBefore(scope, prompt, environment))
   const expectedLive = expected ?? (await liveNumber(scope, prompt, environment))
-  const requestKey = requestKeyOf(request.headers)
+  const named = nameOf(request, body)
   const { tighten } = reachOf(body)
-  const result = await rollBack(scope, { ...asked, version, expectedLive, requestKey, tighten })
+  const result = await rollBack(scope, { ...asked, version, expectedLive, named, tighten })
   const subject = { kind: 'version', version } as const
   return await answerOf(scope, { asked, kind: 'rollback', subject }, result)
 })

@@ -147,6 +147,18 @@ describe('releases', () => {
     expect((await publish(config)).json).toMatchObject({ code: 'unchanged' })
   })
 
+  test('a roll back under the key of a publish is refused, not answered with that publish', async () => {
+    const config = await newConfig()
+    await publish(config)
+    const headers = { 'idempotency-key': 'run-7' }
+    await publish(await edited(config, 'two'), { headers })
+    const path = `${config.path}/rollback`
+    const body = { environment: 'dev', to: 1 }
+    expect(await ask('POST', path, { body, headers })).toMatchObject({ status: 409 })
+    const other = { 'idempotency-key': 'run-8' }
+    expect(await ask('POST', path, { body, headers: other })).toMatchObject({ status: 201 })
+  })
+
   test('a share of new sessions first, once; a watch; and never both', async () => {
     const config = await newConfig()
     await publish(config)
@@ -359,6 +371,16 @@ describe('export and import', () => {
     expect(content(copy)).toEqual(content(document))
     const missing = again.json.releases_missing.find((row: Config) => row.key === config.key)
     expect(missing).toMatchObject({ environment: 'dev', version: 2, live: null })
+  })
+
+  test('recorded events are only for keys that publish', async () => {
+    const reader = await makeKey(project, { scopes: ['read'] })
+    expect((await ask('GET', '/export', { key: reader })).status).toBe(200)
+    expect(await ask('GET', '/export?cases=true', { key: reader })).toMatchObject({
+      status: 403,
+      json: { detail: expect.stringContaining('scope publish') },
+    })
+    expect((await ask('GET', '/export?cases=true')).json).toMatchObject({ logs: [] })
   })
 
   test('one config that differs refuses the whole file', async () => {

@@ -2,6 +2,7 @@
 import { RegisterRequest } from '@signalbox/wire'
 import { requireKeyScope } from '../auth/api-key.ts'
 import { registerRuntime } from '../services/runtimes.ts'
+import { requireStorable } from '../unstorable.ts'
 import { readJsonBody } from './json-body.ts'
 import { answer, jsonResponse } from './problem.ts'
 
@@ -9,6 +10,8 @@ export function postRegister(request: Request): Promise<Response> {
   return answer(async () => {
     const scope = await requireKeyScope(request, 'ingest')
     const body = await readJsonBody(request, RegisterRequest)
-    return body.ok ? jsonResponse(await registerRuntime(scope, body.value)) : body.response
+    if (!body.ok) return body.response
+    requireStorable(body.value)
+    return jsonResponse(await registerRuntime(scope, body.value))
   })
 }

@@ -280,7 +280,7 @@ test('a relay that is told to stop ends its streams and exits', async () => {
   await reader?.read()
   const ended = once(mine.process, 'exit')
   mine.process.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
+  expect(await ended, mine.err()).toEqual([0, null])
   for (let done = false; !done; ) done = (await reader?.read())?.done ?? true
   expect(fs.existsSync(path.join(folder, 'stop/relay.pid'))).toBe(false)
 })

@@ -1,8 +1,23 @@
+import { digestOf, type ExportedConfig, ExportV1, parseConfigText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
+import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
 import { env } from '../env.ts'
-import { installed, otherProject, type TestProject } from '../test/installation.ts'
-import { newPerson } from '../test/tenant.ts'
+import {
+  callerOf,
+  eventsRequest,
+  installed,
+  makeKey,
+  ndjson,
+  newSessionId,
+  otherProject,
+  started,
+  type TestProject,
+} from '../test/installation.ts'
+import { workOffJobs } from '../test/jobs.ts'
+import { firstRelease, recordedSession } from '../test/recorded-session.ts'
+import { configText, newPerson } from '../test/tenant.ts'
+import { postEvents } from './ingest-events.ts'
 import { handleExportConfigs, handleImportConfigs } from './transfer.ts'
 
 withTestDatabase()
@@ -15,11 +30,13 @@ beforeAll(async () => {
   to = await otherProject()
 })
 
-async function exported(): Promise<{ configs: { key: string; versions: { text: string }[] }[] }> {
+async function exported(query = '') {
   const { headers } = await newPerson(from, 'viewer')
-  const response = await handleExportConfigs(new Request('http://127.0.0.1:3000/', { headers }))
+  const response = await handleExportConfigs(
+    new Request(`http://127.0.0.1:3000/${query}`, { headers }),
+  )
   expect(response.headers.get('content-disposition')).toContain('signalbox-export.json')
-  return await response.json()
+  return ExportV1.parse(await response.json())
 }
 
 async function imported(
@@ -67,4 +84,127 @@ test('an import is refused to an editor, to another site, and with the place tha
   const broken = await imported(publisher, { document: { ...document, configs: [{ ns: 'a' }] } })
   expect(broken).toMatchObject({ status: 422 })
   expect(broken.answer.errors[0].pointer).toMatch(/^\/document\/configs\/0\//)
+})
+
+test('a file of more than a thousand configs is taken in whole or not at all', async () => {
+  const document = await exported()
+  const [pattern] = document.configs
+  if (pattern === undefined) throw new Error('The installation has no config.')
+  const many = Array.from({ length: 1_200 }, (_, n) => copyOf(pattern, `many-${n}`))
+  const project = await otherProject()
+  const publisher = await newPerson(project, 'publisher')
+  const count = () =>
+    database().prisma.configVersion.count({ where: { projectId: project.projectId } })
+  const forged = many.map((config, n) => (n === 1_100 ? wrongDigest(config) : config))
+  const refused = await imported(publisher, {
+    document: { ...document, configs: forged },
+    dry_run: false,
+  })
+  expect(refused.answer.errors).toMatchObject([{ pointer: '/document/configs/1100/versions/0' }])
+  expect(await count()).toBe(0)
+  const done = await imported(publisher, {
+    document: { ...document, configs: many },
+    dry_run: false,
+  })
+  expect(done.answer.configs).toHaveLength(1_200)
+  expect(await count()).toBe(1_200)
+})
+
+/** The same config under another name, with its digest. */
+function copyOf(pattern: ExportedConfig, key: string): ExportedConfig {
+  const text = configText({ ns: 'bulk', key }, 'as many')
+  const parsed = parseConfigText(text)
+  if (!parsed.ok) throw new Error('The copy is no config.')
+  const versions = pattern.versions
+    .slice(0, 1)
+    .map((version) => ({ ...version, text, digest: digestOf(parsed.value) }))
+  return { ...pattern, ns: 'bulk', key, versions, live: [] }
+}
+
+function wrongDigest(config: ExportedConfig): ExportedConfig {
+  const digest = `sha256:${'0'.repeat(64)}`
+  return { ...config, versions: config.versions.map((version) => ({ ...version, digest })) }
+}
+
+/** A session of the first config in which a call was decided, pinned as a case of it. */
+async function pinnedCall(step = 'Ship') {
+  const session = newSessionId()
+  const release = await firstRelease()
+  const prompt: { ns: string; key: string } = JSON.parse(release.text)
+  const events = recordedSession({ session, at: 1_795_000_000_000, release }, [
+    started({ ns: prompt.ns, key: prompt.key }),
+    { type: 'plan.updated', data: { steps: [{ title: step, status: 'pending' }] } },
+    { type: 'tool.requested', data: { call_id: 'c1', tool: 'search', args: {} } },
+  ])
+  const response = await postEvents(eventsRequest(await makeKey(from), ndjson(events)))
+  expect(await response.json()).toMatchObject({ errors: [] })
+  const seq = events.find(({ type }) => type === 'tool.decided')?.seq ?? 0
+  const author = await callerOf(from, 'editor')
+  return await author.backtests.pin({ id: `dec_${session.slice(5)}_${seq}`, note: 'must hold' })
+}
+
+test('pinned cases go along with the log that they rest on, and are replayed where the session never was', async () => {
+  const pinned = await pinnedCall()
+  const { ns, key } = pinned
+  expect(await exported()).not.toHaveProperty('logs')
+  const document = await exported('?cases=true')
+  const project = await otherProject()
+  const publisher = await newPerson(project, 'publisher')
+  const done = await imported(publisher, { document, dry_run: false })
+  expect(done.answer.configs).toMatchObject([{ action: 'create', cases_added: 1 }])
+  const again = await imported(publisher, { document, dry_run: false })
+  expect(again.answer.configs).toMatchObject([{ action: 'unchanged', cases_added: 0 }])
+
+  const caller = await callerOf(project, 'editor')
+  const { cases } = await caller.backtests.of({ ns, key })
+  expect(cases).toMatchObject([
+    {
+      ...{ name: pinned.name, recorded: pinned.recorded, expected: pinned.expected },
+      ...{ note: 'must hold', importedFrom: 'default', isSessionStored: false },
+    },
+  ])
+  await caller.drafts.open({ ns, key })
+  const run = await caller.backtests.start({
+    ...{ ns, key, sample: { kind: 'cases' }, subject: { kind: 'version', number: 1 } },
+  })
+  await workOffJobs()
+  const { caseResults } = await caller.backtests.get({ id: run.ok ? run.id : '' })
+  expect(caseResults).toMatchObject([
+    { caseId: cases[0]?.id, verdict: pinned.recorded, reason: null },
+  ])
+
+  // Each project holds its own copy.
+  await caller.backtests.unpin({ id: cases[0]?.id ?? '' })
+  expect(await exported('?cases=true')).toMatchObject({ logs: document.logs })
+})
+
+test('a case whose log was changed by hand is refused: at its place, or as another record than the one stored here', async () => {
+  await pinnedCall()
+  const document = await exported('?cases=true')
+  const publisher = await newPerson(from, 'publisher')
+  const take = async (logs: typeof document.logs) =>
+    await imported(publisher, { document: { ...document, logs }, dry_run: false })
+  const lost = await take(
+    document.logs?.map((log) => ({ ...log, events: log.events.slice(0, -1) })),
+  )
+  expect(lost.answer).toMatchObject({
+    detail: expect.stringContaining('hold no call'),
+    errors: [{ pointer: '/document/configs/0/cases/0' }],
+  })
+  const forged = await take(
+    document.logs?.map((log) => ({
+      ...log,
+      events: log.events.map((event) => ({ ...event, at: event.at + 1 })),
+    })),
+  )
+  expect(forged).toMatchObject({ status: 409 })
+  expect((await take(document.logs)).answer.configs).toMatchObject([{ action: 'unchanged' }])
+})
+
+test('stored logs with what PostgreSQL cannot read are compared, too', async () => {
+  for (const step of ['Ship\0', 'Ship\ud83d']) await pinnedCall(step)
+  const text = JSON.stringify(await exported('?cases=true'))
+  const document = JSON.parse(text.replace(/Ship\\u(?:0000|d83d)/g, 'Ship'))
+  const publisher = await newPerson(from, 'publisher')
+  expect(await imported(publisher, { document, dry_run: false })).toMatchObject({ status: 409 })
 })

@@ -7,17 +7,19 @@ import { requirePermission } from '../auth/permissions.ts'
 import type { Actor, ConfigReader } from '../auth/scope.ts'
 import { requireProjectScope } from '../auth/session.ts'
 import { ServiceError } from '../errors.ts'
+import type { ExportedCases } from '../read-models/export-rows.ts'
 import { exportProject } from '../services/export-project.ts'
 import { type ImportResult, importProject } from '../services/import-project.ts'
 import { requireStorable } from '../unstorable.ts'
 import { readJsonBody } from './json-body.ts'
+import { ExportQuery } from './openapi/api-route.ts'
 import { importRoute } from './openapi/release-routes.ts'
 import { answer, jsonResponse, problemResponse } from './problem.ts'
 import { streamOf } from './text-stream.ts'
 
 /** As a file: `signalbox-export.json`. */
-export function exportResponse(scope: ConfigReader): Response {
-  return new Response(streamOf(exportProject(scope)), {
+export function exportResponse(scope: ConfigReader, cases: ExportedCases): Response {
+  return new Response(streamOf(exportProject(scope, cases)), {
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'content-disposition': 'attachment; filename="signalbox-export.json"',
@@ -29,9 +31,10 @@ export function exportResponse(scope: ConfigReader): Response {
 function importAnswer({ applied, configs, releasesMissing }: ImportResult) {
   return {
     applied,
-    configs: configs.map(({ versionsAdded, ...config }) => ({
+    configs: configs.map(({ versionsAdded, casesAdded, ...config }) => ({
       ...config,
       versions_added: versionsAdded,
+      cases_added: casesAdded,
     })),
     releases_missing: releasesMissing.map(({ environmentExists, ...release }) => ({
       ...release,
@@ -56,9 +59,14 @@ export async function importResponse(
   return problemResponse({ status: 409, title: 'Conflict', detail, code: 'conflict' })
 }
 
-/** GET /api/export/configs: every role reads. */
+/** GET /api/export/configs: every role reads, and sees the sessions that pinned cases rest on as well. */
 export function handleExportConfigs(request: Request): Promise<Response> {
-  return answer(async () => exportResponse(await requireProjectScope(withAskedProject(request))))
+  return answer(async () => {
+    const scope = await requireProjectScope(withAskedProject(request))
+    const asked = ExportQuery.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+    if (!asked.success) throw new ServiceError('invalid', 'Write "cases=true", or leave it away.')
+    return exportResponse(scope, asked.data.cases === 'true' ? 'all' : 'none')
+  })
 }
 
 /** POST /api/import/configs: from the console's own pages, for roles that may release; versions are what releases are made of. */

@@ -28,7 +28,9 @@ export async function handleTrpc(request: Request): Promise<Response> {
     onError: ({ error, path }) => {
       if (error.code !== 'INTERNAL_SERVER_ERROR') return
       const line = error.cause?.stack ?? error.message
-      process.stderr.write(`signalbox: ${path ?? 'a procedure'} failed: ${line}\n`)
+      process.stderr.write(
+        `signalbox: ${path ?? 'a procedure'} failed (${context.requestId}): ${line}\n`,
+      )
     },
   })
 }

@@ -82,6 +82,15 @@ export function parametersOf(path: string): readonly ParameterName[] {
   })
 }
 
+export const ExportQuery = z.object({
+  cases: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe(
+      "With pinned cases and the recorded events that they rest on: for keys with the scope publish, those of the key's environment.",
+    ),
+})
+
 /** Rows of a page, and where it starts. */
 export const PageQuery = z.object({
   after: z.string().max(400).optional().describe('`next` of the page before.'),

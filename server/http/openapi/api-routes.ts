@@ -10,5 +10,5 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...Object.values(runtimes),
 ]
 
-/** Folders of app/api whose routes are nobody's interface but the console's own. */
-export const CONSOLE_ONLY = ['/api/auth/', '/api/trpc/', '/api/export/', '/api/import/']
+/** Folders of app whose routes are nobody's interface but the console's own. */
+export const CONSOLE_ONLY = ['/api/auth/', '/api/trpc/', '/api/export/', '/api/import/', '/open']

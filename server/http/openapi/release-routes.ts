@@ -15,7 +15,7 @@ import {
   ReleaseProblem,
   RollbackRequest,
 } from '@signalbox/wire'
-import { PageQuery, route } from './api-route.ts'
+import { ExportQuery, PageQuery, route } from './api-route.ts'
 import {
   EXAMPLE_ADOPTION,
   EXAMPLE_EXPORT,
@@ -28,7 +28,7 @@ const CONFIG = '/api/manage/v1/configs/{ns}/{key}'
 const IDEMPOTENCY = {
   name: 'Idempotency-Key',
   description:
-    'A text of your choice, 1 to 100 characters. The same request sent again answers with the release that the first one made.',
+    'A text of your choice, 1 to 100 characters. The same request sent again answers with the release that the first one made; another request under the same text is refused with 409.',
   example: 'build-4711-dev',
 }
 
@@ -178,8 +178,9 @@ export const exportRoute = route({
   group: 'Transfer',
   summary: 'Export the project',
   description:
-    'Every config with all its versions, and what each environment runs. No secrets, events or drafts.',
+    'Every config with all its versions, and what each environment runs. No secrets and no drafts; events only of pinned cases, where they are asked for.',
   scope: 'read',
+  query: ExportQuery,
   answers: { 200: { description: 'The file.', schema: ExportV1, example: EXAMPLE_EXPORT } },
 })
 
@@ -189,12 +190,12 @@ export const importRoute = route({
   group: 'Transfer',
   summary: 'Import configs',
   description:
-    'Adds configs and versions that are missing, in one transaction. Sent again it changes nothing. A config whose versions differ from those of the file is a conflict, and then nothing is imported. Releases are never made: promote the versions afterwards.',
+    'Adds configs, versions and pinned cases that are missing, in one transaction. Sent again it changes nothing. A config whose versions differ from those of the file, or whose cases rest on other events than are stored here, is a conflict, and then nothing is imported. Releases are never made: promote the versions afterwards.',
   scope: 'publish',
   body: {
     schema: ImportRequest,
     example: { dry_run: true, document: EXAMPLE_EXPORT },
-    maxBytes: 32 * 1024 * 1024,
+    maxBytes: 64 * 1024 * 1024,
   },
   answers: {
     200: {
@@ -209,6 +210,7 @@ export const importRoute = route({
             action: 'create',
             detail: 'new, with 1 version',
             versions_added: 1,
+            cases_added: 0,
           },
         ],
         releases_missing: [],

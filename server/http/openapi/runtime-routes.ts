@@ -1,5 +1,7 @@
 // Routes of the data plane, and of the server as a whole (specs/data-plane.md).
 import {
+  AwaitAnswerRequest,
+  AwaitAnswerResponse,
   BundleV1,
   EventsResponse,
   HeartbeatRequest,
@@ -71,8 +73,18 @@ export const streamRoute = route({
   group: 'Runtimes',
   summary: 'Be told of new revisions',
   description:
-    'Server-sent events: `revision` at connect and on every change, a comment every 10 s. Hints only; go on polling.',
+    'Server-sent events: `revision` at connect and on every change, a comment every 10 s. Who asks for `push=bundle` gets, on a change, the event `bundle` instead: what `GET config` would answer, as JSON on one line. Any of them may be lost; go on polling.',
   scope: 'read',
+  query: z.object({
+    push: z
+      .literal('bundle')
+      .exactOptional()
+      .describe('Push the bundles themselves. Absent: hint at them.'),
+    parts: z
+      .string()
+      .exactOptional()
+      .describe('Optional parts of a pushed bundle that you read: `candidate,shadow,tighten`.'),
+  }),
   answers: {
     200: {
       description: 'A stream that stays open.',
@@ -219,6 +231,39 @@ export const eventsRoute = route({
     400: { description: 'The gzip is broken, or the body ended early.' },
     413: { description: 'The batch is too large.' },
     415: { description: 'Another encoding than gzip.' },
+  },
+})
+
+export const approvalsRoute = route({
+  method: 'POST',
+  path: '/api/runtime/v1/approvals',
+  group: 'Runtimes',
+  summary: 'Wait for a person’s answer',
+  description:
+    'About one call whose `approval.requested` was sent as an event. Kept open for `hold_ms`, or until somebody answers; ask again while it says `waiting`. The answer is signed by the key that signs the bundles.',
+  scope: 'ingest',
+  body: {
+    schema: AwaitAnswerRequest,
+    example: {
+      session: 'sess_01JB2Q3V4W',
+      seq: 12,
+      call_id: 'toolu_01',
+      tool: 'deploy',
+      input: EXAMPLE_DIGEST,
+      time_left_ms: 287_000,
+      hold_ms: 20_000,
+    },
+  },
+  answers: {
+    200: {
+      description: 'Nobody answered yet, the signed answer, or why there will be none.',
+      schema: AwaitAnswerResponse,
+      example: {
+        state: 'answered',
+        text: `{"at":${AT},"by":"Ana","call_answer_version":1,"call_id":"toolu_01","decision":"approved","input":"${EXAMPLE_DIGEST}","seq":12,"session":"sess_01JB2Q3V4W","tool":"deploy"}`,
+        signature: 'pV3l-Zx0',
+      },
+    },
   },
 })
 

@@ -1,0 +1,6 @@
+// See server/http/open-page.ts.
+import { getOpenPage } from '@/server/http/open-page.ts'
+
+export const dynamic = 'force-dynamic'
+
+export const GET = getOpenPage

@@ -1,0 +1,58 @@
+// A body of server-sent events that others write into for as long as the reader reads.
+
+/** Unread bytes at which a reader counts as stalled: some bundles of the largest size that is pushed. */
+const MOST_UNREAD = 1024 * 1024
+
+export interface EventOutlet {
+  /** Does nothing once the stream is over. Never throws. */
+  readonly send: (chunk: Uint8Array) => void
+  /** Ends the stream for its reader. */
+  readonly close: () => void
+}
+
+/**
+ * `open` begins to write and resolves with what ends that; it is called once, whoever ends the stream. A reader that stalls loses the
+ * stream with what it has not read.
+ */
+export function eventStream(
+  signal: AbortSignal,
+  open: (outlet: EventOutlet) => Promise<() => void>,
+): ReadableStream<Uint8Array> {
+  let ended = false
+  let leave = (): void => undefined
+  const end = (): void => {
+    if (ended) return
+    ended = true
+    leave()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async start(controller) {
+        const close = (): void => {
+          if (ended) return
+          end()
+          // The reader may have gone first; then there is nothing left to close.
+          if (!signal.aborted) controller.close()
+        }
+        const send = (chunk: Uint8Array): void => {
+          if (ended) return
+          controller.enqueue(chunk)
+          if ((controller.desiredSize ?? 0) >= 0) return
+          end()
+          controller.error(new Error('The reader of a stream of events has stalled.'))
+        }
+        signal.addEventListener('abort', close, { once: true })
+        try {
+          const opened = await open({ send, close })
+          if (ended) opened()
+          else leave = opened
+        } catch (error) {
+          end()
+          throw error
+        }
+      },
+      cancel: end,
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD }),
+  )
+}

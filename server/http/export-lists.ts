@@ -1,0 +1,90 @@
+// GET /api/export/sessions, /stops and /decisions, each ?format=csv|jsonl&filter=JSON: a list as a file, with the console's own filter.
+import { z } from 'zod'
+import { withAskedProject } from '../auth/asked-project.ts'
+import { requirePermission } from '../auth/permissions.ts'
+import type { ProjectScope } from '../auth/scope.ts'
+import { requireProjectScope } from '../auth/session.ts'
+import { ServiceError } from '../errors.ts'
+import { DenialFilterInput } from '../routers/decisions.ts'
+import { SessionFilterInput, SessionOrderInput } from '../routers/session-input.ts'
+import { StopFilterInput } from '../routers/stops.ts'
+import type { ListFormat } from '../services/list-file.ts'
+import { exportDenials, exportStops } from '../services/refusal-files.ts'
+import { exportSessions } from '../services/session-lists.ts'
+import { requireStorable } from '../unstorable.ts'
+import { answer } from './problem.ts'
+import { streamOf } from './text-stream.ts'
+
+/** `filter`: JSON of the filter that the list's procedure takes. */
+function queryWith<Filter extends z.ZodType>(filter: Filter) {
+  return z.object({
+    format: z.enum(['csv', 'jsonl']).default('jsonl'),
+    filter: z
+      .string()
+      .max(2_000)
+      .default('{}')
+      .transform((text, context): unknown => {
+        try {
+          return JSON.parse(text)
+        } catch {
+          context.addIssue('The filter is not JSON.')
+          return z.NEVER
+        }
+      })
+      .pipe(filter),
+  })
+}
+
+const TYPE = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' }
+
+interface List<Query extends { readonly format: ListFormat }> {
+  /** Of the file, before the day. */
+  readonly name: string
+  readonly query: z.ZodType<Query>
+  readonly lines: (scope: ProjectScope, query: Query) => AsyncGenerator<string>
+}
+
+function handle<Query extends { readonly format: ListFormat }>(
+  request: Request,
+  { name, query, lines }: List<Query>,
+): Promise<Response> {
+  return answer(async () => {
+    const scope = await requireProjectScope(withAskedProject(request))
+    requirePermission(scope.role, 'read')
+    const asked = query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+    if (!asked.success) {
+      const [issue] = asked.error.issues
+      throw new ServiceError('invalid', issue?.message ?? 'Not a filter.', issue?.path.join('.'))
+    }
+    requireStorable(asked.data)
+    const { format } = asked.data
+    const day = new Date().toISOString().slice(0, 10)
+    return new Response(streamOf(lines(scope, asked.data)), {
+      headers: {
+        'content-type': TYPE[format],
+        'content-disposition': `attachment; filename="${name}-${day}.${format}"`,
+        'cache-control': 'no-store',
+      },
+    })
+  })
+}
+
+const SessionsQuery = queryWith(SessionFilterInput).extend({ order: SessionOrderInput })
+
+export const handleExportSessions = (request: Request): Promise<Response> =>
+  handle(request, {
+    ...{ name: 'sessions', query: SessionsQuery },
+    lines: (scope, { format, ...wanted }) => exportSessions(scope, wanted, format),
+  })
+
+export const handleExportStops = (request: Request): Promise<Response> =>
+  handle(request, {
+    ...{ name: 'stops', query: queryWith(StopFilterInput) },
+    lines: (scope, { format, filter }) => exportStops(scope, filter, format),
+  })
+
+export const handleExportDenials = (request: Request): Promise<Response> =>
+  handle(request, {
+    ...{ name: 'decisions', query: queryWith(DenialFilterInput) },
+    lines: (scope, { format, filter }) => exportDenials(scope, filter, format),
+  })

@@ -1,0 +1,43 @@
+// POST /api/import/sessions/{environment}: events of a session of the reference implementation, as the console's page made them of a debug
+// bundle (specs/wink-import.md). NDJSON within the bounds of the data plane; signed-in people only.
+import { withAskedProject } from '../auth/asked-project.ts'
+import { isSameOrigin } from '../auth/origins.ts'
+import { requirePermission } from '../auth/permissions.ts'
+import { requireProjectScope } from '../auth/session.ts'
+import { ServiceError } from '../errors.ts'
+import { importSession } from '../services/import-session.ts'
+import { holdingRequest, inTurn } from '../services/ingestion/ingest.ts'
+import { chunksOf, readBody, readLines } from './batch-lines.ts'
+import { answer, jsonResponse } from './problem.ts'
+
+const ENVIRONMENT = /^[a-z0-9][a-z0-9-]{0,39}$/
+
+async function linesOf(request: Request) {
+  const body = await readBody(chunksOf(request), false)
+  const batch = typeof body === 'string' ? null : await readLines(body, false)
+  if (batch === null || !batch.ok)
+    throw new ServiceError('invalid', 'A part of an import has 64 MiB at most.')
+  return batch
+}
+
+export function handleImportSession(request: Request, environment: string): Promise<Response> {
+  return answer(async () => {
+    const scope = await requireProjectScope(withAskedProject(request))
+    if (!isSameOrigin(request.headers)) {
+      throw new ServiceError('forbidden', 'This request does not come from the console.')
+    }
+    requirePermission(scope.role, 'session.import')
+    // An address may hold any character, a database text may not.
+    if (!ENVIRONMENT.test(environment))
+      throw new ServiceError('not_found', 'There is no such environment.')
+    return await holdingRequest(async () => {
+      const { lines, errors } = await linesOf(request)
+      const result = await inTurn(() => importSession(scope, environment, lines))
+      return jsonResponse({
+        ...{ acked_through: result.ackedThrough, gaps: result.gaps },
+        errors: [...errors, ...result.problems].sort((a, b) => a.line - b.line),
+        ...{ stored: result.stored, duplicates: result.duplicates },
+      })
+    })
+  })
+}
