@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type Io, run } from '@signalbox/cli'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { database } from './db/client.ts'
 import { withTestDatabase } from './db/test-database.ts'
 import { postHeartbeat } from './http/heartbeat.ts'
 import { postRegister } from './http/register.ts'
@@ -241,6 +242,25 @@ describe('releases', () => {
     expect(JSON.parse(out)).toMatchObject({
       ok: true,
       configs: [{ key: one.key, result: 'released', version: 1 }],
+    })
+  })
+
+  test('a roll back tightens running sessions where it is asked to, and is refused where it would loosen them', async () => {
+    const one = newPrompt()
+    for (const tools of [['test'], ['test', 'build'], ['test']]) {
+      one.write(tools)
+      expect((await signalbox(`publish ${publish} ${one.name}`)).code).toBe(0)
+    }
+    const back = (words: string) => signalbox(`rollback ${one.name} --env dev --tighten ${words}`)
+    expect(await back('--to 2')).toMatchObject({
+      ...{ code: 0, out: expect.stringContaining('v2 released to dev') },
+    })
+    const made = await database().prisma.release.findMany({
+      where: { config: { key: one.key }, kind: 'rollback' },
+    })
+    expect(made.map(({ tighten }) => tighten)).toEqual([true])
+    expect(await back('--to 1')).toMatchObject({
+      ...{ code: 1, out: expect.stringContaining('cannot be tightened') },
     })
   })
 

@@ -11,11 +11,11 @@ import {
 } from '../services/backtests.ts'
 import { procedureFor, router } from '../trpc/init.ts'
 import { DraftId, PromptInput, Revision, VersionNumber } from './config-input.ts'
+import { Instant } from './instant.ts'
 
 const Id = z.object({ id: z.string().min(1).max(80) })
 const Verdict = z.enum(['allowed', 'denied', 'blocked'])
 const Note = z.string().trim().max(1_000, 'A note has at most 1,000 characters.')
-const Instant = z.number().int().min(0).max(8_640_000_000_000_000)
 
 const SampleInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('last'), sessions: z.number().int().min(1).max(5_000) }),

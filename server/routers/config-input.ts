@@ -6,6 +6,17 @@ export const PromptInput = z.object({ ns: PromptNs, key: PromptKey })
 
 export const VersionNumber = z.int().min(1).max(2_147_483_647)
 
+/** Of lists: epoch ms, `until` not included. */
+export const RangeInput = {
+  since: z.number().int().min(0).optional(),
+  until: z
+    .number()
+    .int()
+    .min(0)
+    .max(Date.UTC(9999, 0, 1))
+    .optional(),
+}
+
 export const Revision = z.int().min(1).max(2_147_483_647)
 
 export const DraftId = z.string().min(1).max(64)

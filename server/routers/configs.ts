@@ -13,6 +13,8 @@ import {
   versionText,
 } from '../services/configs.ts'
 import { MAX_DRAFT_CHARACTERS } from '../services/drafts.ts'
+import { reportedPrompt } from '../services/reported-prompt.ts'
+import { rulesInWords } from '../services/rules-in-words.ts'
 import { procedureFor, router } from '../trpc/init.ts'
 import { PromptInput, VersionNumber } from './config-input.ts'
 
@@ -41,6 +43,10 @@ export const configsRouter = router({
   unmanaged: procedureFor('read')
     .input(z.object({ environment: AnyEnvironment }).default({ environment: null }))
     .query(({ ctx, input }) => unmanagedPrompts(ctx.scope, input.environment)),
+  /** What runtimes and sessions said of a prompt, with or without a config. */
+  reported: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => reportedPrompt(ctx.scope, input)),
   /** What the config refused of late. */
   recent: procedureFor('read')
     .input(
@@ -55,7 +61,10 @@ export const configsRouter = router({
     .query(({ ctx, input }) => configDetail(ctx.scope, input)),
   version: procedureFor('read')
     .input(PromptInput.extend({ number: VersionNumber }))
-    .query(({ ctx, input }) => versionText(ctx.scope, input, input.number)),
+    .query(async ({ ctx, input }) => {
+      const version = await versionText(ctx.scope, input, input.number)
+      return { ...version, rules: rulesInWords(version.text) }
+    }),
   create: procedureFor('draft.edit')
     .input(
       PromptInput.extend({

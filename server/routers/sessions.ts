@@ -2,44 +2,52 @@
 import { z } from 'zod'
 import { ServiceError } from '../errors.ts'
 import { MOST_INDEX_ENTRIES, readEventIndex } from '../read-models/event-index.ts'
-import { placeOf } from '../read-models/keyset.ts'
+import { planUpdates, searchPayloads, watchedFiles } from '../read-models/session-contents.ts'
 import { findSessionHead } from '../read-models/session-head.ts'
-import { findSessions, listPrompts, listSessions } from '../read-models/session-list.ts'
+import { listPrompts } from '../read-models/session-list.ts'
+import { foldAt, foldConfig, foldEvents, stateDigest } from '../services/audit/fold-source.ts'
+import { requireLogPlace } from '../services/audit/log-place.ts'
 import { recordedEvents } from '../services/audit/recorded-events.ts'
-import { sessionStateAt } from '../services/audit/session-state.ts'
+import {
+  sessionNarrowings,
+  sessionPage,
+  sessionRows,
+  sessionTotal,
+} from '../services/session-lists.ts'
 import { procedureFor, router } from '../trpc/init.ts'
+import { SessionFilterInput, SessionOrderInput } from './session-input.ts'
 
 const Id = z.string().min(1).max(80)
-const Seq = z.number().int().min(0).max(2_147_483_647)
-const Filter = z.object({
-  environment: z.string().max(80).optional(),
-  status: z.enum(['running', 'ended', 'lost']).optional(),
-  prompt: z.object({ ns: z.string().max(200), key: z.string().max(200) }).optional(),
-  verdict: z.enum(['denied', 'blocked', 'bypassed', 'warning']).optional(),
-  enforced: z.enum(['fully', 'not']).optional(),
-  runtime: z.string().max(64).optional(),
-})
+const LAST_SEQ = 2_147_483_647
+const Seq = z.number().int().min(0).max(LAST_SEQ)
 
 export const sessionsRouter = router({
   list: procedureFor('read')
     .input(
       z.object({
-        filter: Filter,
+        filter: SessionFilterInput,
+        order: SessionOrderInput,
         cursor: z.string().max(120).nullish(),
         limit: z.number().int().min(1).max(200).default(100),
       }),
     )
-    .query(({ ctx, input }) => {
-      const { cursor, filter, limit } = input
-      // A cursor that was typed by hand starts at the top.
-      const after = cursor === null || cursor === undefined ? null : placeOf(cursor)
-      return listSessions(ctx.scope.projectId, filter, { after, limit })
-    }),
+    .query(({ ctx, input: { cursor, limit, ...wanted } }) =>
+      sessionPage(ctx.scope, wanted, { cursor: cursor ?? null, limit }),
+    ),
 
-  /** The named rows as they are now, and whether each belongs to the filtered list. */
   rows: procedureFor('read')
-    .input(z.object({ filter: Filter, ids: z.array(Id).max(500) }))
-    .query(({ ctx, input }) => findSessions(ctx.scope.projectId, input.filter, input.ids)),
+    .input(z.object({ filter: SessionFilterInput, ids: z.array(Id).max(500) }))
+    .query(({ ctx, input }) => sessionRows(ctx.scope, input.filter, input.ids)),
+
+  /** How many the filter leaves; one more than `MOST_COUNTED` stands for more. */
+  total: procedureFor('read')
+    .input(z.object({ filter: SessionFilterInput }))
+    .query(({ ctx, input }) => sessionTotal(ctx.scope, input.filter)),
+
+  /** Which part of the filter leaves out most. */
+  narrowings: procedureFor('read')
+    .input(z.object({ filter: SessionFilterInput }))
+    .query(({ ctx, input }) => sessionNarrowings(ctx.scope, input.filter)),
 
   prompts: procedureFor('read').query(({ ctx }) => listPrompts(ctx.scope.projectId)),
 
@@ -68,7 +76,44 @@ export const sessionsRouter = router({
     .input(z.object({ sessionId: Id, seqs: z.array(Seq).min(1).max(20) }))
     .query(({ ctx, input }) => recordedEvents(ctx.scope, input.sessionId, input.seqs)),
 
-  state: procedureFor('read')
-    .input(z.object({ sessionId: Id, seq: Seq, from: Seq.optional() }))
-    .query(({ ctx, input }) => sessionStateAt(ctx.scope, input.sessionId, input)),
+  /** Events whose payload holds every word. */
+  search: procedureFor('read')
+    .input(z.object({ sessionId: Id, words: z.array(z.string().min(2).max(200)).min(1).max(8) }))
+    .query(async ({ ctx, input }) =>
+      searchPayloads(await requireLogPlace(ctx.scope.projectId, input.sessionId), input.words),
+    ),
+
+  files: procedureFor('read')
+    .input(z.object({ sessionId: Id }))
+    .query(async ({ ctx, input }) =>
+      watchedFiles(await requireLogPlace(ctx.scope.projectId, input.sessionId)),
+    ),
+
+  /** A page of plans, newest first; the next page is asked for with the oldest one's number. */
+  plans: procedureFor('read')
+    .input(z.object({ sessionId: Id, cursor: Seq.nullish() }))
+    .query(async ({ ctx, input }) =>
+      planUpdates(
+        await requireLogPlace(ctx.scope.projectId, input.sessionId),
+        input.cursor ?? LAST_SEQ,
+      ),
+    ),
+
+  /** Where a browser begins to fold, the events behind it, and the versions that govern them. */
+  fold: procedureFor('read')
+    .input(z.object({ sessionId: Id, seq: Seq }))
+    .query(({ ctx, input }) => foldAt(ctx.scope, input)),
+
+  foldEvents: procedureFor('read')
+    .input(z.object({ sessionId: Id, afterSeq: Seq, toSeq: Seq }))
+    .query(({ ctx, input }) => foldEvents(ctx.scope, input)),
+
+  foldConfig: procedureFor('read')
+    .input(z.object({ sessionId: Id, digest: z.string().max(80) }))
+    .query(({ ctx, input }) => foldConfig(ctx.scope, input)),
+
+  /** The server's own fold, to be compared with the browser's. */
+  stateDigest: procedureFor('read')
+    .input(z.object({ sessionId: Id, seq: Seq }))
+    .query(({ ctx, input }) => stateDigest(ctx.scope, input)),
 })

@@ -1,38 +1,50 @@
 // The console's stops procedures: by reason, one by one, and the audit of one stop.
 import { z } from 'zod'
-import { placeOf } from '../read-models/keyset.ts'
-import { groupStops, listStops } from '../read-models/stop-list.ts'
+import { listStops } from '../read-models/stop-list.ts'
+import { progressOfStops } from '../services/audit/attempt-chain.ts'
+import { liveVerdict } from '../services/audit/live-verdict.ts'
 import { stopAudit } from '../services/audit/stop-audit.ts'
+import { stopGroups } from '../services/audit/stop-groups.ts'
 import { procedureFor, router } from '../trpc/init.ts'
+import { RangeInput, VersionNumber } from './config-input.ts'
+import { pageInput, placeAfter } from './page-input.ts'
 
-const Filter = z.object({
+const StopId = z.string().min(1).max(80)
+
+/** Of the list, and of its file. */
+export const StopFilterInput = z.object({
   environment: z.string().max(80).optional(),
   verdict: z.enum(['allowed', 'blocked', 'bypassed', 'no_checker', 'error']).optional(),
   code: z.string().max(120).optional(),
-  since: z.number().int().min(0).optional(),
+  prompt: z.object({ ns: z.string().max(200), key: z.string().max(200) }).optional(),
+  version: VersionNumber.optional(),
+  ...RangeInput,
 })
 
 export const stopsRouter = router({
   groups: procedureFor('read')
-    .input(z.object({ filter: Filter }))
-    .query(({ ctx, input }) => groupStops(ctx.scope.projectId, input.filter)),
+    .input(
+      z.object({ filter: StopFilterInput, by: z.enum(['reason', 'config']).default('reason') }),
+    )
+    .query(({ ctx, input }) => stopGroups(ctx.scope, input)),
 
   list: procedureFor('read')
-    .input(
-      z.object({
-        filter: Filter,
-        cursor: z.string().max(120).nullish(),
-        limit: z.number().int().min(1).max(200).default(100),
-      }),
-    )
-    .query(({ ctx, input }) => {
-      const { cursor, filter, limit } = input
-      // A cursor that was typed by hand starts at the top.
-      const after = cursor === null || cursor === undefined ? null : placeOf(cursor)
-      return listStops(ctx.scope.projectId, filter, { after, limit })
-    }),
+    .input(pageInput(StopFilterInput))
+    .query(({ ctx, input: { cursor, filter, limit } }) =>
+      listStops(ctx.scope.projectId, filter, { after: placeAfter(cursor), limit }),
+    ),
 
   audit: procedureFor('read')
-    .input(z.object({ stopId: z.string().min(1).max(80) }))
+    .input(z.object({ stopId: StopId }))
     .query(({ ctx, input }) => stopAudit(ctx.scope, input.stopId)),
+
+  /** What the version that is live now would have decided. */
+  underLive: procedureFor('read')
+    .input(z.object({ stopId: StopId }))
+    .query(({ ctx, input }) => liveVerdict(ctx.scope, input.stopId)),
+
+  /** Whether the agents get anywhere, of the stops of a page. */
+  progress: procedureFor('read')
+    .input(z.object({ stopIds: z.array(StopId).max(200) }))
+    .query(({ ctx, input }) => progressOfStops(ctx.scope.projectId, input.stopIds)),
 })

@@ -2,8 +2,10 @@
 // row, and fails for one without. Inputs are valid and name real rows of the tenant they are made for. Tests only.
 import type { Role } from '../auth/permissions.ts'
 import { database } from '../db/client.ts'
+import { postEvents } from '../http/ingest-events.ts'
 import { freshId } from '../ids.ts'
-import { adminOf, configText, newPerson, publishedConfig, type Tenant } from './tenant.ts'
+import { chained, eventsRequest, makeKey, ndjson, newSessionId, started } from './installation.ts'
+import { adminOf, configText, newMember, publishedConfig, type Tenant } from './tenant.ts'
 
 export interface ProcedureRow {
   /** The lowest role that may call it; `anyone`: signed in or not; `user`: signed in, of a project or none. */
@@ -50,6 +52,9 @@ async function releasedOver(tenant: Tenant): Promise<string> {
   if (!made.ok) throw new Error(made.message)
   return made.release.id
 }
+
+/** Every time there is. */
+const LONG = { from: 0, until: 4_000_000_000_000 }
 
 const GUARD = { metric: 'denials', ratio: 1.5, minSessions: 20 } as const
 
@@ -149,6 +154,76 @@ async function prepared(tenant: Tenant): Promise<string> {
   return (await adminOf(tenant).signingKeys.prepare()).id
 }
 
+/** A call of the tenant that waits for a person, as its runtime told of it. */
+async function waitingCall(tenant: Tenant) {
+  const key = await makeKey(tenant.project)
+  const session = newSessionId()
+  const at = Date.now()
+  const call = { call_id: 'c1', tool: 'deploy' }
+  const events = chained(
+    session,
+    [
+      started(tenant.prompt),
+      { type: 'tool.requested', data: { ...call, args: { to: `${tenant.mark} host` } } },
+      {
+        type: 'approval.requested',
+        data: { ...call, rules: ['ask'], expires_at: at + 600_000 },
+      },
+    ],
+    { at },
+  )
+  await postEvents(eventsRequest(key, ndjson(events)))
+  const { calls } = await adminOf(tenant).callApprovals.waiting({})
+  const { id = '', input = '' } = calls.find(({ sessionId: of }) => of === session) ?? {}
+  return { id, input, decision: 'approved' }
+}
+
+/** A rule of the tenant that tells nobody. */
+async function alertRule(tenant: Tenant) {
+  const rule = {
+    ...{ name: `${tenant.mark} rule`, signal: 'blocked_stops' as const, environment: 'dev' },
+    ...{ ns: null, key: null, windowMinutes: 60, threshold: 1, destinations: [] },
+  }
+  const { id } = await adminOf(tenant).alerts.create(rule)
+  return { id, rule }
+}
+
+/** An alert of it that fires. */
+async function firingAlert(tenant: Tenant) {
+  const { id: ruleId } = await alertRule(tenant)
+  const id = freshId('alr')
+  const { projectId } = tenant.project
+  await database().prisma.alert.create({
+    data: {
+      ...{ id, projectId, ruleId, scope: 'dev a/b', firing: true, value: 1, threshold: 1 },
+      ...{ reason: `${tenant.mark} reason`, evidence: `/stops/${tenant.stopId}` },
+    },
+  })
+  return { id }
+}
+
+/** What somebody wrote who has no login here: whatever their role, nobody else may change it. */
+async function annotation({ session, mark, project: { projectId } }: Tenant) {
+  const id = freshId('ann')
+  const written = { text: `${mark} wrote`, authorId: 'somebody else', author: mark }
+  await database().prisma.annotation.create({
+    data: { ...written, id, projectId, sessionId: session },
+  })
+  return { id }
+}
+
+/** As annotations: its owner may. */
+async function sharedView({ mark, project: { projectId } }: Tenant) {
+  const id = freshId('view')
+  await database().prisma.savedView.create({
+    data: {
+      ...{ id, projectId, list: 'stops', name: `${mark} ${id}`, query: 'by=all', shared: true },
+      ...{ ownerId: 'somebody else', owner: mark },
+    },
+  })
+  return { id }
+}
+
 const own = { foreign: 200 } as const
 const named = { foreign: 404 } as const
 const sessionId = ({ session }: Tenant) => ({ sessionId: session })
@@ -169,6 +244,68 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
       const { ns, key, environment, digest } = await requested(tenant)
       return { ns, key, environment, digest, expectedLive: null, decision: 'approved' }
     },
+  },
+
+  'annotations.list': { needs: 'viewer', ...named, input: sessionId },
+  'annotations.write': {
+    ...{ needs: 'editor', ...named },
+    input: (tenant) => ({ ...sessionId(tenant), seq: 1, text: `${tenant.mark} wrote` }),
+  },
+  'annotations.edit': {
+    ...{ needs: 'editor', passes: 403, ...named },
+    input: async (tenant) => ({ ...(await annotation(tenant)), text: `${tenant.mark} again` }),
+  },
+  'annotations.remove': { needs: 'editor', passes: 403, ...named, input: annotation },
+  'annotations.removeAny': { needs: 'admin', ...named, input: annotation },
+
+  'alerts.list': { needs: 'viewer', ...own, input: () => ({ state: null }) },
+  'alerts.unread': { needs: 'viewer', ...own },
+  'alerts.acknowledge': {
+    ...{ needs: 'editor', ...named },
+    input: async (tenant) => ({ ...(await firingAlert(tenant)), note: null }),
+  },
+  'alerts.rules': { needs: 'admin', ...own },
+  'alerts.mail': { needs: 'admin', ...own },
+  'alerts.preview': {
+    ...{ needs: 'viewer', ...own },
+    input: () => ({
+      ...{ signal: 'blocked_stops', environment: null, ns: null, key: null },
+      ...{ windowMinutes: 60, threshold: 1 },
+    }),
+  },
+  'alerts.create': {
+    ...{ needs: 'admin', ...own },
+    input: () => ({
+      ...{ name: 'new', signal: 'lost_sessions', environment: null, ns: null, key: null },
+      ...{ windowMinutes: 60, threshold: 1, destinations: [] },
+    }),
+  },
+  'alerts.change': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => {
+      const { id, rule } = await alertRule(tenant)
+      return { ...rule, id, threshold: 2 }
+    },
+  },
+  'alerts.mute': {
+    ...{ needs: 'editor', ...named },
+    input: async (tenant) => ({ id: (await alertRule(tenant)).id, until: null }),
+  },
+  'alerts.enable': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => ({ id: (await alertRule(tenant)).id, enabled: false }),
+  },
+  'alerts.remove': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => ({ id: (await alertRule(tenant)).id }),
+  },
+  'alerts.test': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => ({ id: (await alertRule(tenant)).id }),
+  },
+  'alerts.secret': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => ({ id: (await alertRule(tenant)).id }),
   },
 
   'account.ways': { needs: 'anyone', ...own },
@@ -216,6 +353,14 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: async (tenant) => ({ ...(await freshCase(tenant)), expected: 'denied', note: null }),
   },
   'backtests.unpin': { needs: 'editor', ...named, input: freshCase },
+  'callApprovals.waiting': { needs: 'viewer', ...own, input: () => ({}) },
+  'callApprovals.count': { needs: 'viewer', ...own, input: () => ({}) },
+  'callApprovals.settled': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
+  'callApprovals.decide': {
+    ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
+    input: waitingCall,
+  },
+
   'cohorts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'cohorts.share': {
     ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
@@ -243,8 +388,19 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: ({ prompt }) => ({ ...prompt, environment: 'dev', version: null }),
   },
 
+  'analytics.frame': { needs: 'viewer', ...own, input: () => ({ filter: LONG }) },
+  'analytics.chart': {
+    ...{ needs: 'viewer', ...own },
+    input: () => ({ chart: 'denials', filter: LONG }),
+  },
+  'analytics.compare': {
+    ...{ needs: 'viewer', ...own },
+    input: ({ prompt }) => ({ filter: { ...LONG, prompt }, versions: [1, 2] }),
+  },
+
   'configs.list': { needs: 'viewer', ...own },
   'configs.unmanaged': { needs: 'viewer', ...own },
+  'configs.reported': { needs: 'viewer', ...own, input: ({ prompt }) => prompt },
   'configs.recent': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'configs.get': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'configs.version': {
@@ -257,6 +413,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: async (tenant) => ({ ...(await unpublished(tenant)), archived: true }),
   },
 
+  'decisions.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'decisions.audit': {
     ...{ needs: 'viewer', ...named },
     input: ({ decisionId }) => ({ decisionId }),
@@ -380,7 +537,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'members.setRole': {
     ...{ needs: 'admin', ...named },
     input: async ({ project }) => ({
-      userId: (await newPerson(project, 'viewer')).userId,
+      userId: (await newMember(project, 'viewer')).userId,
       role: 'editor',
     }),
   },
@@ -391,12 +548,15 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'members.remove': {
     ...{ needs: 'admin', ...named },
     input: async ({ project }) => {
-      const { userId, email } = await newPerson(project, 'viewer')
+      const { userId, email } = await newMember(project, 'viewer')
       return { userId, typedEmail: email }
     },
   },
 
-  'overview.get': { needs: 'viewer', ...own, input: () => ({}) },
+  'overview.attention': { needs: 'viewer', ...own, input: () => ({}) },
+  'overview.figures': { needs: 'viewer', ...own, input: () => ({}) },
+  'overview.releases': { needs: 'viewer', ...own, input: () => ({}) },
+  'overview.steps': { needs: 'viewer', ...own },
   // Let in; but a test's server has no key for the demo agent.
   'overview.runDemo': { needs: 'editor', passes: 503, ...own },
 
@@ -408,6 +568,8 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'projects.deletion': { needs: 'admin', ...own },
   // Let in; but nobody typed the name. people.db.test.ts deletes.
   'projects.delete': { needs: 'admin', passes: 422, ...own, input: () => ({ typedName: '' }) },
+
+  'refusals.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
 
   'releases.publish': {
     ...{ needs: 'publisher', releasesTo: 'dev', ...named },
@@ -487,10 +649,17 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     }),
   },
 
+  'search.find': { needs: 'viewer', ...own, input: ({ prompt }) => ({ q: prompt.ns }) },
+
   'sessions.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'sessions.rows': {
     ...{ needs: 'viewer', ...own },
     input: ({ session }) => ({ filter: {}, ids: [session] }),
+  },
+  'sessions.total': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
+  'sessions.narrowings': {
+    ...{ needs: 'viewer', ...own },
+    input: ({ session }) => ({ filter: { q: session } }),
   },
   'sessions.prompts': { needs: 'viewer', ...own },
   'sessions.head': { needs: 'viewer', ...named, input: sessionId },
@@ -502,7 +671,25 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...{ needs: 'viewer', ...named },
     input: (tenant) => ({ ...sessionId(tenant), seqs: [1, 2, 3] }),
   },
-  'sessions.state': {
+  'sessions.search': {
+    ...{ needs: 'viewer', ...named },
+    input: (tenant) => ({ ...sessionId(tenant), words: ['session'] }),
+  },
+  'sessions.files': { needs: 'viewer', ...named, input: sessionId },
+  'sessions.plans': { needs: 'viewer', ...named, input: sessionId },
+  'sessions.fold': {
+    ...{ needs: 'viewer', ...named },
+    input: (tenant) => ({ ...sessionId(tenant), seq: 3 }),
+  },
+  'sessions.foldEvents': {
+    ...{ needs: 'viewer', ...named },
+    input: (tenant) => ({ ...sessionId(tenant), afterSeq: 1, toSeq: 3 }),
+  },
+  'sessions.foldConfig': {
+    ...{ needs: 'viewer', ...named },
+    input: (tenant) => ({ ...sessionId(tenant), digest: `sha256:${'0'.repeat(64)}` }),
+  },
+  'sessions.stateDigest': {
     ...{ needs: 'viewer', ...named },
     input: (tenant) => ({ ...sessionId(tenant), seq: 3 }),
   },
@@ -520,5 +707,26 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'stops.groups': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'stops.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
+  'stops.underLive': { needs: 'viewer', ...named, input: ({ stopId }) => ({ stopId }) },
+  'stops.progress': { needs: 'viewer', ...own, input: ({ stopId }) => ({ stopIds: [stopId] }) },
   'stops.audit': { needs: 'viewer', ...named, input: ({ stopId }) => ({ stopId }) },
+
+  'views.list': { needs: 'viewer', ...own },
+  'views.save': {
+    ...{ needs: 'viewer', ...own },
+    input: ({ mark }) => ({
+      ...{ list: 'stops', name: `${mark} ${freshKey()}`, query: 'by=all', shared: false },
+    }),
+  },
+  'views.change': {
+    ...{ needs: 'viewer', passes: 403, ...named },
+    input: async (tenant) => ({ ...(await sharedView(tenant)), query: 'by=config' }),
+  },
+  'views.unshare': { needs: 'admin', ...named, input: sharedView },
+  'views.remove': { needs: 'viewer', passes: 403, ...named, input: sharedView },
+  'views.restore': { needs: 'viewer', passes: 403, ...named, input: sharedView },
+  'views.setDefault': {
+    ...{ needs: 'viewer', ...named },
+    input: async (tenant) => ({ list: 'stops', ...(await sharedView(tenant)) }),
+  },
 }

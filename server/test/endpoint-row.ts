@@ -1,4 +1,5 @@
 // How a row of the endpoint table says who may send what, and what must come of it. Tests only.
+import type { z } from 'zod'
 import type { Role } from '../auth/permissions.ts'
 import type { KeyScopeName } from '../auth/scope.ts'
 import type { Tenant } from './tenant.ts'
@@ -35,6 +36,8 @@ export interface LoginRow {
   readonly needs?: Role
   /** Status for members of another project: their own answer, or not found where the request names a row. */
   readonly foreign: 200 | 404
+  /** What the address's query may hold. Absent: nothing. */
+  readonly query?: z.ZodObject
   readonly input: (tenant: Tenant) => KeyInput
 }
 

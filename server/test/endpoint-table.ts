@@ -1,6 +1,12 @@
 // Who may send what to each HTTP endpoint, as a claim apart from the code (specs/data-plane.md); the matrix test finds the
 // endpoints in app/api and fails for one without a row. Tests only.
+import { randomUUID } from 'node:crypto'
+import { importedSessionId } from '@signalbox/wire'
 import { env } from '../env.ts'
+import { AuditExportQuery } from '../http/export-audit.ts'
+import { ReportQuery } from '../http/export-report.ts'
+import { SessionFileQuery } from '../http/export-session.ts'
+import { ExportQuery } from '../http/openapi/api-route.ts'
 import type { EndpointRow } from './endpoint-row.ts'
 import { MANAGE_ENDPOINTS } from './manage-endpoints.ts'
 import { registration, type Tenant } from './tenant.ts'
@@ -14,6 +20,13 @@ const heartbeat = ({ runtimeId }: Tenant): string =>
 const laterEvent = ({ session }: Tenant): string =>
   JSON.stringify({ session, seq: 50, at: 1_795_000_000_000, type: 'note', data: { text: 'hi' } })
 
+/** A new bundle each time: a session belongs to one project. */
+const importedEvent = (): string =>
+  JSON.stringify({
+    session: importedSessionId(randomUUID().replaceAll('-', '')),
+    ...{ seq: 1, at: 1_795_000_000_000, type: 'note', data: { text: 'hi' } },
+  })
+
 const EMPTY_EXPORT = {
   ...{ export_version: 1, project: 'elsewhere', exported_at: 1_795_000_000_000 },
   ...{ environments: [], configs: [] },
@@ -23,10 +36,26 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   ...MANAGE_ENDPOINTS,
   'GET /api/auth/[...all]': { door: 'accounts' },
   'POST /api/auth/[...all]': { door: 'accounts' },
-  'GET /api/export/audit': { door: 'login', needs: 'admin', foreign: 200, input: () => ({}) },
-  'GET /api/export/configs': { door: 'login', foreign: 200, input: () => ({}) },
+  'GET /api/export/audit': {
+    ...{ door: 'login', needs: 'admin', foreign: 200 },
+    ...{ query: AuditExportQuery, input: () => ({}) },
+  },
+  'GET /api/export/configs': {
+    ...{ door: 'login', foreign: 200, query: ExportQuery, input: () => ({}) },
+  },
+  'GET /api/export/decisions': { door: 'login', foreign: 200, input: () => ({}) },
+  'GET /api/export/stops': { door: 'login', foreign: 200, input: () => ({}) },
+  'GET /api/export/sessions': { door: 'login', foreign: 200, input: () => ({}) },
+  'GET /api/export/decisions/[id]': {
+    ...{ door: 'login', foreign: 404, query: ReportQuery },
+    input: ({ decisionId }) => ({ params: { id: decisionId } }),
+  },
+  'GET /api/export/stops/[id]': {
+    ...{ door: 'login', foreign: 404, query: ReportQuery },
+    input: ({ stopId }) => ({ params: { id: stopId } }),
+  },
   'GET /api/export/sessions/[id]': {
-    ...{ door: 'login', foreign: 404 },
+    ...{ door: 'login', foreign: 404, query: SessionFileQuery },
     input: ({ session }) => ({ params: { id: session } }),
   },
   'GET /api/health': { door: 'open' },
@@ -37,7 +66,26 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
       body: JSON.stringify({ dry_run: false, document: EMPTY_EXPORT }),
     }),
   },
+  'POST /api/import/sessions/[environment]': {
+    ...{ door: 'login', needs: 'editor', foreign: 200 },
+    input: () => ({
+      params: { environment: 'dev' },
+      headers: { origin: env().SIGNALBOX_URL },
+      body: importedEvent(),
+    }),
+  },
   'GET /api/openapi.json': { door: 'open' },
+  'GET /open': { door: 'open' },
+  // A question that the log does not have is one that is still on its way, whoever's it is.
+  'POST /api/runtime/v1/approvals': {
+    ...{ door: 'key', needs: 'ingest', foreign: 200 },
+    input: ({ session }) => ({
+      body: JSON.stringify({
+        ...{ session, seq: 3, call_id: 'c1', tool: 'deploy', input: `sha256:${'0'.repeat(64)}` },
+        ...{ time_left_ms: 0, hold_ms: 0 },
+      }),
+    }),
+  },
   'GET /api/runtime/v1/config': { door: 'key', needs: 'read', foreign: 200 },
   'GET /api/runtime/v1/config/stream': { door: 'key', needs: 'read', foreign: 200 },
   'POST /api/runtime/v1/events': {

@@ -41,8 +41,8 @@ export function unusedHandlers(): readonly string[] {
   const read = (file: string): string => fs.readFileSync(file, 'utf8')
   const listed = (folder: string) =>
     fs.readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-  const routes = listed('app/api').filter((file) => file.endsWith('route.ts'))
-  const used = routes.map((file) => read(path.join(ROOT, 'app/api', file))).join('\n')
+  const routes = listed('app').filter((file) => path.basename(file) === 'route.ts')
+  const used = routes.map((file) => read(path.join(ROOT, 'app', file))).join('\n')
   const handlers = listed('server/http')
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .flatMap((file) => [

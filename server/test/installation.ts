@@ -160,6 +160,9 @@ export async function signIn(email: string, password = PASSWORD): Promise<Header
   return new Headers({ cookie })
 }
 
+/** Of everybody's password. A hash is meant to be slow, and the matrices make a hundred people. */
+let passwordHash: Promise<string> | undefined
+
 /** A member who can sign in. `publishIn`: of a publisher, where; null for everywhere. */
 export async function makePerson(
   project: TestProject,
@@ -168,9 +171,10 @@ export async function makePerson(
 ): Promise<string> {
   const { projectId } = project
   const email = `${freshId('mail').toLowerCase()}@example.test`
-  const passwordHash = await hashPassword(PASSWORD)
+  passwordHash ??= hashPassword(PASSWORD)
+  const hash = await passwordHash
   await inTransaction(async (tx) => {
-    const userId = await insertUser(tx, { name: `A ${role}`, email, passwordHash })
+    const userId = await insertUser(tx, { name: `A ${role}`, email, passwordHash: hash })
     await insertMembership(tx, { projectId, userId, role, publishIn })
   })
   return email

@@ -57,13 +57,23 @@ export function adminOf({ people }: Pick<Tenant, 'people'>) {
   return createCaller(createContext(new Headers(people.admin.headers)))
 }
 
+/** Who need not sign in. */
+export async function newMember(
+  project: TestProject,
+  role: Role,
+  publishIn: PublishIn = null,
+): Promise<Omit<Person, 'headers'>> {
+  const email = await makePerson(project, role, publishIn)
+  const { id: userId } = await database().prisma.user.findUniqueOrThrow({ where: { email } })
+  return { userId, email }
+}
+
 export async function newPerson(
   project: TestProject,
   role: Role,
   publishIn: PublishIn = null,
 ): Promise<Person> {
-  const email = await makePerson(project, role, publishIn)
-  const { id: userId } = await database().prisma.user.findUniqueOrThrow({ where: { email } })
+  const { userId, email } = await newMember(project, role, publishIn)
   const headers = await signIn(email)
   // As the console's client sends it; some of them become members of more projects.
   headers.set(PROJECT_HEADER, project.slug)

@@ -1,5 +1,4 @@
 // What belongs to one tenant, as a stranger would recognise it, and whether anything of it changed. Tests only.
-import { createHash } from 'node:crypto'
 import { database } from '../db/client.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -11,6 +10,7 @@ const INDIRECT: Readonly<Record<string, string>> = {
   auth_accounts: 'user_id IN (SELECT user_id FROM memberships WHERE project_id = $1)',
   bundles: 'environment_id IN (SELECT id FROM environments WHERE project_id = $1)',
   environment_pointers: 'environment_id IN (SELECT id FROM environments WHERE project_id = $1)',
+  rollup_hours: 'series_id IN (SELECT id FROM rollup_series WHERE project_id = $1)',
   session_snapshots: 'session_id IN (SELECT id FROM sessions WHERE project_id = $1)',
 }
 
@@ -19,10 +19,16 @@ const UNWATCHED: Readonly<Record<string, string>> = { api_keys: 'last_used_at' }
 
 const NO_TENANT = ['_prisma_migrations', 'auth_verifications']
 
-async function tables(): Promise<readonly { readonly name: string; readonly where: string }[]> {
+interface Table {
+  readonly name: string
+  /** How its rows belong to the project `$1`. */
+  readonly where: string
+}
+
+async function readTables(): Promise<readonly Table[]> {
   const { rows } = await database().pool.query<{ name: string; scoped: boolean }>(
-    `SELECT c.relname AS name, EXISTS (SELECT 1 FROM information_schema.columns i WHERE i.table_schema = 'public'
-       AND i.table_name = c.relname AND i.column_name = 'project_id') AS scoped
+    `SELECT c.relname AS name, EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid
+       AND a.attname = 'project_id' AND NOT a.attisdropped) AS scoped
      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
        AND NOT c.relispartition ORDER BY 1`,
   )
@@ -35,44 +41,43 @@ async function tables(): Promise<readonly { readonly name: string; readonly wher
   })
 }
 
+let known: Promise<readonly Table[]> | undefined
+
+/** One statement over every table, because the matrices look thousands of times. */
+async function ofEveryTable(select: (table: Table) => string): Promise<string> {
+  known ??= readTables()
+  return (await known).map(select).join(' UNION ALL ')
+}
+
 /** A fingerprint of each table's rows that belong to the project. */
 export async function rowsOf(projectId: string): Promise<Readonly<Record<string, string>>> {
-  const found: Record<string, string> = {}
-  for (const { name, where } of await tables()) {
+  const text = await ofEveryTable(({ name, where }) => {
     const column = UNWATCHED[name]
     const line = column === undefined ? 't::text' : `(to_jsonb(t) - '${column}')::text`
-    const { rows } = await database().pool.query<{ count: number; text: string | null }>(
-      `SELECT count(*)::int AS count, string_agg(line, ' ' ORDER BY line) AS text
-       FROM (SELECT ${line} AS line FROM ${name} t WHERE ${where}) lines`,
-      [projectId],
-    )
-    const { count = 0, text = '' } = rows[0] ?? {}
-    const hash = createHash('sha256')
-      .update(text ?? '')
-      .digest('hex')
-      .slice(0, 16)
-    found[name] = `${count} rows ${hash}`
-  }
-  return found
+    return `SELECT '${name}' AS name, count(*) || ' rows ' || coalesce(md5(string_agg(line, ' ' ORDER BY line)), '') AS rows
+      FROM (SELECT ${line} AS line FROM ${name} t WHERE ${where}) lines`
+  })
+  const { rows } = await database().pool.query<{ name: string; rows: string }>({
+    ...{ name: 'rows-of-a-tenant', text, values: [projectId] },
+  })
+  return Object.fromEntries(rows.map((row) => [row.name, row.rows]))
 }
+
+const TELLING = ['id', 'email', 'token', 'prefix', 'hash', 'digest', 'user_id', 'signature']
 
 /** Ids, addresses and secrets' traces of the tenant, and its mark, which all its names and texts hold. */
 export async function wordsOf({ project, mark }: Tenant): Promise<ReadonlySet<string>> {
-  const words = new Set([mark, project.projectId])
-  for (const { name, where } of await tables()) {
-    const { rows } = await database().pool.query<{ row: Record<string, unknown> }>(
-      `SELECT row_to_json(t) AS row FROM ${name} t WHERE ${where}`,
-      [project.projectId],
-    )
-    for (const { row } of rows) {
-      const tells = ['id', 'email', 'token', 'prefix', 'hash', 'digest', 'user_id', 'signature']
-      for (const column of tells) {
-        const value = row[column]
-        if (typeof value === 'string' && value.length > 8) words.add(value)
-      }
-    }
-  }
-  return words
+  const every = await ofEveryTable(
+    ({ name, where }) => `SELECT to_jsonb(t) AS row FROM ${name} t WHERE ${where}`,
+  )
+  const { rows } = await database().pool.query<{ word: string }>({
+    name: 'words-of-a-tenant',
+    text: `SELECT DISTINCT said.value #>> '{}' AS word FROM (${every}) rows,
+       jsonb_each(rows.row) said WHERE said.key = ANY($2) AND jsonb_typeof(said.value) = 'string'
+       AND length(said.value #>> '{}') > 8`,
+    values: [project.projectId, TELLING],
+  })
+  return new Set([mark, project.projectId, ...rows.map(({ word }) => word)])
 }
 
 /** Words of a tenant that the answer holds and that the asker did not send. */

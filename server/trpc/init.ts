@@ -22,14 +22,16 @@ const TRPC_CODE = {
 const t = initTRPC.context<TrpcContext>().create({
   transformer: superjson,
   sse: {
-    ping: { enabled: true, intervalMs: 3000 },
+    // The console says within three seconds that it hears nothing (components/live/line.ts).
+    ping: { enabled: true, intervalMs: 1000 },
     // A subscription is let go after five minutes; the client connects again and passes the gate anew.
     maxDurationMs: 300_000,
     client: { reconnectAfterInactivityMs: 10_000 },
   },
-  errorFormatter({ shape, error }) {
+  errorFormatter({ shape, error, ctx }) {
     const { message = shape.message, field } = told(error.cause)
-    return { ...shape, message, data: { ...shape.data, stack: undefined, field } }
+    const { requestId } = ctx ?? {}
+    return { ...shape, message, data: { ...shape.data, stack: undefined, field, requestId } }
   },
 })
 

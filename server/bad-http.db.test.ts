@@ -1,0 +1,186 @@
+// Nonsense of every kind, sent to each HTTP endpoint with everything that lets a caller in, and with a login alone: it refuses
+// it or takes it, and never fails. Queries and bodies are spoilt at every place that the route's schema names.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { withTestDatabase } from './db/test-database.ts'
+import type { ApiRoute } from './http/openapi/api-route.ts'
+import { API_ROUTES } from './http/openapi/api-routes.ts'
+import { PROCEDURES } from './test/access-table.ts'
+import { callTrpc } from './test/callers.ts'
+import type { KeyInput } from './test/endpoint-row.ts'
+import { ENDPOINTS } from './test/endpoint-table.ts'
+import { type Endpoint, endpointsOfTree } from './test/endpoints.ts'
+import { makeKey, otherProject } from './test/installation.ts'
+import { NONSENSE, placesOf, placesOfValue, shown, spoilt } from './test/nonsense.ts'
+import { makeTenant, type Tenant } from './test/tenant.ts'
+
+withTestDatabase()
+
+let tenant: Tenant
+let key: string
+
+beforeAll(async () => {
+  tenant = await makeTenant(await otherProject(), 'kestrel')
+})
+
+const BODIES: readonly string[] = [
+  ...[
+    '',
+    ' ',
+    '\0',
+    'null',
+    '[]',
+    '{}',
+    '0',
+    '"x"',
+    '{',
+    '[[[[',
+    '\ud800',
+    'true\ntrue',
+    '{"a":1}\n{',
+  ],
+  ...['{"json":{"__proto__":{"a":1}}}', '{"json":{},"meta":{"values":{"__proto__":["x"]}}}'],
+  ...[
+    '{"json":null,"meta":{"values":["Date"]}}',
+    '{"json":{"ns":1},"meta":{"values":{"ns":["Date"]}}}',
+  ],
+  ...[
+    '{"json":{"ns":"a"},"meta":{"referentialEqualities":{"a":["b.c"]},"values":{"ns":["bigint"]}}}',
+  ],
+  ...[
+    `{"json":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+    `{"json":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`,
+  ],
+  ...['['.repeat(100_000), '{"__proto__":{}}', `"${'x'.repeat(300_000)}"`, '\n'.repeat(30_000)],
+]
+
+const HEADERS: readonly Readonly<Record<string, string>>[] = [
+  ...[{}, { 'content-encoding': 'gzip' }, { 'content-encoding': 'br' }, { 'content-type': 'a/b' }],
+  ...[{ 'content-length': 'x' }, { 'content-length': '-1' }, { 'if-none-match': '"', range: 'x' }],
+  ...[{ cookie: 'signalbox.session_token=%00' }, { cookie: '=;;=' }, { origin: 'null' }],
+  ...[{ 'last-event-id': '\u00ff' }, { authorization: 'Bearer' }, { authorization: 'Basic eDp5' }],
+]
+
+/** Where the endpoints that hold many are asked. */
+const ADDRESS = {
+  'GET procedures': 'http://127.0.0.1:3000/api/trpc/configs.get',
+  'POST procedures': 'http://127.0.0.1:3000/api/trpc/configs.create',
+  'GET accounts': 'http://127.0.0.1:3000/api/auth/get-session',
+  'POST accounts': 'http://127.0.0.1:3000/api/auth/sign-in/email',
+}
+
+function addressOf(name: string, method: string): string {
+  const at: Readonly<Record<string, string>> = ADDRESS
+  return at[`${method} ${ENDPOINTS[name]?.door}`] ?? 'http://127.0.0.1:3000/api'
+}
+
+/** What one request says besides who sends it. */
+interface Sent extends KeyInput {
+  readonly query?: Readonly<Record<string, string>>
+  /** For each parameter of the address that `params` does not name. */
+  readonly id?: string
+}
+
+async function statusOf(
+  { name, method, handler }: Endpoint,
+  { body, headers, query = {}, id = 'x', params }: Sent,
+): Promise<number> {
+  const said = new Headers(headers)
+  const hasBody = method !== 'GET' && method !== 'HEAD' && body !== undefined
+  if (hasBody && !said.has('content-length')) {
+    said.set('content-length', String(Buffer.byteLength(body)))
+  }
+  const asked = new URLSearchParams(query)
+  const request = new Request(`${addressOf(name, method)}?${asked}`, {
+    ...{ method, headers: said },
+    ...(hasBody ? { body } : {}),
+  })
+  const every = { id, ns: id, key: id, number: id, environment: id, trpc: id, all: id }
+  const response = await handler(request, { params: Promise.resolve({ ...every, ...params }) })
+  await response.body?.cancel()
+  return response.status
+}
+
+/** With everything that lets a caller in, and with the login alone. */
+async function failuresOf(endpoint: Endpoint, sent: Sent): Promise<readonly string[]> {
+  const failed: string[] = []
+  for (const authorization of [{ authorization: `Bearer ${key}` }, {}]) {
+    const login = Object.fromEntries(tenant.people.admin.headers)
+    const origin = { origin: 'http://127.0.0.1:3000' }
+    const headers = { ...login, ...origin, ...authorization, ...sent.headers }
+    const status = await statusOf(endpoint, { ...sent, headers })
+    if (status >= 500) failed.push(`${status} on ${shown(sent)}`)
+  }
+  return failed
+}
+
+/** What the row says is right. */
+async function validFor({ name }: Endpoint): Promise<KeyInput> {
+  const row = ENDPOINTS[name]
+  return row !== undefined && 'input' in row ? ((await row.input?.(tenant)) ?? {}) : {}
+}
+
+function routeOf({ name }: Endpoint): ApiRoute | undefined {
+  const documented = name.replaceAll('[', '{').replaceAll(']', '}')
+  return API_ROUTES.find(({ method, path }) => `${method} ${path}` === documented)
+}
+
+/** As texts, since an address holds nothing else. */
+const TEXTS = [
+  ...new Set(NONSENSE.flatMap((value) => (typeof value === 'symbol' ? [] : [String(value)]))),
+].filter((text) => !/\p{Cs}/u.test(text) && text.length < 10_000)
+
+function queriesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
+  const row = ENDPOINTS[endpoint.name]
+  const ofConsole = row?.door === 'login' ? row.query : undefined
+  const fields = Object.keys((routeOf(endpoint)?.query ?? ofConsole)?.shape ?? {})
+  // `input` is where a procedure's lies.
+  const names = [...fields, 'input', 'unheard_of']
+  return names.flatMap((name) => TEXTS.map((text) => ({ ...right, query: { [name]: text } })))
+}
+
+function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
+  if (endpoint.method === 'GET' || endpoint.method === 'HEAD') return []
+  const valid: unknown = JSON.parse(right.body ?? '{}')
+  const schema = routeOf(endpoint)?.body?.schema
+  const places = schema === undefined ? placesOfValue(valid) : placesOf(schema)
+  const values = NONSENSE.filter((value) => typeof value !== 'bigint')
+  const inputs = values.flatMap((value) => places.map((place) => spoilt(valid, place, value)))
+  const bodies = [...BODIES, ...inputs.map((input) => JSON.stringify(input))]
+  return bodies.map((body) => ({ ...right, body }))
+}
+
+/** What people see of what runtimes and imports wrote. */
+const READ_AFTERWARDS = ['configs.list', 'configs.get', 'drafts.open', 'runtimes.page']
+
+describe('HTTP, on nonsense', async () => {
+  const endpoints = await endpointsOfTree()
+
+  test.each(endpoints)(
+    '$name never fails',
+    async (endpoint) => {
+      // A key of its own, because requests are limited by key.
+      key = await makeKey(tenant.project, { scopes: ['ingest', 'read', 'publish'] })
+      const right = await validFor(endpoint)
+      const sent: readonly Sent[] = [
+        ...queriesFor(endpoint, right),
+        ...bodiesFor(endpoint, right),
+        ...HEADERS.map((headers) => ({ headers, body: '{}' })),
+        ...TEXTS.map((id) => ({ id })),
+      ]
+      const failed: string[] = []
+      for (const one of sent) failed.push(...(await failuresOf(endpoint, one)))
+      expect(failed).toEqual([])
+    },
+    120_000,
+  )
+
+  test('leaves nothing behind that breaks what is read afterwards', async () => {
+    const { headers } = tenant.people.admin
+    const answers = READ_AFTERWARDS.map(async (path) => {
+      const input = await PROCEDURES[path]?.input?.(tenant)
+      const { status } = await callTrpc(headers, { path, type: 'query', input })
+      return [path, status]
+    })
+    expect(await Promise.all(answers)).toEqual(READ_AFTERWARDS.map((path) => [path, 200]))
+  })
+})

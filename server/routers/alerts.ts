@@ -1,0 +1,99 @@
+// The console's alert procedures: what fires, the rules, and what a rule would have said.
+import { z } from 'zod'
+import { ALERT_STATES } from '../read-models/alert-list.ts'
+import { ALERT_SIGNALS } from '../read-models/alert-moments.ts'
+import { DESTINATION_KINDS } from '../services/alerts/destinations.ts'
+import {
+  acknowledge,
+  alertPage,
+  alertRules,
+  createRule,
+  muteRule,
+  previewRule,
+  removeRule,
+  ruleSecret,
+  setEnabled,
+  unreadAlerts,
+  updateRule,
+} from '../services/alerts/rules.ts'
+import { alertMail, tryRule } from '../services/alerts/try-rule.ts'
+import { procedureFor, router } from '../trpc/init.ts'
+import { Instant } from './instant.ts'
+
+const Id = z.object({ id: z.string().min(1).max(100) })
+const Condition = z.object({
+  signal: z.enum(ALERT_SIGNALS),
+  environment: z.string().min(1).max(40).nullable(),
+  ns: z.string().min(1).max(120).nullable(),
+  key: z.string().min(1).max(100).nullable(),
+  code: z.string().min(1).max(100).nullable().default(null),
+  windowMinutes: z
+    .int('Use whole minutes.')
+    .min(1, 'At least one minute.')
+    .max(1440, 'At most a day (1440 minutes).'),
+  threshold: z.number().gt(0, 'Use a number above 0.').max(1_000_000),
+})
+const Rule = Condition.extend({
+  name: z.string().max(100, 'A name has at most 100 characters.'),
+  destinations: z
+    .array(z.object({ kind: z.enum(DESTINATION_KINDS), url: z.string().max(2_000) }))
+    .max(5, 'A rule tells at most 5 places.')
+    .readonly(),
+})
+
+/** A rule is about one config or about all, and half a name names none. */
+const isWhole = ({ ns, key }: { readonly ns: string | null; readonly key: string | null }) =>
+  (ns === null) === (key === null)
+const HALF = { path: ['key'], error: 'Name the config by namespace and key, or leave both out.' }
+
+export const alertsRouter = router({
+  list: procedureFor('read')
+    .input(
+      z.object({
+        state: z.enum(ALERT_STATES).nullable(),
+        environment: z.string().max(40).nullish(),
+        cursor: z.string().max(120).nullish(),
+      }),
+    )
+    .query(({ ctx, input }) =>
+      alertPage(
+        ctx.scope,
+        { state: input.state, environment: input.environment ?? null },
+        input.cursor ?? null,
+      ),
+    ),
+  /** For the rail. */
+  unread: procedureFor('read').query(({ ctx }) => unreadAlerts(ctx.scope)),
+  acknowledge: procedureFor('alert.acknowledge')
+    .input(
+      Id.extend({ note: z.string().max(2_000, 'A note has at most 2,000 characters.').nullable() }),
+    )
+    .mutation(({ ctx, input }) => acknowledge(ctx.scope, input.id, input.note)),
+  rules: procedureFor('alert.manage').query(({ ctx }) => alertRules(ctx.scope)),
+  /** Whether e-mail can be chosen. */
+  mail: procedureFor('alert.manage').query(() => alertMail()),
+  preview: procedureFor('read')
+    .input(Condition.refine(isWhole, HALF))
+    .query(({ ctx, input }) => previewRule(ctx.scope, input)),
+  create: procedureFor('alert.manage')
+    .input(Rule.refine(isWhole, HALF))
+    .mutation(({ ctx, input }) => createRule(ctx.scope, input)),
+  change: procedureFor('alert.manage')
+    .input(Rule.extend(Id.shape).refine(isWhole, HALF))
+    .mutation(({ ctx, input: { id, ...rule } }) => updateRule(ctx.scope, id, rule)),
+  mute: procedureFor('alert.acknowledge')
+    .input(Id.extend({ until: Instant.nullable() }))
+    .mutation(({ ctx, input }) => muteRule(ctx.scope, input.id, input.until)),
+  enable: procedureFor('alert.manage')
+    .input(Id.extend({ enabled: z.boolean() }))
+    .mutation(({ ctx, input }) => setEnabled(ctx.scope, input.id, input.enabled)),
+  remove: procedureFor('alert.manage')
+    .input(Id)
+    .mutation(({ ctx, input }) => removeRule(ctx.scope, input.id)),
+  test: procedureFor('alert.manage')
+    .input(Id)
+    .mutation(({ ctx, input }) => tryRule(ctx.scope, input.id)),
+  secret: procedureFor('alert.manage')
+    .input(Id)
+    .mutation(({ ctx, input }) => ruleSecret(ctx.scope, input.id)),
+})

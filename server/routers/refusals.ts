@@ -1,0 +1,23 @@
+// The feed of denied calls and refused stops.
+import { z } from 'zod'
+import { listRefusals } from '../read-models/refusal-feed.ts'
+import { procedureFor, router } from '../trpc/init.ts'
+import { placeAfter } from './page-input.ts'
+
+export const refusalsRouter = router({
+  list: procedureFor('read')
+    .input(
+      z.object({
+        filter: z.object({
+          environment: z.string().max(80).optional(),
+          session: z.string().max(80).optional(),
+        }),
+        cursor: z.string().max(120).nullish(),
+        limit: z.number().int().min(1).max(100).default(50),
+      }),
+    )
+    .query(({ ctx, input: { cursor, filter, limit } }) => {
+      const after = placeAfter(cursor)
+      return listRefusals(ctx.scope.projectId, filter, { after, limit })
+    }),
+})

@@ -1,0 +1,113 @@
+// Values that no field wants, and every place of an input where they can stand. Tests only.
+import superjson from 'superjson'
+import { z } from 'zod'
+
+export const NONSENSE: readonly unknown[] = [
+  ...[undefined, null, true, false, 0, -1, 0.5, 2_147_483_648, 9_007_199_254_740_991, 1e308],
+  ...[
+    Number.NaN,
+    Number.NEGATIVE_INFINITY,
+    8_640_000_000_000_001,
+    10n ** 30n,
+    new Date(Number.NaN),
+  ],
+  ...[
+    '',
+    ' ',
+    '\0',
+    'a\0b',
+    '\ud800',
+    '\u{10ffff}\u202e',
+    '-1',
+    'null',
+    '%00',
+    '../..',
+    "' OR 1=1 --",
+    'constructor_1',
+  ],
+  ...['x'.repeat(60), 'x'.repeat(100_000), '{"a":', '1~x', '99999999999999~\0'],
+  ...[[], {}, [[]], ['\0'], [null], [1e308], { at: 1e308, id: '\0' }, { id: '\0', revision: 1 }],
+  ...[{ ns: '\0', key: '\0' }, { environment: '\0' }, { code: '\0' }, new Map([[1, 2]]), /x/],
+  ...[{ at: 9_007_199_254_740_991, id: 'x' }],
+]
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Names from the outermost object to the field; `0` is the first item of a list. */
+type Place = readonly (string | 0)[]
+
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+  readonly oneOf?: readonly Shape[]
+  readonly allOf?: readonly Shape[]
+}
+
+/** How many names into an input values are put. */
+const DEEPEST = 3
+
+const depthOf = (place: Place): number => place.filter((name) => name !== 0).length
+
+function placesIn(shape: Shape, above: Place = []): readonly Place[] {
+  const first: Place = [...above, 0]
+  const items = shape.items === undefined ? [] : [first, ...placesIn(shape.items, first)]
+  if (depthOf(above) === DEEPEST) return items
+  const ways = [...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])]
+  const own = Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => {
+    const place = [...above, name]
+    return [place, ...placesIn(inner, place)]
+  })
+  return [...own, ...items, ...ways.flatMap((way) => placesIn(way, above))]
+}
+
+/** Every field of every form that the schema takes, and one that it does not know. */
+export function placesOf(schema: z.ZodType): readonly Place[] {
+  // JSON Schema's types do not say that what is inside them is a schema again.
+  const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
+  const places = new Map(placesIn(shape).map((place) => [place.join('/'), place]))
+  return [...places.values(), ['unheard_of']]
+}
+
+/** The input with `value` at the place; objects and lists on the way are made where they lack. */
+export function spoilt(valid: unknown, place: Place, value: unknown): unknown {
+  const [name, ...deeper] = place
+  if (name === undefined) return value
+  if (name === 0) {
+    const [first, ...others] = Array.isArray(valid) ? valid : []
+    return [spoilt(first, deeper, value), ...others]
+  }
+  const fields = isFields(valid) ? valid : {}
+  return { ...fields, [name]: spoilt(fields[name], deeper, value) }
+}
+
+/** The places of a valid document itself, for those whose schema is not at hand. */
+export function placesOfValue(valid: unknown, above: Place = []): readonly Place[] {
+  if (!isFields(valid) || depthOf(above) === DEEPEST) return []
+  return Object.entries(valid).flatMap(([name, inner]) => {
+    const place = [...above, name]
+    return [place, ...placesOfValue(inner, place)]
+  })
+}
+
+/** Whether the input, after its way over the wire, is one that every schema takes. A schema that throws refuses nothing. */
+export function isTaken(schemas: readonly z.ZodType[], input: unknown): boolean {
+  const arrived = superjson.parse<unknown>(superjson.stringify(input))
+  try {
+    return schemas.every((schema) => schema.safeParse(arrived).success)
+  } catch {
+    return true
+  }
+}
+
+/** A value in a message. */
+export function shown(value: unknown): string {
+  try {
+    return JSON.stringify(value)?.slice(0, 200) ?? 'undefined'
+  } catch {
+    return String(value)
+  }
+}

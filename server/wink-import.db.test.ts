@@ -1,0 +1,174 @@
+// A debug bundle of the reference implementation, sent by the command to the real data plane, opens as a session that says it was not
+// enforced and that nobody verified.
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { type Io, run, Unusable } from '@signalbox/cli'
+import { importedLog, readDebugBundle, sessionIdOf } from '@signalbox/cli/wink'
+import { strToU8, zipSync } from 'fflate'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { database } from './db/client.ts'
+import { withTestDatabase } from './db/test-database.ts'
+import { env } from './env.ts'
+import { handleImportSession } from './http/import-session.ts'
+import { type DataPlaneServer, serveDataPlane } from './test/data-plane-server.ts'
+import { callerOf, installed, makeKey, type TestProject } from './test/installation.ts'
+import { newPerson } from './test/tenant.ts'
+
+withTestDatabase()
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-wink-'))
+const file = path.join(folder, 'bundle.zip')
+let project: TestProject
+let key: string
+let plane: DataPlaneServer
+
+beforeAll(async () => {
+  project = await installed()
+  key = await makeKey(project)
+  plane = await serveDataPlane()
+  writeFileSync(file, archive())
+})
+
+afterAll(async () => {
+  await plane.close()
+  rmSync(folder, { recursive: true })
+})
+
+function archive(bundleId = 'b-1'): Uint8Array {
+  const time = (second: number) => `2026-01-15T10:30:0${second}+00:00`
+  const item_type = 'weakincentives.runtime.events.types:ToolInvoked'
+  const items = [
+    { name: 'deploy', params: {}, result: { success: false }, created_at: time(3), call_id: 'c1' },
+  ]
+  const after = strToU8(JSON.stringify({ version: '1', slices: [{ item_type, items }] }))
+  const manifest = {
+    ...{ format_version: '1.0.0', bundle_id: bundleId, created_at: time(9) },
+    request: {
+      ...{ request_id: 'r-1', session_id: 's-1', status: 'success' },
+      ...{ started_at: time(0), ended_at: time(8) },
+    },
+    prompt: { ns: 'examples/code-review', key: 'main', adapter: 'openai' },
+    integrity: {
+      algorithm: 'sha256',
+      checksums: { 'session/after.jsonl': createHash('sha256').update(after).digest('hex') },
+    },
+  }
+  return zipSync({
+    'debug_bundle/manifest.json': strToU8(JSON.stringify(manifest)),
+    'debug_bundle/session/after.jsonl': after,
+  })
+}
+
+async function importing(apiKey: string) {
+  const out: string[] = []
+  const io: Io = {
+    out: (line) => void out.push(line),
+    err: (line) => void out.push(line),
+    readText: () => Promise.reject(new Unusable('not here')),
+    readLines: () => {
+      throw new Unusable('not here')
+    },
+  }
+  const around = {
+    ...{ cwd: folder, home: folder, node: process.execPath, entry: '' },
+    env: { SIGNALBOX_API_KEY: apiKey },
+    stopSignal: () => new AbortController().signal,
+    readInput: () => Promise.resolve(''),
+  }
+  const code = await run(['import-wink', file, '--url', plane.url], io, around)
+  return { code, out }
+}
+
+test('an imported session is seen, is not fully enforced, is not verified, and is there once', async () => {
+  const first = await importing(key)
+  expect(first).toMatchObject({
+    code: 0,
+    out: [
+      expect.stringMatching(/5 events, not enforced/),
+      expect.stringMatching(/\/sessions\/sess_wink/),
+    ],
+  })
+  expect((await importing(key)).code).toBe(0)
+  const caller = await callerOf(project, 'viewer')
+  const { sessions } = await caller.sessions.list({ filter: {} })
+  expect(sessions).toHaveLength(1)
+  expect(sessions[0]).toMatchObject({
+    ...{ ns: 'examples/code-review', key: 'main', status: 'ended', calls: 1, stopAttempts: 0 },
+    ...{ harness: { name: 'wink' }, configDigest: null },
+    ...{ verification: 'pending', enforcement: 'breach', anomalies: 0 },
+  })
+  const head = await caller.sessions.head({ sessionId: sessions[0]?.id ?? '' })
+  expect(head.shortfalls.map(({ sentence }) => sentence)).toEqual([
+    expect.stringMatching(/imported from a WINK debug bundle.*enforced nothing/),
+  ])
+})
+
+test('no figure counts an imported session, and it needs nobody’s attention', async () => {
+  const { rows } = await database().pool.query(
+    `SELECT (SELECT count(*)::int FROM minute_counts) AS minutes, (SELECT count(*)::int FROM rollup_series) AS series,
+       (SELECT count(*)::int FROM activity_days) AS activity`,
+  )
+  expect(rows).toEqual([{ minutes: 0, series: 0, activity: 0 }])
+  const caller = await callerOf(project, 'viewer')
+  const since = await database().pool.query(
+    `UPDATE sessions SET started_at = now() - interval '1 hour'`,
+  )
+  expect(since.rowCount).toBe(1)
+  expect(JSON.stringify(await caller.overview.attention({}))).not.toContain('sess_wink')
+})
+
+describe('a person', () => {
+  const bundle = readDebugBundle(archive('b-2'))
+  const log = importedLog(bundle, 'dev')
+
+  async function imports(role: 'viewer' | 'editor', lines: readonly string[], environment = 'dev') {
+    const { headers } = await newPerson(project, role)
+    const origin = env().SIGNALBOX_URL
+    const response = await handleImportSession(
+      new Request('http://127.0.0.1:3000/', {
+        method: 'POST',
+        headers: new Headers([...headers, ['origin', origin]]),
+        body: lines.join('\n'),
+      }),
+      environment,
+    )
+    return { status: response.status, answer: await response.json() }
+  }
+
+  test('who may, brings in the same session, once, and the audit log names them', async () => {
+    expect((await imports('viewer', log)).status).toBe(403)
+    const first = await imports('editor', log)
+    expect(first).toMatchObject({ status: 200, answer: { stored: log.length, errors: [] } })
+    const again = await imports('editor', log)
+    expect(again).toMatchObject({ status: 200, answer: { stored: 0, duplicates: log.length } })
+    const caller = await callerOf(project, 'admin')
+    const head = await caller.sessions.head({ sessionId: sessionIdOf(bundle) })
+    expect(head).toMatchObject({ environment: 'dev', enforcement: 'breach' })
+    const { entries } = await caller.audit.list({ filter: {} })
+    expect(entries.filter(({ action }) => action === 'session.imported')).toMatchObject([
+      { target: head.id },
+    ])
+  })
+
+  test('cannot write a decision, another session, or into another environment than before', async () => {
+    const stop = { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } }
+    const decided = JSON.stringify({ session: sessionIdOf(bundle), seq: 3, at: 1, ...stop })
+    expect(await imports('editor', [decided])).toMatchObject({
+      ...{ status: 422, answer: { detail: expect.stringMatching(/stop\.attempted/) } },
+    })
+    const own = log.map((line) => line.replaceAll('sess_wink', 'sess_live'))
+    expect((await imports('editor', own)).status).toBe(422)
+    expect(await imports('editor', log, 'staging')).toMatchObject({
+      ...{ status: 409, answer: { detail: expect.stringMatching(/imported before/) } },
+    })
+    expect((await imports('editor', log, 'nowhere')).status).toBe(404)
+  })
+})
+
+test('without a key that may send, it says so and stores nothing', async () => {
+  const refused = await importing('sb_wrong')
+  expect(refused.code).toBe(2)
+  expect(refused.out.join('\n')).toMatch(/did not take the events/)
+})
