@@ -2,8 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { type LockPort, standForLeader } from './election.ts'
 import { createHub, type HubChannel } from './hub.ts'
-import { connectionOf, OFFLINE_AFTER_MS, RECONNECTING_AFTER_MS } from './line.ts'
-import { isAbout, type LiveSignal } from './signal.ts'
+import {
+  connectionOf,
+  LOOK_EVERY_MS,
+  OFFLINE_AFTER_MS,
+  RECONNECTING_AFTER_MS,
+  SILENT_AFTER_MS,
+} from './line.ts'
+import { isAbout, LIVE, type LiveSignal } from './signal.ts'
 
 /** Like BroadcastChannel: everybody but the sender hears a message. */
 function air(): () => HubChannel {
@@ -18,6 +24,8 @@ function air(): () => HubChannel {
     }
   }
 }
+
+const OFFLINE = { state: 'offline', since: 7 } as const
 
 const HINT: LiveSignal = { kind: 'hint', hint: { project: 'p', kind: 'session', id: 'sess_1' } }
 
@@ -37,8 +45,8 @@ describe('a hub', () => {
     const channel = air()
     const leader = createHub(channel())
     leader.lead()
-    leader.setConnection('offline')
-    expect(createHub(channel()).connection()).toBe('offline')
+    leader.setConnection(OFFLINE)
+    expect(createHub(channel()).connection()).toEqual(OFFLINE)
   })
 
   test('lets every tab know how the line stands, and that something may be missed', () => {
@@ -47,11 +55,11 @@ describe('a hub', () => {
     leader.lead()
     const heard: string[] = []
     follower.listen(({ kind }) => heard.push(kind))
-    follower.onConnection(() => heard.push(follower.connection()))
-    leader.setConnection('reconnecting')
-    leader.setConnection('reconnecting')
+    follower.onConnection(() => heard.push(follower.connection().state))
+    leader.setConnection({ state: 'reconnecting', since: 7 })
+    leader.setConnection({ state: 'reconnecting', since: 7 })
     leader.publish({ kind: 'resync' })
-    leader.setConnection('live')
+    leader.setConnection(LIVE)
     expect(heard).toEqual(['reconnecting', 'resync', 'live'])
   })
 })
@@ -89,16 +97,33 @@ describe('the election', () => {
   })
 })
 
+const NOW = 60_000
+const OPEN = { isOpen: true, isOnline: true, downSince: null, heardAt: NOW }
+const DOWN = { ...OPEN, isOpen: false }
+
 test.each([
-  ['open', { isOpen: true, isOnline: true, downSince: null }, 'live'],
-  ['lost for a moment', { isOpen: false, isOnline: true, downSince: 100 }, 'live'],
-  ['lost', { isOpen: false, isOnline: true, downSince: 0 }, 'reconnecting'],
-  ['no network', { isOpen: true, isOnline: false, downSince: null }, 'offline'],
-] as const)('a line that is %s', (_name, line, expected) => {
-  expect(connectionOf(line, RECONNECTING_AFTER_MS)).toBe(expected)
-  expect(connectionOf({ ...line, isOpen: false, downSince: 0 }, OFFLINE_AFTER_MS + 1)).toBe(
-    'offline',
-  )
+  ['open', OPEN, LIVE],
+  ['open, and nothing came for a moment', { ...OPEN, heardAt: NOW - 1_500 }, LIVE],
+  [
+    'open, and silent',
+    { ...OPEN, heardAt: NOW - SILENT_AFTER_MS - 1 },
+    { state: 'reconnecting', since: 57_999 },
+  ],
+  ['lost for a moment', { ...DOWN, downSince: NOW - 100 }, LIVE],
+  ['lost', { ...DOWN, downSince: NOW - 1_000 }, { state: 'reconnecting', since: 59_000 }],
+  [
+    'lost for long',
+    { ...DOWN, downSince: NOW - OFFLINE_AFTER_MS - 1 },
+    { state: 'offline', since: 44_999 },
+  ],
+  ['without a network', { ...OPEN, isOnline: false }, { state: 'offline', since: NOW }],
+] as const)('a line that is %s', (_name, line, connection) => {
+  expect(connectionOf(line, NOW)).toEqual(connection)
+})
+
+test('a cut is told within three seconds: silence is noticed, then shown, at the next look', () => {
+  expect(SILENT_AFTER_MS + LOOK_EVERY_MS).toBeLessThanOrEqual(3_000)
+  expect(RECONNECTING_AFTER_MS + LOOK_EVERY_MS).toBeLessThanOrEqual(3_000)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 // One live connection per browser: the tab that holds the lock listens to the server, all others hear it over a broadcast
 // channel. Browsers allow six connections to a server of HTTP/1.1, so a connection per tab would hang the seventh.
-import type { Connection, LiveSignal } from './signal.ts'
+import { type Connection, LIVE, type LiveSignal } from './signal.ts'
 
 /** What the hub uses of BroadcastChannel. */
 export interface HubChannel {
@@ -32,7 +32,7 @@ export function createHub(channel: HubChannel | null): LiveHub {
   const listeners = new Set<(signal: LiveSignal) => void>()
   const watchers = new Set<() => void>()
   // A page that just came from the server is as fresh as can be.
-  let connection: Connection = 'live'
+  let connection = LIVE
   let isLeader = false
 
   const post = (message: Message): void => channel?.postMessage(message)
@@ -40,7 +40,7 @@ export function createHub(channel: HubChannel | null): LiveHub {
     for (const listener of listeners) listener(signal)
   }
   const show = (next: Connection): void => {
-    if (next === connection) return
+    if (next.state === connection.state && next.since === connection.since) return
     connection = next
     for (const watcher of watchers) watcher()
   }

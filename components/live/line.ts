@@ -1,10 +1,13 @@
 // From what the subscription reports to what a reader is told: live, reconnecting, offline. Pure.
-import type { Connection } from './signal.ts'
+import { type Connection, LIVE } from './signal.ts'
 
 /** A line that is back sooner than this was never shown as down. */
-export const RECONNECTING_AFTER_MS = 1_000
+export const RECONNECTING_AFTER_MS = 500
+/** The server is heard every second; an open line that is silent for longer is cut somewhere on the way. */
+export const SILENT_AFTER_MS = 2_000
 /** Reconnecting for longer than this is called offline. */
 export const OFFLINE_AFTER_MS = 15_000
+export const LOOK_EVERY_MS = 500
 
 export interface Line {
   readonly isOpen: boolean
@@ -12,12 +15,14 @@ export interface Line {
   readonly isOnline: boolean
   /** Epoch ms since when it is not open; null while it is. */
   readonly downSince: number | null
+  /** When anything last came, a beat included; epoch ms. */
+  readonly heardAt: number
 }
 
 export function connectionOf(line: Line, now: number): Connection {
-  if (!line.isOnline) return 'offline'
-  if (line.isOpen) return 'live'
-  const down = line.downSince === null ? 0 : now - line.downSince
-  if (down < RECONNECTING_AFTER_MS) return 'live'
-  return down > OFFLINE_AFTER_MS ? 'offline' : 'reconnecting'
+  const since = line.downSince ?? line.heardAt
+  if (!line.isOnline) return { state: 'offline', since }
+  const patience = line.isOpen ? SILENT_AFTER_MS : RECONNECTING_AFTER_MS
+  if (now - since <= patience) return LIVE
+  return { state: now - since > OFFLINE_AFTER_MS ? 'offline' : 'reconnecting', since }
 }

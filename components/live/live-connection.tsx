@@ -2,13 +2,15 @@
 'use client'
 
 import { useSubscription } from '@trpc/tanstack-react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { browserHub, liveName } from './browser-hub.ts'
 import { standForLeader } from './election.ts'
-import { connectionOf, type Line } from './line.ts'
+import { onHeard } from './heard-event-source.ts'
+import { connectionOf, type Line, LOOK_EVERY_MS } from './line.ts'
 
-const LOOK_EVERY_MS = 1_000
+/** How long to wait before a line that the server refused is tried again; the last one goes on. */
+const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const
 
 function report(line: { current: Line }, change: Partial<Line>): void {
   line.current = { ...line.current, ...change }
@@ -17,27 +19,49 @@ function report(line: { current: Line }, change: Partial<Line>): void {
 
 function LeaderConnection() {
   const trpc = useTRPC()
-  const line = useRef<Line>({ isOpen: false, isOnline: true, downSince: null })
-  useSubscription(
+  const [opened] = useState(() => Date.now())
+  const line = useRef<Line>({ isOpen: false, isOnline: true, downSince: opened, heardAt: opened })
+  const refusals = useRef(0)
+  const { status, reset } = useSubscription(
     trpc.live.hints.subscriptionOptions(undefined, {
       onData: (hint) => browserHub().publish({ kind: 'hint', hint }),
       onConnectionStateChange: ({ state }) => {
         const isOpen = state === 'pending'
-        // Whatever happened while the line was down went unheard.
-        if (isOpen) browserHub().publish({ kind: 'resync' })
+        if (isOpen) {
+          refusals.current = 0
+          // Whatever happened while the line was down went unheard.
+          browserHub().publish({ kind: 'resync' })
+        }
         report(line, { isOpen, downSince: isOpen ? null : (line.current.downSince ?? Date.now()) })
       },
     }),
   )
+  // An event source tries again by itself after a lost connection, and never after an answer that is no stream: a proxy
+  // whose server restarts says 502, and the page would stay deaf.
   useEffect(() => {
-    const look = (): void => report(line, { isOnline: navigator.onLine })
-    const timer = setInterval(look, LOOK_EVERY_MS)
-    window.addEventListener('online', look)
-    window.addEventListener('offline', look)
+    if (status !== 'error' && status !== 'idle') return
+    report(line, { isOpen: false, downSince: line.current.downSince ?? Date.now() })
+    const delay = RETRY_MS[Math.min(refusals.current, RETRY_MS.length - 1)]
+    refusals.current += 1
+    const timer = setTimeout(reset, delay)
+    return () => clearTimeout(timer)
+  }, [status, reset])
+  const look = useEffectEvent(() => {
+    const isBack = navigator.onLine && !line.current.isOnline
+    report(line, { isOnline: navigator.onLine })
+    if (isBack) reset()
+  })
+  useEffect(() => {
+    const timer = setInterval(() => look(), LOOK_EVERY_MS)
+    const atOnce = (): void => look()
+    const stop = onHeard((heardAt) => report(line, { heardAt }))
+    window.addEventListener('online', atOnce)
+    window.addEventListener('offline', atOnce)
     return () => {
       clearInterval(timer)
-      window.removeEventListener('online', look)
-      window.removeEventListener('offline', look)
+      stop()
+      window.removeEventListener('online', atOnce)
+      window.removeEventListener('offline', atOnce)
     }
   }, [])
   return null

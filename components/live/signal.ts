@@ -9,7 +9,13 @@ export type LiveSignal =
   /** After a (re)connect: hints may have been missed. */
   | { readonly kind: 'resync' }
 
-export type Connection = 'live' | 'reconnecting' | 'offline'
+export interface Connection {
+  readonly state: 'live' | 'reconnecting' | 'offline'
+  /** Epoch ms since when nothing is heard; null: it is live. */
+  readonly since: number | null
+}
+
+export const LIVE: Connection = { state: 'live', since: null }
 
 export interface HintFilter {
   readonly kind: Hint['kind']

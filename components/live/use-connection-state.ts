@@ -3,7 +3,7 @@
 
 import { useSyncExternalStore } from 'react'
 import { browserHub } from './browser-hub.ts'
-import type { Connection } from './signal.ts'
+import { type Connection, LIVE } from './signal.ts'
 
 const onConnection = (changed: () => void): (() => void) => browserHub().onConnection(changed)
 
@@ -11,6 +11,6 @@ export function useConnectionState(): Connection {
   return useSyncExternalStore(
     onConnection,
     () => browserHub().connection(),
-    () => 'live',
+    () => LIVE,
   )
 }

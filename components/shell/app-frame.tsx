@@ -1,11 +1,13 @@
 'use client'
 // The frame of every page: rail at the left (bottom bar on narrow screens), content at the right.
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useSyncExternalStore } from 'react'
+import { useHints } from '../live/use-hints.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { cn } from '../ui/class-names.ts'
+import { useLatePopups } from '../ui/late-popup.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { ConnectionState } from './connection-state.tsx'
@@ -16,6 +18,7 @@ import { ProjectInAddress, ProjectSwitcher } from './project.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 
 export function AppFrame({ children }: { readonly children: ReactNode }) {
+  useLatePopups()
   return (
     <div className="flex min-h-dvh flex-col sm:flex-row">
       <a
@@ -51,20 +54,48 @@ function useIsTakenOver(): boolean {
   )
 }
 
+/** Somebody waits for each of them, so this count follows the hints. */
+function useWaitingCalls(isEnabled: boolean): number {
+  const trpc = useTRPC()
+  const environment = useEnvironment()
+  const input = environment === undefined ? {} : { environment }
+  const query = useQuery({
+    ...trpc.callApprovals.count.queryOptions(input),
+    ...{ refetchInterval: 15_000, enabled: isEnabled },
+  })
+  useHints({ kind: 'approval' }, () => void query.refetch({ cancelRefetch: false }))
+  return query.data ?? 0
+}
+
+function useUnreadAlerts(isEnabled: boolean): number {
+  const trpc = useTRPC()
+  const query = useQuery({
+    ...trpc.alerts.unread.queryOptions(),
+    ...{ refetchInterval: 15_000, enabled: isEnabled },
+  })
+  useHints({ kind: 'alert' }, () => void query.refetch({ cancelRefetch: false }))
+  return query.data ?? 0
+}
+
 function useCounts(): Readonly<Record<string, string>> {
   const trpc = useTRPC()
-  // The Overview brings the first of these answers with it: a question that the rail had asked before would keep it out of the page's
+  // The Overview brings the first two of these answers with it: a question that the rail had asked before would keep it out of the page's
   // first HTML, because an answer that comes with a page fills no question that is there already.
   const isTakenOver = useIsTakenOver()
-  const overview = { ...trpc.overview.get.queryOptions({}), refetchInterval: 15_000 }
+  const figures = { ...trpc.overview.figures.queryOptions({}), refetchInterval: 15_000 }
+  const attention = { ...trpc.overview.attention.queryOptions({}), refetchInterval: 15_000 }
   const rolloutWork = { ...trpc.rollouts.work.queryOptions(), refetchInterval: 15_000 }
-  const data = useQueries({ queries: [overview].filter(() => isTakenOver) })[0]?.data
+  const numbers = useQueries({ queries: [figures].filter(() => isTakenOver) })[0]?.data
+  const items = useQueries({ queries: [attention].filter(() => isTakenOver) })[0]?.data ?? []
   const work = useQueries({ queries: [rolloutWork].filter(() => isTakenOver) })[0]?.data
-  if (data === undefined) return {}
-  const live = data.figures.liveSessions.value
-  const runtimes = data.attention.filter((item) => item.kind.startsWith('runtime_')).length
+  const calls = useWaitingCalls(isTakenOver)
+  const alerts = useUnreadAlerts(isTakenOver)
+  const live = numbers?.liveSessions.value ?? 0
+  const runtimes = items.filter((item) => item.kind.startsWith('runtime_')).length
   const rollouts = work?.count ?? 0
   return {
+    '/alerts': alerts > 0 ? `${alerts} firing` : '',
+    '/approvals': calls > 0 ? `${calls} waiting` : '',
     '/rollouts': rollouts > 0 ? `${rollouts} to do` : '',
     '/sessions': live > 0 ? `${live} live` : '',
     '/runtimes': runtimes > 0 ? `${runtimes} behind` : '',
@@ -122,13 +153,14 @@ function Rail() {
   )
 }
 
-const IN_MORE = ['/rollouts', '/runtimes', '/settings/keys']
+const IN_MORE = ['/approvals', '/alerts', '/rollouts', '/runtimes', '/analytics', '/settings/keys']
 const NARROW = DESTINATIONS.filter(({ href }) => !IN_MORE.includes(href))
 const MORE = DESTINATIONS.filter(({ href }) => IN_MORE.includes(href))
 
 function BottomBar() {
   const path = usePathname()
   const linkTo = useLinkTo()
+  const counts = useCounts()
   return (
     <nav
       aria-label="Main"
@@ -152,7 +184,7 @@ function BottomBar() {
           </Link>
         )
       })}
-      <MoreSheet pages={MORE} linkTo={linkTo} />
+      <MoreSheet pages={MORE} linkTo={linkTo} counts={counts} />
     </nav>
   )
 }

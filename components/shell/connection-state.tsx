@@ -1,27 +1,45 @@
 'use client'
-// Whether the page is up to date, always visible: Live, Reconnecting, Offline.
+// Whether the page is up to date, always visible: Live, Reconnecting for so long, Offline since.
 import { CloudOff, LoaderCircle, Radio } from 'lucide-react'
+import { downText } from '../live/down-text.ts'
 import { useConnectionState } from '../live/use-connection-state.ts'
 import { cn } from '../ui/class-names.ts'
+import { useNow } from '../ui/time.tsx'
 
 const LOOKS = {
-  live: { icon: Radio, word: 'Live', hue: 'text-info-fg' },
-  reconnecting: { icon: LoaderCircle, word: 'Reconnecting', hue: 'text-warning-fg' },
-  offline: { icon: CloudOff, word: 'Offline', hue: 'text-text-3' },
+  live: { icon: Radio, hue: 'text-info-fg' },
+  reconnecting: { icon: LoaderCircle, hue: 'text-warning-fg' },
+  offline: { icon: CloudOff, hue: 'text-text-3' },
 } as const
 
 /** `isWordHidden`: on screens that leave room for the icon only. */
 export function ConnectionState({ isWordHidden = false }: { readonly isWordHidden?: boolean }) {
-  const state = useConnectionState()
-  const { icon: Icon, word, hue } = LOOKS[state]
+  const connection = useConnectionState()
+  const now = useNow()
+  const { icon: Icon, hue } = LOOKS[connection.state]
+  const word = downText(connection, now)
   return (
     <p
-      role="status"
-      data-connection={state}
-      className={cn('flex items-center gap-1.5 px-2 text-small', hue)}
+      data-connection={connection.state}
+      className={cn('flex items-center gap-1.5 px-2 text-small tabular-nums', hue)}
+      title={connection.state === 'live' ? undefined : 'What the page shows stays as it was'}
     >
-      <Icon size={14} className={state === 'live' ? 'live-dot' : undefined} aria-hidden />
+      <Icon
+        size={14}
+        className={connection.state === 'live' ? 'live-dot' : undefined}
+        aria-hidden
+      />
       <span className={isWordHidden ? 'hidden lg:inline' : undefined}>{word}</span>
+      {/* Read aloud when the state changes, and not with every second. */}
+      <span role="status" className="sr-only">
+        {WORD[connection.state]}
+      </span>
     </p>
   )
 }
+
+const WORD = {
+  live: 'Live updates on',
+  reconnecting: 'Live updates: reconnecting',
+  offline: 'Live updates: offline',
+} as const

@@ -1,6 +1,9 @@
 // The pages of the console, in order of use: one list for the rail, the palette and the shortcuts.
 import {
+  BellRing,
+  ChartColumn,
   Gauge,
+  Hand,
   type LucideIcon,
   OctagonPause,
   Radio,
@@ -22,9 +25,12 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: '/', name: 'Overview', icon: Gauge, key: 'o' },
   { href: '/sessions', name: 'Sessions', icon: Radio, key: 's' },
   { href: '/stops', name: 'Stops', icon: OctagonPause, key: 'b' },
+  { href: '/approvals', name: 'Approvals', icon: Hand, key: 'p' },
   { href: '/configs', name: 'Configs', icon: SlidersHorizontal, key: 'c' },
   { href: '/rollouts', name: 'Rollouts', icon: Rocket, key: 'r' },
   { href: '/runtimes', name: 'Runtimes', icon: Server, key: 't' },
+  { href: '/analytics', name: 'Analytics', icon: ChartColumn, key: 'a' },
+  { href: '/alerts', name: 'Alerts', icon: BellRing, key: 'l' },
   { href: '/settings/keys', name: 'Settings', icon: Settings, key: ',' },
 ]
 

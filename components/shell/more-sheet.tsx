@@ -20,13 +20,17 @@ const ROW = 'flex h-11 w-full items-center gap-3 rounded-control px-2 text-left 
 export function MoreSheet({
   pages,
   linkTo,
+  counts,
 }: {
   /** The destinations that are not in the bar. */
   readonly pages: readonly Destination[]
   readonly linkTo: (href: string) => string
+  /** Work to do, by page: `3 waiting`. */
+  readonly counts: Readonly<Record<string, string>>
 }) {
   const path = usePathname()
   const [isOpen, setOpen] = useState(false)
+  const waits = ['/approvals', '/alerts'].some((href) => (counts[href] ?? '') !== '')
   const isHere = pages.some((page) => isCurrent(page, path))
   return (
     <>
@@ -36,12 +40,22 @@ export function MoreSheet({
         aria-expanded={isOpen}
         onClick={() => setOpen(true)}
         className={cn(
-          'flex h-14 flex-col items-center justify-center gap-0.5 text-micro text-text-2',
+          'relative flex h-14 flex-col items-center justify-center gap-0.5 text-micro text-text-2',
           isHere && 'font-medium text-text',
         )}
       >
         <Ellipsis size={18} aria-hidden />
-        More
+        {waits ? (
+          <>
+            More<span className="sr-only">, something waits for you</span>
+            <span
+              aria-hidden
+              className="absolute top-2 right-1/3 size-2 rounded-full bg-warning-mark"
+            />
+          </>
+        ) : (
+          'More'
+        )}
       </button>
       <Dialog open={isOpen} onOpenChange={setOpen} title="More" isSheet>
         <div className="flex flex-col gap-3">
@@ -57,7 +71,8 @@ export function MoreSheet({
                     className={cn(ROW, 'aria-[current=page]:font-medium')}
                   >
                     <Icon size={18} aria-hidden />
-                    {name}
+                    <span className="flex-1">{name}</span>
+                    <span className="text-small text-text-2">{counts[href]}</span>
                   </Link>
                 </li>
               )

@@ -4,6 +4,7 @@
 
 import { useEffect, useEffectEvent } from 'react'
 import { tinykeys } from 'tinykeys'
+import { isSecondKey, watchSequences } from './key-sequence.ts'
 import { pageList } from './page-list.ts'
 
 export interface PageKey {
@@ -28,15 +29,15 @@ const keysOfPages = pageList<ListedKey>()
 export const useListedKeys = keysOfPages.useItems
 
 /** A letter alone belongs to who types it; a key with a modifier, or F8, does not. Dialogs and menus have keys of their own. */
-function isForOthers(
-  keys: string,
-  { target, isComposing, defaultPrevented }: KeyboardEvent,
-): boolean {
+function isForOthers(keys: string, event: KeyboardEvent): boolean {
+  const { target, isComposing, defaultPrevented } = event
   if (isComposing || defaultPrevented || !(target instanceof Element)) return true
   if (target.closest('[role="dialog"], [role="menu"]') !== null) return true
   const isTyped = !/\$mod|Alt|F\d/.test(keys)
-  // Characters alone can be switched off in the profile; arrows and Enter are how a list is read.
-  if (keys.length === 1 && localStorage.getItem('sb_shortcuts') === 'off') return true
+  // Characters can be switched off in the profile; arrows and Enter are how a list is read.
+  const isCharacter = /^(Shift\+)?\S( \S)*$/.test(keys)
+  if (!keys.includes(' ') && isSecondKey(event)) return true
+  if (isCharacter && localStorage.getItem('sb_shortcuts') === 'off') return true
   return isTyped && target.closest('input, textarea, select, [contenteditable="true"]') !== null
 }
 
@@ -50,11 +51,12 @@ export function usePageKeys(page: string, keys: readonly PageKey[]): void {
     key.run()
   })
   const own = useEffectEvent(() => keys.map(({ shown, does }) => ({ page, shown, does })))
-  const names = keys.map((key) => key.keys).join(' ')
+  const names = keys.map((key) => key.keys).join('\n')
   useEffect(() => {
+    watchSequences()
     const unlist = keysOfPages.add(own())
     const bindings = names
-      .split(' ')
+      .split('\n')
       .map((name) => [name, (event: KeyboardEvent) => run(event, name)] as const)
     const unbind = tinykeys(window, Object.fromEntries(bindings))
     return () => {

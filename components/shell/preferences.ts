@@ -1,4 +1,5 @@
 // What a person prefers to see in this browser. Kept in cookies, so that the server renders the same page (no flash).
+import { setCookie } from './set-cookie.ts'
 
 export const CHOICES = {
   /** Height of rows and controls. */
@@ -13,7 +14,6 @@ export const CHOICES = {
 export type Preference = keyof typeof CHOICES
 export type Preferences = { readonly [Name in Preference]: (typeof CHOICES)[Name][number] }
 
-const YEAR_SECONDS = 31_536_000
 const cookieOf = (name: Preference): string => `sb_${name}`
 
 function chosen<Name extends Preference>(
@@ -35,7 +35,6 @@ export function preferencesFrom(read: (cookie: string) => string | undefined): P
 }
 
 export function setPreference(name: Preference, value: string): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `${cookieOf(name)}=${value}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`
+  setCookie(cookieOf(name), value)
   window.location.reload()
 }

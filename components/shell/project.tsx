@@ -6,8 +6,7 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Select } from '../ui/select.tsx'
-
-const YEAR_SECONDS = 31_536_000
+import { setCookie } from './set-cookie.ts'
 
 /** The slug that this document was opened with; null while the server renders and for people with one project. */
 function projectOfDocument(): string | null {
@@ -27,8 +26,7 @@ export function ProjectInAddress() {
       const address = `${path}?${params.toString()}${window.location.hash}`
       window.history.replaceState(window.history.state, '', address)
     }
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-    document.cookie = `sb_project=${project}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`
+    setCookie('sb_project', project)
   }, [path, query])
   return null
 }

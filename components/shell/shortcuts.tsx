@@ -1,6 +1,6 @@
 'use client'
 // Keys that work anywhere, and the sheet (`?`) that lists them from the same table that binds them.
-import { usePathname, useRouter } from 'next/navigation'
+import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { useEffect, useState } from 'react'
 import { tinykeys } from 'tinykeys'
@@ -8,6 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { useZone } from '../ui/time.tsx'
 import { DESTINATIONS } from './destinations.ts'
+import { isSecondKey, watchSequences } from './key-sequence.ts'
 import { useListedKeys } from './page-keys.ts'
 import { flipZone } from './zone-cookie.ts'
 
@@ -16,17 +17,6 @@ interface Shortcut {
   readonly does: string
   readonly run: () => void
 }
-
-/** Keys of a page itself, shown on the sheet; the page binds them. */
-const SESSION_KEYS = [
-  ['j / k', 'next / previous event'],
-  ['{ / }', 'previous / next verdict'],
-  ['p', 'pause or follow'],
-  ['/', 'search this session'],
-  ['c', 'copy a link to the event'],
-  ['y', 'why: open the audit'],
-  ['Esc', 'return to now'],
-] as const
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target
@@ -42,7 +32,6 @@ export function Shortcuts() {
   const router = useRouter()
   const zone = useZone()
   const pageKeys = useListedKeys()
-  const isSession = usePathname().startsWith('/sessions/')
   const { resolvedTheme, setTheme } = useTheme()
   const shortcuts: readonly Shortcut[] = [
     ...DESTINATIONS.map(({ key, name, href }) => ({
@@ -60,9 +49,10 @@ export function Shortcuts() {
   ]
   useEffect(() => {
     if (localStorage.getItem('sb_shortcuts') === 'off') return
+    watchSequences()
     const bindings = shortcuts.map(({ keys, run }) => {
       const handle = (event: KeyboardEvent) => {
-        if (isTyping(event)) return
+        if (isTyping(event) || (!keys.includes(' ') && isSecondKey(event))) return
         event.preventDefault()
         run()
       }
@@ -82,10 +72,6 @@ export function Shortcuts() {
         {shortcuts.map(({ keys, does }) => (
           <KeyRow key={keys} keys={keys.replace('Shift+', '')} does={does} />
         ))}
-        {isSession &&
-          SESSION_KEYS.map(([keys, does]) => (
-            <KeyRow key={keys} keys={keys} does={`${does} (session)`} />
-          ))}
         {pageKeys.map(({ shown, does, page }) => (
           <KeyRow key={`${page} ${shown}`} keys={shown} does={`${does} (${page})`} />
         ))}

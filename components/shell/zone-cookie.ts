@@ -1,6 +1,5 @@
 // The time zone is a cookie, so that server and browser render the same text.
-
-const YEAR_SECONDS = 31_536_000
+import { setCookie } from './set-cookie.ts'
 
 /** Between UTC and the browser's zone. */
 export function flipZone(current: string): void {
@@ -9,7 +8,6 @@ export function flipZone(current: string): void {
 }
 
 export function setZone(zone: string): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `sb_zone=${encodeURIComponent(zone)}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`
+  setCookie('sb_zone', zone)
   window.location.reload()
 }

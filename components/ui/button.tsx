@@ -40,3 +40,8 @@ export function IconButton({
 export function LinkButton({ variant, className, ...props }: ComponentProps<typeof Link> & Looks) {
   return <Link className={cn(looks({ variant }), className)} {...props} />
 }
+
+/** To a file, which the browser saves; the router must not fetch it ahead. */
+export function FileLink(props: ComponentProps<typeof LinkButton>) {
+  return <LinkButton download prefetch={false} {...props} />
+}

@@ -17,7 +17,11 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     )
   }
   return (
-    <IconButton label={copied ? 'Copied' : label} onClick={copy} className="size-6 h-6 min-w-6">
+    <IconButton
+      label={copied ? 'Copied' : label}
+      onClick={copy}
+      className="size-[24px] min-w-[24px]"
+    >
       {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
     </IconButton>
   )

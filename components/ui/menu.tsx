@@ -1,84 +1,32 @@
 'use client'
 // What can be done with one thing: a button that opens a list of links and actions. What may not be done stands there, too, and says why.
-import { Menu as Base } from '@base-ui/react/menu'
-import { Ellipsis } from 'lucide-react'
-import Link from 'next/link'
-import type { ReactNode } from 'react'
-import { IconButton } from './button.tsx'
+import { latePopup, PopupFailure, useLatePopup } from './late-popup.tsx'
+import { MenuButton, type MenuProps } from './menu-button.tsx'
 
-export interface MenuItem {
-  readonly name: string
-  readonly icon?: ReactNode
-  /** Where it leads, or what it does; exactly one of both. */
-  readonly href?: string
-  readonly onSelect?: () => void
-  /** Why it cannot be done now; absent: it can. */
-  readonly refusal?: string | undefined
-}
+export type { MenuItem } from './menu-button.tsx'
 
-const LOOK =
-  'flex min-h-7 cursor-default items-center gap-2 rounded-control px-2 py-0.5 outline-none data-highlighted:bg-row-hover pointer-coarse:min-h-11'
+const POPUP = latePopup(() => import('./menu-popup.tsx').then((module) => module.MenuPopup))
 
-export function Menu({
-  label,
-  items,
-  open,
-  onOpenChange,
-  tabIndex,
-}: {
-  /** Accessible name of the button. */
-  readonly label: string
-  readonly items: readonly MenuItem[]
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
-  readonly tabIndex?: number
-}) {
+export function Menu(props: MenuProps) {
+  const { label, text, tabIndex, open, onOpenChange } = props
+  const { Part, hasFailed } = useLatePopup(POPUP, open)
+  if (Part !== null) return <Part {...props} />
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
-      <Base.Trigger
-        render={
-          <IconButton label={label} tabIndex={tabIndex}>
-            <Ellipsis size={16} aria-hidden />
-          </IconButton>
-        }
+    <>
+      <MenuButton
+        label={label}
+        text={text}
+        tabIndex={tabIndex}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onClick={() => onOpenChange(!open)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+          event.preventDefault()
+          onOpenChange(true)
+        }}
       />
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align="end" className="z-30">
-          <Base.Popup className="max-w-80 rounded-card border border-border bg-surface p-1 shadow-lg outline-none">
-            {items.map((item) => (
-              <Item key={item.name} item={item} />
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  )
-}
-
-function Item({ item: { name, icon, href, onSelect, refusal } }: { readonly item: MenuItem }) {
-  if (refusal !== undefined) {
-    return (
-      <Base.Item disabled className={LOOK}>
-        {icon}
-        <span className="flex min-w-0 flex-col">
-          <span className="opacity-60">{name}</span>
-          <span className="text-small text-text-2">{refusal}</span>
-        </span>
-      </Base.Item>
-    )
-  }
-  if (href !== undefined) {
-    return (
-      <Base.LinkItem className={LOOK} render={<Link href={href} />}>
-        {icon}
-        {name}
-      </Base.LinkItem>
-    )
-  }
-  return (
-    <Base.Item className={LOOK} onClick={onSelect}>
-      {icon}
-      {name}
-    </Base.Item>
+      {hasFailed && <PopupFailure onRetry={POPUP.fetch} />}
+    </>
   )
 }

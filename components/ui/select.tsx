@@ -1,68 +1,51 @@
 'use client'
 // One of a few values. Options carry their words; the value is what the program uses.
-import { Select as Base } from '@base-ui/react/select'
-import { Check, ChevronDown } from 'lucide-react'
-import { cn } from './class-names.ts'
+import { type KeyboardEvent, useState } from 'react'
+import { latePopup, PopupFailure, useLatePopup } from './late-popup.tsx'
+import { SelectButton, type SelectProps, textOf } from './select-button.tsx'
 
-export interface SelectOption<Value extends string> {
-  readonly value: Value
-  readonly label: string
+export type { SelectOption } from './select-button.tsx'
+
+const LIST = latePopup(() => import('./select-list.tsx').then((module) => module.SelectList))
+
+/** Arrows, and the first letter of an option. Space and Enter click. */
+function opens({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  if (key === 'ArrowDown' || key === 'ArrowUp') return true
+  return /^[\p{L}\p{N}]$/u.test(key) && !ctrlKey && !metaKey && !altKey
 }
 
-export function Select<Value extends string>({
-  label,
-  value,
-  options,
-  onChange,
-  className,
-  id,
-  disabled,
-}: {
-  /** Accessible name. */
-  readonly label: string
-  readonly value: Value
-  readonly options: readonly SelectOption<Value>[]
-  readonly onChange: (value: Value) => void
-  readonly className?: string
-  readonly id?: string
-  readonly disabled?: boolean
-}) {
-  const current = options.find((option) => option.value === value)
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const [isOpen, setOpen] = useState(false)
+  const { Part, hasFailed } = useLatePopup(LIST, isOpen)
+  if (Part !== null) return <Part {...props} onChange={(next) => choose(props, next)} />
   return (
-    <Base.Root
-      value={value}
-      disabled={disabled ?? false}
-      onValueChange={(next) => next !== null && onChange(next)}
-    >
-      <Base.Trigger
-        aria-label={label}
-        id={id}
-        className={cn(
-          'inline-flex h-(--control) items-center justify-between gap-2 rounded-control border border-border-strong bg-surface px-2 text-body hover:bg-row-hover disabled:opacity-50 pointer-coarse:h-11',
-          className,
-        )}
-      >
-        <span className="truncate">{current?.label ?? value}</span>
-        <ChevronDown size={14} className="shrink-0 text-text-3" aria-hidden />
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} className="z-50" alignItemWithTrigger={false}>
-          <Base.Popup className="min-w-(--anchor-width) rounded-card border border-border bg-surface p-1 shadow-lg">
-            {options.map((option) => (
-              <Base.Item
-                key={option.value}
-                value={option.value}
-                className="flex h-7 cursor-default items-center justify-between gap-3 rounded-control px-2 outline-none data-highlighted:bg-row-hover pointer-coarse:h-11"
-              >
-                <Base.ItemText>{option.label}</Base.ItemText>
-                <Base.ItemIndicator>
-                  <Check size={14} aria-hidden />
-                </Base.ItemIndicator>
-              </Base.Item>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      <SelectButton
+        text={textOf(props)}
+        className={props.className}
+        role="combobox"
+        aria-label={props.label}
+        aria-haspopup="listbox"
+        aria-expanded={isOpen}
+        id={props.id}
+        disabled={props.disabled}
+        onClick={() => setOpen(true)}
+        onKeyDown={(event) => {
+          if (!opens(event)) return
+          event.preventDefault()
+          setOpen(true)
+        }}
+      />
+      {hasFailed && <PopupFailure onRetry={LIST.fetch} />}
+    </>
   )
+}
+
+/** The list's program knows its values as texts only. */
+function choose<Value extends string>(
+  { options, onChange }: SelectProps<Value>,
+  next: string,
+): void {
+  const chosen = options.find((option) => option.value === next)
+  if (chosen !== undefined) onChange(chosen.value)
 }

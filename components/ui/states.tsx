@@ -4,6 +4,7 @@ import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { cn } from './class-names.ts'
+import { CopyButton } from './copy.tsx'
 
 export function EmptyState({
   title,
@@ -23,20 +24,46 @@ export function EmptyState({
   )
 }
 
-/** `what` failed, `why`, and what to do: try again. */
+/** As tRPC's client rejects: with the answer's data, or without where there was no answer. */
+export interface Failure {
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** What a browser's own "Failed to fetch" means. */
+const NO_ANSWER = 'The server did not answer. Check the connection, and try again.'
+
+function requestIdOf({ data }: Failure): string | null {
+  if (typeof data !== 'object' || data === null || !('requestId' in data)) return null
+  return typeof data.requestId === 'string' ? data.requestId : null
+}
+
+/** `what` failed, `why`, the request's id, and what to do: try again. */
 export function ErrorState({
   what,
   why,
   onRetry,
 }: {
   readonly what: string
-  readonly why: string
+  /** A sentence, or what a question to the server was rejected with. */
+  readonly why: string | Failure
   readonly onRetry?: () => void
 }) {
+  const failure = typeof why === 'string' ? null : why
+  const requestId = failure === null ? null : requestIdOf(failure)
+  const isUnanswered = failure !== null && (failure.data === undefined || failure.data === null)
   return (
     <div role="alert" className="flex flex-col items-start gap-2 px-4 py-6">
       <p className="font-medium text-deny-fg">{what}</p>
-      <p className="max-w-[80ch] text-text-2">{why}</p>
+      <p className="max-w-[80ch] text-text-2">
+        {isUnanswered ? NO_ANSWER : (failure?.message ?? String(why))}
+      </p>
+      {requestId === null ? null : (
+        <p className="flex items-center gap-1 text-small text-text-2">
+          Request <code className="font-mono text-mono">{requestId}</code>
+          <CopyButton text={requestId} label="Copy the request's id" />
+        </p>
+      )}
       {onRetry !== undefined && (
         <Button onClick={onRetry}>
           <RotateCw size={14} aria-hidden />

@@ -1,7 +1,6 @@
 'use client'
-// Tabs whose choice belongs to the caller (usually the URL).
-import { Tabs as Base } from '@base-ui/react/tabs'
-import type { ReactNode } from 'react'
+// Tabs whose choice belongs to the caller (usually the URL). Arrows, Home and End move the focus along the row; Enter and Space choose.
+import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { cn } from './class-names.ts'
 
 export interface Tab<Value extends string> {
@@ -23,28 +22,59 @@ export function Tabs<Value extends string>({
   readonly onChange: (value: Value) => void
   readonly className?: string
 }) {
+  const id = useId()
+  const chosen = tabs.find((tab) => tab.value === value)
   return (
-    <Base.Root
-      value={value}
-      onValueChange={onChange}
-      className={cn('flex min-h-0 flex-col', className)}
-    >
-      <Base.List aria-label={label} className="flex shrink-0 gap-1 border-border border-b px-2">
+    <div className={cn('flex min-h-0 flex-col', className)}>
+      <div
+        role="tablist"
+        aria-label={label}
+        onKeyDown={moveAlong}
+        className="flex shrink-0 gap-1 border-border border-b px-2"
+      >
         {tabs.map((tab) => (
-          <Base.Tab
+          <button
             key={tab.value}
-            value={tab.value}
-            className="-mb-px h-9 border-transparent border-b-2 px-2 text-text-2 hover:text-text data-active:border-text data-active:font-medium data-active:text-text"
+            type="button"
+            role="tab"
+            id={`${id}${tab.value}`}
+            aria-selected={tab.value === value}
+            aria-controls={tab.value === value ? `${id}panel` : undefined}
+            tabIndex={tab.value === value ? 0 : -1}
+            onClick={() => onChange(tab.value)}
+            className="-mb-px h-9 border-transparent border-b-2 px-2 text-text-2 hover:text-text aria-selected:border-text aria-selected:font-medium aria-selected:text-text"
           >
             {tab.label}
-          </Base.Tab>
+          </button>
         ))}
-      </Base.List>
-      {tabs.map((tab) => (
-        <Base.Panel key={tab.value} value={tab.value} className="min-h-0 flex-1">
-          {tab.content}
-        </Base.Panel>
-      ))}
-    </Base.Root>
+      </div>
+      {chosen !== undefined && (
+        <div
+          key={value}
+          role="tabpanel"
+          id={`${id}panel`}
+          aria-labelledby={`${id}${value}`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a panel that holds no control.
+          tabIndex={0}
+          className="min-h-0 flex-1"
+        >
+          {chosen.content}
+        </div>
+      )}
+    </div>
   )
+}
+
+function moveAlong(event: KeyboardEvent<HTMLElement>): void {
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')]
+  const now = all.findIndex((tab) => tab.matches(':focus'))
+  const { length } = all
+  const places: Readonly<Record<string, number>> = {
+    ...{ ArrowRight: (now + 1) % length, ArrowLeft: (now - 1 + length) % length },
+    ...{ Home: 0, End: length - 1 },
+  }
+  const next = places[event.key]
+  if (now === -1 || next === undefined) return
+  event.preventDefault()
+  all[next]?.focus()
 }

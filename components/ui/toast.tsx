@@ -1,22 +1,47 @@
 'use client'
-// Short messages at the corner; never the only place where something is said.
-import { Toaster as Sonner, toast } from 'sonner'
+// Short messages at the corner; never the only place where something is said. What draws them is fetched behind the first paint; a
+// message that comes before is shown then.
+import { useEffect, useState } from 'react'
+import { lateProgram, useLateProgram } from './late-part.tsx'
+import type { ToastShape } from './toast-shape.ts'
+import { whenIdle } from './when-idle.ts'
 
-export { toast }
+type Options = Omit<ToastShape, 'kind' | 'text'>
+type Show = (toast: ToastShape) => void
+
+const TOASTER = lateProgram(() => import('./toaster.tsx').then((module) => module.Toaster))
+
+let show: Show | null = null
+let early: readonly ToastShape[] = []
+
+function tell(toast: ToastShape): void {
+  if (show === null) {
+    early = [...early, toast]
+    TOASTER.fetch()
+  } else {
+    show(toast)
+  }
+}
+
+function plain(text: string, options?: Options): void {
+  tell({ kind: 'plain', text, ...options })
+}
+
+export const toast = Object.assign(plain, {
+  error: (text: string, options?: Options) => tell({ kind: 'error', text, ...options }),
+  success: (text: string) => tell({ kind: 'success', text }),
+})
+
+function begin(use: Show): void {
+  show = use
+  const waiting = early
+  early = []
+  for (const one of waiting) use(one)
+}
 
 export function Toaster() {
-  return (
-    <Sonner
-      position="bottom-right"
-      toastOptions={{
-        unstyled: true,
-        classNames: {
-          toast:
-            'flex w-80 items-start gap-3 rounded-card border border-border bg-surface p-3 text-body text-text shadow-lg',
-          description: 'text-text-2',
-          actionButton: 'ml-auto shrink-0 font-medium text-link',
-        },
-      }}
-    />
-  )
+  const [isWanted, setWanted] = useState(false)
+  useEffect(() => whenIdle(() => setWanted(true)), [])
+  const state = useLateProgram(TOASTER, isWanted)
+  return state.kind === 'loaded' ? <state.Part onReady={begin} /> : null
 }

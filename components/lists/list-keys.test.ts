@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { listKeys } from './list-keys.ts'
+
+const nothing = (): void => undefined
+const LEAST = { noun: 'stop', move: nothing, first: nothing, last: nothing, open: nothing }
+
+test('a list binds what it can do and nothing else', () => {
+  const names = listKeys(LEAST).map(({ shown }) => shown)
+  expect(names).toEqual(['j', 'k', 'g g', 'G', '↓', '↑', 'Home', 'End', 'Enter'])
+  const all = { peek: nothing, closePeek: nothing, mark: nothing, extend: nothing, why: nothing }
+  const more = { showFresh: nothing, filter: nothing, copy: nothing, actions: nothing }
+  const every = listKeys({ ...LEAST, ...all, ...more, search: nothing }).map(({ shown }) => shown)
+  expect(every).toHaveLength(20)
+  expect(new Set(every).size).toBe(20)
+})

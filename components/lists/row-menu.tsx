@@ -1,0 +1,18 @@
+// The menu of a row, which the key `.` opens, too.
+'use client'
+
+import { useState } from 'react'
+import { Menu, type MenuItem } from '@/components/ui/menu.tsx'
+
+export function RowMenu({
+  label,
+  items,
+  tabIndex = 0,
+}: {
+  readonly label: string
+  readonly items: readonly MenuItem[]
+  readonly tabIndex?: number
+}) {
+  const [isOpen, setOpen] = useState(false)
+  return <Menu {...{ label, items, tabIndex }} open={isOpen} onOpenChange={setOpen} />
+}

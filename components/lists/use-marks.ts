@@ -1,0 +1,26 @@
+// Rows that a reader marked, to do something with all of them.
+'use client'
+
+import { useState } from 'react'
+
+export interface Marks {
+  readonly ids: ReadonlySet<string>
+  /** One that is marked is unmarked. */
+  readonly toggle: (id: string) => void
+  readonly add: (ids: readonly string[]) => void
+  readonly clear: () => void
+}
+
+function toggled(marked: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return new Set(marked.has(id) ? [...marked].filter((one) => one !== id) : [...marked, id])
+}
+
+export function useMarks(): Marks {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  return {
+    ids,
+    toggle: (id) => setIds((known) => toggled(known, id)),
+    add: (more) => setIds((known) => new Set([...known, ...more])),
+    clear: () => setIds(new Set()),
+  }
+}

@@ -1,0 +1,27 @@
+// The browser's event source, which also says when it last heard anything: beats of the server are not handed on by tRPC, and without
+// them a cut that closes no socket would look like a quiet minute.
+
+const listeners = new Set<(at: number) => void>()
+
+/** Calls `listener` with the time (epoch ms) of everything that comes, until the returned function is called. */
+export function onHeard(listener: (at: number) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+const HEARD = ['connected', 'ping', 'message'] as const
+
+/** Absent on the server, which subscribes to nothing. */
+export const HeardEventSource =
+  typeof EventSource === 'undefined'
+    ? undefined
+    : class extends EventSource {
+        constructor(url: string | URL, init?: EventSourceInit) {
+          super(url, init)
+          for (const type of HEARD) {
+            this.addEventListener(type, () => {
+              for (const listener of listeners) listener(Date.now())
+            })
+          }
+        }
+      }

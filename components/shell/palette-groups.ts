@@ -1,0 +1,55 @@
+// What the palette offers for what is typed, best first. Ranked here and not by cmdk, which loses lines that arrive while somebody
+// types.
+import { defaultFilter } from 'cmdk'
+import type { LucideIcon } from 'lucide-react'
+
+export interface PaletteEntry {
+  /** Unique in the palette. */
+  readonly id: string
+  readonly name: string
+  readonly run: () => void
+  /** What the typed words are looked for in; absent: the name. */
+  readonly words?: string
+  readonly icon?: LucideIcon
+  /** Said behind the name, in fixed width: a short id. */
+  readonly code?: string
+  /** Why it cannot be done now; absent: it can. */
+  readonly refusal?: string | undefined
+  /** Found by what was typed: it stands whatever its words are. */
+  readonly isFound?: boolean
+}
+
+export interface PaletteGroup {
+  readonly heading: string
+  readonly entries: readonly PaletteEntry[]
+}
+
+interface Ranked<Item> {
+  readonly item: Item
+  /** 0 (does not match) to 1. */
+  readonly score: number
+}
+
+/** Stable: equals stay as they were. */
+function bestFirst<Item>(ranked: readonly Ranked<Item>[]): readonly Ranked<Item>[] {
+  return ranked.filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score)
+}
+
+/** Groups that have a match, the one with the best match first, and their matches in the same order. Nothing typed: as they came. */
+export function rankGroups(
+  groups: readonly PaletteGroup[],
+  typed: string,
+): readonly PaletteGroup[] {
+  const filled = groups.filter(({ entries }) => entries.length > 0)
+  const text = typed.trim()
+  if (text === '') return filled
+  const ranked = filled.map(({ heading, entries }) => {
+    const scored = entries.map((item) => ({
+      item,
+      score: item.isFound === true ? 1 : defaultFilter(item.words ?? item.name, text),
+    }))
+    const best = bestFirst(scored)
+    return { item: { heading, entries: best.map(({ item }) => item) }, score: best[0]?.score ?? 0 }
+  })
+  return bestFirst(ranked).map(({ item }) => item)
+}

@@ -1,0 +1,28 @@
+// Whether the signed-in person's role holds a right. The server decides; this says it before anybody tries.
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useTRPC } from '@/components/trpc-provider.tsx'
+
+export interface Right {
+  readonly isAllowed: boolean
+  /** Null while allowed, and while it is not known yet. */
+  readonly reason: string | null
+}
+
+/** `does`: what it is, after "Your role viewer does not include". */
+export function useRight({
+  roles,
+  does,
+}: {
+  readonly roles: readonly string[]
+  readonly does: string
+}): Right {
+  const trpc = useTRPC()
+  const me = useQuery({ ...trpc.members.me.queryOptions(), staleTime: 60_000 }).data
+  if (me === undefined) return { isAllowed: false, reason: null }
+  if (roles.includes(me.role)) return { isAllowed: true, reason: null }
+  return { isAllowed: false, reason: `Your role ${me.role} does not include ${does}.` }
+}
+
+export const EDITORS = ['editor', 'publisher', 'admin'] as const

@@ -1,0 +1,64 @@
+'use client'
+// What a dialog draws (dialog.tsx).
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { cn } from './class-names.ts'
+
+export interface DialogProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly title: ReactNode
+  readonly description?: ReactNode
+  readonly children?: ReactNode
+  readonly actions?: ReactNode
+  readonly wide?: boolean
+  readonly isSheet?: boolean
+}
+
+export function DialogPopup({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  actions,
+  wide,
+  isSheet,
+}: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-text/25" />
+        <Base.Popup
+          className={cn(
+            'fixed left-1/2 z-40 flex max-h-[92dvh] w-[calc(100vw-16px)] -translate-x-1/2 flex-col rounded-card border border-border bg-surface shadow-xl',
+            isSheet === true ? 'bottom-2' : 'top-1/2 -translate-y-1/2',
+            wide === true ? 'max-w-3xl' : 'max-w-lg',
+          )}
+        >
+          <header className="flex items-start justify-between gap-3 border-border border-b px-4 py-3">
+            <div>
+              <Base.Title className="font-semibold text-h1">{title}</Base.Title>
+              {description !== undefined && (
+                <Base.Description className="text-text-2">{description}</Base.Description>
+              )}
+            </div>
+            <Base.Close
+              aria-label="Close"
+              className="inline-flex size-7 items-center justify-center rounded-control text-text-3 hover:bg-surface-3"
+            >
+              <X size={16} aria-hidden />
+            </Base.Close>
+          </header>
+          <div className="overflow-y-auto px-4 py-3">{children}</div>
+          {actions !== undefined && (
+            <footer className="flex justify-end gap-2 border-border border-t px-4 py-3">
+              {actions}
+            </footer>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

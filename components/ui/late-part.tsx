@@ -1,0 +1,85 @@
+'use client'
+// A part of a page whose program comes behind the first paint. When it cannot be fetched (no network, a server that restarts), the
+// part says so and is tried again, by itself once the network is back; the rest of the page stays.
+import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from 'react'
+import { ErrorState } from './states.tsx'
+
+type State<Props> =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'loaded'; readonly Part: ComponentType<Props> }
+
+const ABSENT = { kind: 'absent' } as const
+
+/** One program, fetched once for all places that draw with it. */
+export interface LateProgram<Props> {
+  /** Does nothing where it is there or on its way; tries again where it failed. */
+  readonly fetch: () => void
+  readonly state: () => State<Props>
+  readonly watch: (watcher: () => void) => () => void
+}
+
+export function lateProgram<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LateProgram<Props> {
+  let state: State<Props> = ABSENT
+  const watchers = new Set<() => void>()
+  const show = (next: State<Props>): void => {
+    state = next
+    for (const watcher of watchers) watcher()
+  }
+  return {
+    fetch: () => {
+      if (state.kind === 'loading' || state.kind === 'loaded') return
+      show({ kind: 'loading' })
+      load().then(
+        (Part) => show({ kind: 'loaded', Part }),
+        () => show({ kind: 'failed' }),
+      )
+    },
+    state: () => state,
+    watch: (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+  }
+}
+
+/** What is there of it; it is fetched as soon as it is wanted. */
+export function useLateProgram<Props>(program: LateProgram<Props>, isWanted: boolean) {
+  const state = useSyncExternalStore<State<Props>>(program.watch, program.state, () => ABSENT)
+  const hasFailed = state.kind === 'failed'
+  useEffect(() => {
+    if (isWanted) program.fetch()
+  }, [program, isWanted])
+  useEffect(() => {
+    if (!hasFailed) return
+    window.addEventListener('online', program.fetch)
+    return () => window.removeEventListener('online', program.fetch)
+  }, [program, hasFailed])
+  return state
+}
+
+/** Drawn in the browser only; `waiting` stands in its place on the server and until it is there. */
+export function latePart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  waiting: ReactNode,
+): ComponentType<Props> {
+  const program = lateProgram(load)
+  return function LatePart(props: Props) {
+    const state = useLateProgram(program, true)
+    if (state.kind === 'loaded') return <state.Part {...props} />
+    return state.kind === 'failed' ? <LateFailure onRetry={program.fetch} /> : waiting
+  }
+}
+
+export function LateFailure({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <ErrorState
+      what="This part of the page could not be loaded."
+      why="The server did not answer. The rest of the page is not affected."
+      onRetry={onRetry}
+    />
+  )
+}

@@ -1,0 +1,48 @@
+'use client'
+// What opens over a page (dialogs, menus, lists of choices): its program is fetched when the browser has nothing else to do, at the
+// latest when it is first opened, so that no page waits for it.
+import { type ComponentType, useEffect, useState } from 'react'
+import { LateFailure, type LateProgram, lateProgram, useLateProgram } from './late-part.tsx'
+import { whenIdle } from './when-idle.ts'
+
+const programs = new Set<{ readonly fetch: () => void }>()
+
+/** As lateProgram; `useLatePopups` fetches it ahead. */
+export function latePopup<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LateProgram<Props> {
+  const program = lateProgram(load)
+  programs.add(program)
+  return program
+}
+
+/** Fetches ahead whatever the page can open. For the frame of all pages. */
+export function useLatePopups(): void {
+  useEffect(
+    () =>
+      whenIdle(() => {
+        for (const program of programs) program.fetch()
+      }),
+    [],
+  )
+}
+
+/** `Part` is null until it has been opened and its program is there; from then on it stays, closed or open. */
+export function useLatePopup<Props>(program: LateProgram<Props>, isOpen: boolean) {
+  const [wasOpened, setOpened] = useState(isOpen)
+  if (isOpen && !wasOpened) setOpened(true)
+  const state = useLateProgram(program, wasOpened)
+  return {
+    Part: wasOpened && state.kind === 'loaded' ? state.Part : null,
+    hasFailed: isOpen && state.kind === 'failed',
+  }
+}
+
+/** In place of a popup that could not be fetched: at the lower edge, wherever the button that opens it stands. */
+export function PopupFailure({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <div className="fixed inset-x-2 bottom-2 z-50 mx-auto max-w-lg rounded-card border border-border bg-surface shadow-xl">
+      <LateFailure onRetry={onRetry} />
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+// The button of a menu, and what a menu holds.
+import { ChevronDown, Ellipsis } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { Button, IconButton } from './button.tsx'
+
+export interface MenuButtonProps {
+  /** Accessible name of the button. */
+  readonly label: string
+  /** What stands on the button; absent: three dots. */
+  readonly text?: string | undefined
+  readonly tabIndex?: number | undefined
+}
+
+export interface MenuItem {
+  readonly name: string
+  /** Tells items of one name apart; absent: the name does. */
+  readonly key?: string
+  /** Beside the name, in a lighter voice. */
+  readonly note?: string
+  /** A line above it parts it from the items before. */
+  readonly isApart?: boolean
+  /** `href` is a file. */
+  readonly isFile?: boolean
+  readonly icon?: ReactNode
+  /** Where it leads, or what it does; exactly one of both. */
+  readonly href?: string
+  readonly onSelect?: () => void
+  /** Why it cannot be done now; absent: it can. */
+  readonly refusal?: string | undefined
+}
+
+export interface MenuProps extends MenuButtonProps {
+  readonly items: readonly MenuItem[]
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+}
+
+export function MenuButton({ label, text, ...props }: MenuButtonProps & ComponentProps<'button'>) {
+  if (text === undefined) {
+    return (
+      <IconButton label={label} data-row-actions {...props}>
+        <Ellipsis size={16} aria-hidden />
+      </IconButton>
+    )
+  }
+  return (
+    <Button
+      aria-label={text === label ? label : `${label}: ${text}`}
+      className="no-print max-w-60"
+      {...props}
+    >
+      <span className="truncate">{text}</span>
+      <ChevronDown size={14} aria-hidden className="shrink-0" />
+    </Button>
+  )
+}

@@ -1,0 +1,73 @@
+'use client'
+// A menu with what it opens (menu.tsx). The button stands in it, too, because the focus returns to it.
+import { Menu as Base } from '@base-ui/react/menu'
+import Link from 'next/link'
+import { MenuButton, type MenuItem, type MenuProps } from './menu-button.tsx'
+
+const LOOK =
+  'flex min-h-7 cursor-default items-center gap-2 rounded-control px-2 py-0.5 outline-none data-highlighted:bg-row-hover pointer-coarse:min-h-11'
+
+export function MenuPopup(props: MenuProps) {
+  const { label, text, tabIndex, items, open, onOpenChange } = props
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Base.Trigger render={<MenuButton label={label} text={text} tabIndex={tabIndex} />} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align="end" className="z-30">
+          <Base.Popup className="max-w-80 rounded-card border border-border bg-surface p-1 shadow-lg outline-none">
+            {items.map((item) => (
+              <Item key={item.key ?? item.name} item={item} />
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+function Item({ item }: { readonly item: MenuItem }) {
+  return (
+    <>
+      {item.isApart === true ? <Base.Separator className="my-1 h-px bg-border" /> : null}
+      <Choice item={item} />
+    </>
+  )
+}
+
+function Choice({ item }: { readonly item: MenuItem }) {
+  const { name, note, icon, href, onSelect, refusal, isFile } = item
+  if (refusal !== undefined) {
+    return (
+      <Base.Item disabled className={LOOK}>
+        {icon}
+        <span className="flex min-w-0 flex-col">
+          <span className="opacity-60">{name}</span>
+          <span className="text-small text-text-2">{refusal}</span>
+        </span>
+      </Base.Item>
+    )
+  }
+  if (href !== undefined) {
+    return (
+      // The router must not fetch a file ahead.
+      <Base.LinkItem
+        className={LOOK}
+        render={
+          <Link href={href} {...(isFile === true ? { download: true, prefetch: false } : {})} />
+        }
+      >
+        {icon}
+        <span className="min-w-0 break-words">{name}</span>
+        {note === undefined ? null : (
+          <span className="ml-auto shrink-0 pl-3 text-small text-text-2">{note}</span>
+        )}
+      </Base.LinkItem>
+    )
+  }
+  return (
+    <Base.Item className={LOOK} onClick={onSelect}>
+      {icon}
+      {name}
+    </Base.Item>
+  )
+}
