@@ -1,66 +1,66 @@
-// The density strip's numbers: how many events fell into each slice of the session's time, and the gravest verdict among
-// them. Pure.
+// The density strip's numbers: how many events fell into each slice of the axis, and the gravest verdict among them. Pure.
 import type { EventRow } from './session-rows.ts'
+import type { Axis } from './strip-axis.ts'
 
-export type Mark = 'deny' | 'blocked' | 'warning' | 'info' | 'neutral' | 'plain'
+/** From light to grave; each has a shape of its own (ux.md §3.4). */
+export const MARKS = [
+  'plain',
+  'info',
+  'caution',
+  'bypassed',
+  'warning',
+  'blocked',
+  'denied',
+  'error',
+] as const
+export type Mark = (typeof MARKS)[number]
 
 export interface Bucket {
   readonly events: number
   readonly mark: Mark
-  /** Newest event in the bucket; null when it is empty. */
+  /** Newest of the gravest events in the bucket; null when it is empty. */
   readonly seq: number | null
 }
 
-const GRAVITY = ['plain', 'neutral', 'info', 'warning', 'blocked', 'deny'] as const satisfies Mark[]
-
-const MARKS: { readonly [verdict: string]: Mark } = {
-  denied: 'deny',
-  error: 'deny',
-  blocked: 'blocked',
-  bypassed: 'neutral',
-  warning: 'warning',
-  caution: 'warning',
-  info: 'info',
+function markOf({ type, verdict }: EventRow): Mark {
+  if (type === 'enforcement.lapsed' || type === 'feedback.failed') return 'error'
+  return MARKS.find((mark) => mark === verdict) ?? 'plain'
 }
 
-function graver(one: Mark, other: Mark): Mark {
-  return GRAVITY.indexOf(one) >= GRAVITY.indexOf(other) ? one : other
+function graver(one: Mark, other: Mark): boolean {
+  return MARKS.indexOf(one) > MARKS.indexOf(other)
 }
 
-export interface Density {
-  readonly from: number
-  readonly to: number
-  readonly buckets: readonly Bucket[]
-}
-
-/** `rows` ascending in time. A session of one instant has everything in the first bucket. */
-export function density(rows: readonly EventRow[], size: number): Density {
-  const from = rows[0]?.at ?? 0
-  const to = Math.max(rows.at(-1)?.at ?? 0, from + 1)
-  const buckets: Bucket[] = Array.from({ length: size }, () => ({
-    events: 0,
-    mark: 'plain',
-    seq: null,
-  }))
+/** Of the rows within the axis' span, `size` buckets. */
+export function density(rows: readonly EventRow[], axis: Axis, size: number): readonly Bucket[] {
+  const events = new Uint32Array(size)
+  const newest: { mark: Mark; seq: number }[] = []
+  const { from, to } = axis.span
   for (const row of rows) {
-    const at = bucketOf(row.at, { from, to, size })
-    const bucket = buckets[at]
-    if (bucket === undefined) continue
-    const mark = row.type === 'enforcement.lapsed' ? 'deny' : (MARKS[row.verdict ?? ''] ?? 'plain')
-    buckets[at] = {
-      events: bucket.events + 1,
-      mark: graver(bucket.mark, mark),
-      seq: row.seq,
-    }
+    if (row.at < from || row.at > to) continue
+    const at = bucketOf(axis, row.at, size)
+    events[at] = (events[at] ?? 0) + 1
+    const mark = markOf(row)
+    const known = newest[at]
+    if (known === undefined) newest[at] = { mark, seq: row.seq }
+    else if (!graver(known.mark, mark)) Object.assign(known, { mark, seq: row.seq })
   }
-  return { from, to, buckets }
+  return Array.from(events, (count, at) => {
+    const { mark = 'plain', seq = null } = newest[at] ?? {}
+    return { events: count, mark, seq }
+  })
 }
 
-/** Index of the bucket that an instant falls into; instants outside go to the nearest end. */
-export function bucketOf(
-  at: number,
-  span: { readonly from: number; readonly to: number; readonly size: number },
-): number {
-  const share = (at - span.from) / (span.to - span.from)
-  return Math.min(span.size - 1, Math.max(0, Math.floor(share * span.size)))
+/** Index of the bucket that an instant falls into. */
+export function bucketOf(axis: Axis, at: number, size: number): number {
+  return Math.min(size - 1, Math.floor(axis.shareOf(at) * size))
+}
+
+/** The event at or nearest to a bucket; null when there are none at all. */
+export function nearestSeq(buckets: readonly Bucket[], wanted: number): number | null {
+  for (let away = 0; away < buckets.length; away += 1) {
+    const seq = buckets[wanted - away]?.seq ?? buckets[wanted + away]?.seq
+    if (seq !== null && seq !== undefined) return seq
+  }
+  return null
 }

@@ -1,45 +1,48 @@
-// The filter grammar of a session's list: `field:value`, `-term`, bare words; and the chips beside it. Pure.
-import type { EventRow } from './session-rows.ts'
+// What the filter grammar says of a session's rows, and the chips beside it. Pure.
+import { type Grammar, holdsNumber, type ParsedFilter, parseTerms } from './filter-grammar.ts'
+import { type EventRow, rowText } from './session-rows.ts'
 
-const FIELDS = ['tool', 'verdict', 'type', 'provider'] as const
-type Field = (typeof FIELDS)[number]
+const UNITS: { readonly [unit: string]: number } = { '': 1, ms: 1, s: 1_000, m: 60_000 }
 
-interface Term {
-  readonly field: Field | null
-  readonly text: string
-  readonly isNegated: boolean
+/** `100`, `100ms`, `4s`, `2m`: milliseconds. */
+function durationOf(value: string): number | null {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(value) ?? []
+  return digits === undefined ? null : Number(digits) * (UNITS[unit] ?? 1)
 }
 
-export type EventFilter =
-  | { readonly ok: true; readonly terms: readonly Term[] }
-  /** What the grammar cannot express is refused with a sentence, never dropped. */
-  | { readonly ok: false; readonly message: string }
+/** An instant in UTC, by ISO 8601. */
+function instantOf(value: string): number | null {
+  const isDated = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?$/i.test(value)
+  const text = value.length === 10 ? `${value}T00:00Z` : `${value.replace(/Z$/i, '')}Z`
+  const at = isDated ? Date.parse(text.toUpperCase()) : Number.NaN
+  return Number.isNaN(at) ? null : at
+}
+
+const GRAMMAR: Grammar = {
+  texts: ['tool', 'verdict', 'type', 'provider'],
+  numbers: {
+    seq: (value) => (/^#?\d+$/.test(value) ? Number(value.replace('#', '')) : null),
+    dur: durationOf,
+    at: instantOf,
+  },
+}
 
 export const CHIPS = ['denied', 'stops', 'feedback'] as const
 export type Chip = (typeof CHIPS)[number]
 
-function isField(name: string): name is Field {
-  return FIELDS.some((field) => field === name)
+export function parseFilter(query: string): ParsedFilter {
+  return parseTerms(query, GRAMMAR)
 }
 
-export function parseFilter(query: string): EventFilter {
-  const terms: Term[] = []
-  for (const word of query.toLowerCase().split(/\s+/).filter(Boolean)) {
-    const isNegated = word.length > 1 && word.startsWith('-')
-    const body = isNegated ? word.slice(1) : word
-    const [, name, value] = /^([a-z_]+):(.+)$/.exec(body) ?? []
-    if (name === undefined || value === undefined) {
-      terms.push({ field: null, text: body, isNegated })
-    } else if (isField(name)) {
-      terms.push({ field: name, text: value, isNegated })
-    } else {
-      return { ok: false, message: `“${name}” is not a field. Use ${FIELDS.join(', ')}.` }
-    }
-  }
-  return { ok: true, terms }
+/** The words that payloads can be searched for: those of no field that must be there. */
+export function payloadWords(filter: ParsedFilter): readonly string[] {
+  if (!filter.ok) return []
+  return filter.terms.flatMap((term) =>
+    term.kind === 'text' && term.field === null && !term.isNegated ? term.words : [],
+  )
 }
 
-function textOf(row: EventRow, field: Field | null): string {
+function textOf(row: EventRow, field: string): string {
   switch (field) {
     case 'tool':
       return row.nativeTool === null ? row.subject : `${row.subject} ${row.nativeTool}`
@@ -47,11 +50,14 @@ function textOf(row: EventRow, field: Field | null): string {
       return row.subject
     case 'verdict':
       return row.verdict ?? ''
-    case 'type':
-      return row.type
     default:
-      return `${row.seq} ${row.verdict ?? ''} ${row.type} ${row.subject} ${row.text}`
+      return row.type
   }
+}
+
+function numberOf(row: EventRow, field: string): number | null {
+  if (field === 'dur') return row.durationMs
+  return field === 'at' ? row.at : row.seq
 }
 
 export function chipOf(row: EventRow): Chip | null {
@@ -60,12 +66,21 @@ export function chipOf(row: EventRow): Chip | null {
   return row.type === 'feedback.delivered' || row.type === 'feedback.failed' ? 'feedback' : null
 }
 
-/** `chips`: none means all kinds. A refused filter matches everything. */
-export function matches(row: EventRow, filter: EventFilter, chips: readonly Chip[]): boolean {
+/** `chips`: none means all kinds. */
+export function isOfChips(row: EventRow, chips: readonly Chip[]): boolean {
+  if (chips.length === 0) return true
   const chip = chipOf(row)
-  if (chips.length > 0 && (chip === null || !chips.includes(chip))) return false
-  if (!filter.ok) return true
-  return filter.terms.every(
-    ({ field, text, isNegated }) => textOf(row, field).toLowerCase().includes(text) !== isNegated,
-  )
+  return chip !== null && chips.includes(chip)
+}
+
+/** `inPayload`: an event of the row holds every bare word in its payload. A refused filter matches nothing. */
+export function matches(row: EventRow, filter: ParsedFilter, inPayload = false): boolean {
+  if (!filter.ok) return false
+  return filter.terms.every((term) => {
+    if (term.kind === 'number') return holdsNumber(term, numberOf(row, term.field))
+    const { field, words, isNegated } = term
+    if (field === null && inPayload && !isNegated) return true
+    const text = field === null ? rowText(row) : textOf(row, field).toLowerCase()
+    return words.some((word) => text.includes(word)) !== isNegated
+  })
 }

@@ -3,13 +3,30 @@
 'use client'
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
+import { EmptyState } from '@/components/ui/states.tsx'
 import { DateRowView, EventRowView, GapRowView } from './event-row.tsx'
+import { type GapFacts, gapWords, isStored } from './gap-words.ts'
 import type { SessionRow } from './session-rows.ts'
 import { useMedia } from './use-width.ts'
 
 export interface EventListProps {
   readonly rows: readonly SessionRow[]
+  /** What to say where there is no row. */
+  readonly nothing: string
+  /** What is known of events that are not here. */
+  readonly gap: GapFacts
+  /** Keys of the rows that the search finds. */
+  readonly matched: ReadonlySet<number>
+  /** How many annotations the events have. */
+  readonly notesOn: (seqs: readonly number[]) => number
   readonly isFollowing: boolean
   /** Key of the selected row; null for none. */
   readonly selectedKey: number | null
@@ -46,12 +63,14 @@ function isForBrowser(event: MouseEvent): boolean {
 export function EventList(props: EventListProps) {
   const isTouch = useMedia('(pointer: coarse), (max-width: 640px)')
   const height = isTouch ? TOUCH_ROW_HEIGHT : rowHeight()
+  if (props.rows.length === 0) return <EmptyState title={props.nothing} />
   // A list of another row height is another list.
   return <FixedRows key={height} {...props} height={height} />
 }
 
 function FixedRows(props: EventListProps & { readonly height: number }) {
-  const { rows, isFollowing, selectedKey, zone, hrefOf, onSelect, onScrollUp, height } = props
+  const { rows, gap, matched, notesOn, isFollowing, selectedKey, zone, hrefOf, height } = props
+  const { onSelect, onScrollUp } = props
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -77,48 +96,84 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
     onScrollUp()
     scroller.current.scrollTop = 0
   }
+  const seen = useRef({ scrollTop: 0, scrollHeight: 0, clientHeight: 0 })
   const handleScroll = (): void => {
     const element = scroller.current
-    if (element === null || !isFollowing) return
-    const away = element.scrollHeight - element.scrollTop - element.clientHeight
-    if (away > height * 1.5) onScrollUp()
+    if (element === null) return
+    const { scrollTop, scrollHeight, clientHeight } = element
+    const before = seen.current
+    seen.current = { scrollTop, scrollHeight, clientHeight }
+    // A list that became shorter, or a pane that was resized, moves the view without its reader.
+    const isReader = scrollHeight === before.scrollHeight && clientHeight === before.clientHeight
+    if (!isFollowing || !isReader || scrollTop >= before.scrollTop) return
+    if (scrollHeight - scrollTop - clientHeight > height * 1.5) onScrollUp()
   }
   return (
-    // The rows are reached by j and k or the arrows on the page; the grid itself is the one tab stop.
-    <div
-      ref={scroller}
-      role="grid"
-      tabIndex={0}
-      aria-label="Events"
-      aria-rowcount={rows.length}
-      aria-activedescendant={selectedKey === null ? undefined : `event-${selectedKey}`}
-      className="event-list relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain bg-surface"
-      onClick={handleClick}
-      onKeyDown={handleKey}
-      onWheel={(event) => {
-        if (isFollowing && event.deltaY < 0) onScrollUp()
-      }}
-      onScroll={handleScroll}
-    >
-      <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const row = rows[index]
-          if (row === undefined) return null
-          const place = { index, top: start, height }
-          if (row.kind === 'gap') return <GapRowView key={row.key} row={row} {...place} />
-          if (row.kind === 'date') return <DateRowView key={row.key} row={row} {...place} />
-          return (
-            <EventRowView
-              key={row.key}
-              row={row}
-              {...place}
-              zone={zone}
-              isSelected={row.key === selectedKey}
-              href={hrefOf(row.seq)}
-            />
-          )
-        })}
+    <>
+      <DayAbove rows={rows} first={virtual.range?.startIndex ?? 0} />
+      {/* The rows are reached by j and k or the arrows on the page; the grid itself is the one tab stop. */}
+      <div
+        ref={scroller}
+        role="grid"
+        tabIndex={0}
+        aria-label="Events"
+        aria-rowcount={rows.length}
+        aria-activedescendant={selectedKey === null ? undefined : `event-${selectedKey}`}
+        className="event-list relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain bg-surface"
+        onClick={handleClick}
+        onKeyDown={handleKey}
+        onWheel={(event) => {
+          if (isFollowing && event.deltaY < 0) onScrollUp()
+        }}
+        onScroll={handleScroll}
+      >
+        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const row = rows[index]
+            if (row === undefined) return null
+            const place = { index, top: start, height }
+            if (row.kind === 'gap') {
+              const isLoading = isStored(row, gap)
+              const words = gapWords(row, gap)
+              return <GapRowView key={row.key} words={words} isLoading={isLoading} {...place} />
+            }
+            if (row.kind === 'date') return <DateRowView key={row.key} row={row} {...place} />
+            return (
+              <EventRowView
+                key={row.key}
+                row={row}
+                {...place}
+                zone={zone}
+                isSelected={row.key === selectedKey}
+                isMatch={matched.has(row.key)}
+                notes={notesOn(row.members)}
+                href={hrefOf(row.seq)}
+              />
+            )
+          })}
+        </div>
       </div>
+    </>
+  )
+}
+
+/** The day of what is at the top of the view, in a session of several days; stays there while the rows move under it. */
+function DayAbove({
+  rows,
+  first,
+}: {
+  readonly rows: readonly SessionRow[]
+  readonly first: number
+}) {
+  const hasDays = useMemo(() => rows.some(({ kind }) => kind === 'date'), [rows])
+  const row = rows.slice(first, first + 3).find(({ kind }) => kind !== 'gap')
+  if (!hasDays || row === undefined || row.kind === 'gap') return null
+  return (
+    <div
+      aria-hidden
+      className="border-border border-b bg-surface-2 px-3 font-medium text-small text-text-2 leading-5"
+    >
+      {new Date(row.at).toISOString().slice(0, 10)} UTC
     </div>
   )
 }

@@ -1,6 +1,12 @@
 // The part of the index that the page holds: ascending, each event once, whatever came twice or late. Pure.
 import type { IndexEntry } from './session-rows.ts'
 
+/** Sequence numbers, both included. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
 /** Returns `entries` itself when the page brings nothing new, so that nothing is drawn again. */
 export function mergeEntries(
   entries: readonly IndexEntry[],
@@ -17,15 +23,43 @@ export function mergeEntries(
   return [...entries, ...late].sort((a, b) => a[0] - b[0])
 }
 
-/** The last event before the first gap: from here on the page must ask again. */
-export function contiguousEnd(entries: readonly IndexEntry[]): number {
-  const last = entries.at(-1)
-  if (last === undefined) return 0
-  if (last[0] === entries.length) return last[0]
-  let end = 0
+/** What is not held of the events up to `end`, and of those before the newest one; ascending. */
+export function missingRanges(entries: readonly IndexEntry[], end: number): readonly Range[] {
+  const newest = entries.at(-1)?.[0] ?? 0
+  if (newest === entries.length && newest >= end) return []
+  const missing: Range[] = []
+  let before = 0
   for (const [seq] of entries) {
-    if (seq !== end + 1) break
-    end = seq
+    if (seq !== before + 1) missing.push({ from: before + 1, to: seq - 1 })
+    before = seq
   }
-  return end
+  if (before < end) missing.push({ from: before + 1, to: end })
+  return missing
+}
+
+/** The ranges in pieces of at most `most`. */
+export function pieces(ranges: readonly Range[], most: number): readonly Range[] {
+  return ranges.flatMap(({ from, to }) =>
+    Array.from({ length: Math.ceil((to - from + 1) / most) }, (_, index) => ({
+      from: from + index * most,
+      to: Math.min(to, from + (index + 1) * most - 1),
+    })),
+  )
+}
+
+const WINDOW = 1_000
+
+/**
+ * Where the part of the index begins that comes with the document, as `afterSeq`: around the selected event, else the end of a running
+ * session, else the beginning.
+ */
+export function firstWindow(input: {
+  readonly selectedSeq: number | null
+  readonly isRunning: boolean
+  readonly maxSeq: number
+}): { readonly afterSeq: number; readonly limit: number } {
+  const { selectedSeq, isRunning, maxSeq } = input
+  const end = isRunning ? maxSeq - WINDOW : 0
+  const start = selectedSeq === null ? end : Math.min(selectedSeq, maxSeq) - WINDOW / 2
+  return { afterSeq: Math.max(0, start), limit: WINDOW }
 }

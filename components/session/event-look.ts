@@ -43,69 +43,77 @@ const look = (icon: LucideIcon, word: string, tone: Tone = 'neutral'): Look => (
   tone,
 })
 
-const CALLS: { readonly [verdict: string]: Look } = {
-  allowed: look(CircleCheck, 'allowed', 'allow'),
-  denied: look(Ban, 'Denied', 'deny'),
-  error: look(ShieldAlert, 'Error, denied', 'deny'),
-}
+const CALLS: ReadonlyMap<string, Look> = new Map(
+  Object.entries({
+    allowed: look(CircleCheck, 'allowed', 'allow'),
+    denied: look(Ban, 'Denied', 'deny'),
+    error: look(ShieldAlert, 'Error, denied', 'deny'),
+  }),
+)
 
-const STOPS: { readonly [verdict: string]: Look } = {
-  allowed: look(CircleCheck, 'Stop allowed', 'allow'),
-  blocked: look(OctagonPause, 'Stop blocked', 'blocked'),
-  bypassed: look(SkipForward, 'Bypassed'),
-  no_checker: look(CircleDot, 'No checker'),
-  error: look(ShieldAlert, 'Error, blocked', 'deny'),
-}
+const STOPS: ReadonlyMap<string, Look> = new Map(
+  Object.entries({
+    allowed: look(CircleCheck, 'Stop allowed', 'allow'),
+    blocked: look(OctagonPause, 'Stop blocked', 'blocked'),
+    bypassed: look(SkipForward, 'Bypassed'),
+    no_checker: look(CircleDot, 'No checker'),
+    error: look(ShieldAlert, 'Error, blocked', 'deny'),
+  }),
+)
 
-const FEEDBACK: { readonly [severity: string]: Look } = {
-  info: look(Info, 'Info', 'info'),
-  caution: look(CircleAlert, 'Caution', 'caution'),
-  warning: look(TriangleAlert, 'Warning', 'warning'),
-}
+const FEEDBACK: ReadonlyMap<string, Look> = new Map(
+  Object.entries({
+    info: look(Info, 'Info', 'info'),
+    caution: look(CircleAlert, 'Caution', 'caution'),
+    warning: look(TriangleAlert, 'Warning', 'warning'),
+  }),
+)
 
-const TYPES: { readonly [type: string]: Look } = {
-  'session.started': look(Radio, 'Started'),
-  'session.ended': look(CircleStop, 'Ended'),
-  'prompt.rendered': look(MessageSquareText, 'Prompt rendered'),
-  'prompt.executed': look(MessageSquareText, 'Prompt executed'),
-  'tool.requested': look(CircleDashed, 'requested'),
-  'approval.requested': look(Hourglass, 'Waits for approval', 'caution'),
-  'approval.decided': look(UserCheck, 'Approval'),
-  'tool.invoked': look(CircleDot, 'finished'),
-  'feedback.failed': look(ShieldAlert, 'Feedback failed', 'deny'),
-  'plan.updated': look(ListChecks, 'Plan updated'),
-  'file.observed': look(FileText, 'File observed'),
-  'usage.recorded': look(Gauge, 'Usage'),
-  'stop.attempted': look(CircleDashed, 'Stop attempted'),
-  'completion.overridden': look(SkipForward, 'Overridden'),
-  'enforcement.lapsed': look(ShieldOff, 'Not enforced', 'deny'),
-  'shadow.started': look(GitCompareArrows, 'Shadow version'),
-  'shadow.differed': look(GitCompareArrows, 'Would differ', 'caution'),
-  'shadow.stopped': look(GitCompareArrows, 'Shadow stopped'),
-  'lease.extended': look(Timer, 'Lease extended'),
-  'lease.expired': look(Timer, 'Lease expired'),
-  'config.applied': look(SlidersHorizontal, 'Config applied'),
-  'config.rejected': look(SlidersHorizontal, 'Config rejected', 'warning'),
-  heartbeat: look(HeartPulse, 'Heartbeat'),
-  note: look(MessageSquareText, 'Note'),
-}
+const TYPES: ReadonlyMap<string, Look> = new Map(
+  Object.entries({
+    'session.started': look(Radio, 'Started'),
+    'session.ended': look(CircleStop, 'Ended'),
+    'prompt.rendered': look(MessageSquareText, 'Prompt rendered'),
+    'prompt.executed': look(MessageSquareText, 'Prompt executed'),
+    'tool.requested': look(CircleDashed, 'requested'),
+    'approval.requested': look(Hourglass, 'Waits for approval', 'caution'),
+    'approval.decided': look(UserCheck, 'Approval'),
+    'tool.invoked': look(CircleDot, 'finished'),
+    'feedback.failed': look(ShieldAlert, 'Feedback failed', 'deny'),
+    'plan.updated': look(ListChecks, 'Plan updated'),
+    'file.observed': look(FileText, 'File observed'),
+    'usage.recorded': look(Gauge, 'Usage'),
+    'stop.attempted': look(CircleDashed, 'Stop attempted'),
+    'completion.overridden': look(SkipForward, 'Overridden'),
+    'enforcement.lapsed': look(ShieldOff, 'Not enforced', 'deny'),
+    'shadow.started': look(GitCompareArrows, 'Shadow version'),
+    'shadow.differed': look(GitCompareArrows, 'Would differ', 'caution'),
+    'shadow.stopped': look(GitCompareArrows, 'Shadow stopped'),
+    'lease.extended': look(Timer, 'Lease extended'),
+    'lease.expired': look(Timer, 'Lease expired'),
+    'config.applied': look(SlidersHorizontal, 'Config applied'),
+    'config.rejected': look(SlidersHorizontal, 'Config rejected', 'warning'),
+    heartbeat: look(HeartPulse, 'Heartbeat'),
+    note: look(MessageSquareText, 'Note'),
+  }),
+)
 
 const UNKNOWN: Look = look(CircleQuestionMark, 'Unknown type')
 
 function stopLook(verdict: string): Look {
-  return STOPS[verdict] ?? UNKNOWN
+  return STOPS.get(verdict) ?? UNKNOWN
 }
 
 function callLook(verdict: string): Look {
-  return CALLS[verdict] ?? UNKNOWN
+  return CALLS.get(verdict) ?? UNKNOWN
 }
 
 export function eventLook({ type, verdict }: Pick<EventRow, 'type' | 'verdict'>): Look {
   const known = verdict ?? ''
   if (type === 'tool.decided') return callLook(known)
   if (type === 'stop.decided') return stopLook(known)
-  if (type === 'feedback.delivered') return FEEDBACK[known] ?? UNKNOWN
-  return TYPES[type] ?? UNKNOWN
+  if (type === 'feedback.delivered') return FEEDBACK.get(known) ?? UNKNOWN
+  return TYPES.get(type) ?? UNKNOWN
 }
 
 /** The icon's colour. */

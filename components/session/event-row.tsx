@@ -1,14 +1,19 @@
-// One row of the session's list. At most nine elements, no tooltip component and no formatting while scrolling: the list
+// One row of the session's list. At most eight elements and its icon, no tooltip component and no formatting while scrolling: the list
 // must stay smooth at 50,000 rows.
+import { StickyNote } from 'lucide-react'
 import { durationText } from '@/components/ui/time.tsx'
 import { preciseClockText } from './clock.ts'
 import { BADGE_CLASS, eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
-import type { DateRow, EventRow, GapRow } from './session-rows.ts'
+import type { DateRow, EventRow } from './session-rows.ts'
 
 export interface EventRowViewProps {
   readonly row: EventRow
   readonly index: number
   readonly isSelected: boolean
+  /** The search finds it. */
+  readonly isMatch: boolean
+  /** How many annotations people wrote on its events. */
+  readonly notes: number
   readonly top: number
   readonly height: number
   readonly zone: string
@@ -18,8 +23,12 @@ export interface EventRowViewProps {
 
 const isException = (tone: string): boolean => tone !== 'allow' && tone !== 'neutral'
 
+/** A bracket at the left edge holds what was restored when its call failed. */
+const UNDONE =
+  'data-undone:before:absolute data-undone:before:inset-y-0.5 data-undone:before:left-1 data-undone:before:w-1.5 data-undone:before:border-neutral-mark data-undone:before:border-y data-undone:before:border-l'
+
 export function EventRowView(props: EventRowViewProps) {
-  const { row, index, isSelected, top, height, zone, href } = props
+  const { row, index, isSelected, isMatch, notes, top, height, zone, href } = props
   const { icon: Icon, word, tone } = eventLook(row)
   return (
     <div
@@ -29,7 +38,9 @@ export function EventRowView(props: EventRowViewProps) {
       aria-selected={isSelected}
       data-status={row.verdict ?? row.type}
       data-seq={row.seq}
-      className="absolute inset-x-0 grid grid-cols-[40px_92px_112px_104px_minmax(0,1fr)_52px] items-center gap-x-2 border-border border-b px-3 max-sm:grid-cols-[92px_minmax(0,1fr)_auto] max-sm:content-center hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]"
+      data-match={isMatch ? '' : undefined}
+      data-undone={row.isUndone ? '' : undefined}
+      className={`absolute inset-x-0 grid grid-cols-[46px_92px_112px_104px_minmax(0,1fr)_52px] items-center gap-x-2 border-border border-b px-3 max-sm:grid-cols-[92px_minmax(0,1fr)_auto] max-sm:content-center hover:bg-row-hover data-match:bg-surface-3 data-match:font-medium aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)] ${UNDONE}`}
       style={{ height, transform: `translateY(${top}px)` }}
     >
       <span role="gridcell" className="max-sm:hidden">
@@ -54,6 +65,13 @@ export function EventRowView(props: EventRowViewProps) {
         role="gridcell"
         className="truncate text-text-2 max-sm:col-span-2 max-sm:col-start-2 max-sm:text-small"
       >
+        {notes === 0 ? null : (
+          <StickyNote
+            role="img"
+            aria-label={notes === 1 ? '1 annotation' : `${notes} annotations`}
+            className="mr-1 inline size-3.5 align-[-2px] text-text"
+          />
+        )}
         {row.nativeTool === null ? '' : `${row.nativeTool} · `}
         {row.text}
       </span>
@@ -70,16 +88,24 @@ interface PlacedProps {
   readonly index: number
 }
 
-export function GapRowView({ row, top, height, index }: PlacedProps & { readonly row: GapRow }) {
-  const range = row.from === row.to ? `#${row.from}` : `#${row.from}–#${row.to}`
+export function GapRowView({
+  words,
+  isLoading,
+  top,
+  height,
+  index,
+}: PlacedProps & { readonly words: string; readonly isLoading: boolean }) {
   return (
     <div
       role="row"
       aria-rowindex={index + 1}
+      data-gap={isLoading ? 'loading' : 'missing'}
       className={`absolute inset-x-0 flex items-center border-b border-dashed px-3 ${BADGE_CLASS.neutral}`}
       style={{ height, transform: `translateY(${top}px)` }}
     >
-      <span role="gridcell">{range} missing: the runtime has not sent them yet</span>
+      <span role="gridcell" className="truncate">
+        {words}
+      </span>
     </div>
   )
 }

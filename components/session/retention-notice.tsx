@@ -2,6 +2,8 @@
 'use client'
 
 import Link from 'next/link'
+import { AnnotationsTab } from '@/components/annotations/annotations-tab.tsx'
+import { useAnnotations } from '@/components/annotations/use-annotations.ts'
 import { EmptyState } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
@@ -14,6 +16,7 @@ export function RetentionNotice({
   readonly head: SessionHead
   readonly removed: NonNullable<SessionHead['removed']>
 }) {
+  const annotations = useAnnotations(head.id)
   const copy = (): void => void navigator.clipboard.writeText(window.location.href)
   return (
     <div className="flex flex-col">
@@ -32,6 +35,9 @@ export function RetentionNotice({
           </Link>
         </p>
       </EmptyState>
+      <section aria-label="Annotations" className="border-border border-t">
+        <AnnotationsTab annotations={annotations} />
+      </section>
     </div>
   )
 }

@@ -1,36 +1,28 @@
 // Who and what a session is, and how it stands: one line of facts, of which the deadline ticks.
 'use client'
 
-import { Download, Link2 } from 'lucide-react'
+import { Download, GitCompareArrows, Link2 } from 'lucide-react'
 import Link from 'next/link'
 import { Fragment, type ReactNode } from 'react'
+import { ExportMenu } from '@/components/audit/export-menu.tsx'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
 import { harnessText } from '@/components/enforcement/harness-text.ts'
-import { Button } from '@/components/ui/button.tsx'
+import { SessionProgress } from '@/components/stops/stop-progress.tsx'
+import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { IdChip, shortId } from '@/components/ui/copy.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
-import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
+import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
 import { countText, shareText } from './clock.ts'
 import { promptPathOf } from './prompt-href.ts'
 import { VerificationBadge } from './verification-badge.tsx'
 
-/** A plain link: the router must not fetch a file ahead. */
-const EXPORT_LOOK =
-  'inline-flex h-7 items-center gap-1.5 rounded-control border border-border bg-surface px-2.5 font-medium text-body hover:bg-row-hover pointer-coarse:h-11'
-
 const STATUS = {
   running: ['live', 'Live'],
   ended: ['ended', 'Ended'],
   lost: ['lost', 'Lost'],
 } as const
-
-/** For rows: without a box. */
-export function SessionStatusText({ status }: Pick<SessionHead, 'status'>) {
-  const [look, word] = STATUS[status]
-  return <StatusText status={look}>{word}</StatusText>
-}
 
 function SessionStatusBadge({ status }: Pick<SessionHead, 'status'>) {
   const [look, word] = STATUS[status]
@@ -108,6 +100,7 @@ function Facts({ head }: { readonly head: SessionHead }) {
           </span>{' '}
         </Fragment>
       ))}
+      {head.stopsBlocked === 0 ? null : <SessionProgress stopId={head.lastStopId} />}
     </p>
   )
 }
@@ -135,11 +128,13 @@ function TakenFact({ head }: { readonly head: SessionHead }) {
   const { id, taken, shortfalls } = head
   if (taken === null) return null
   const { version, digest, seq } = taken
-  const isLooser = shortfalls.some(({ code, seq: at }) => code === 'breach.loosened' && at === seq)
+  const has = (breach: string) =>
+    shortfalls.some(({ code, seq: at }) => code === `breach.${breach}` && at === seq)
+  const word = has('loosened') ? 'loosened' : has('maybe_loosened') ? 'moved' : 'tightened'
   const named = version === null ? digest.slice(7, 11) : `v${version}`
   return (
     <>
-      {isLooser ? 'loosened' : 'tightened'} to {named} at{' '}
+      {word} to {named} at{' '}
       <Link className="text-link" href={`/sessions/${id}?e=${seq}`}>
         #{seq}
       </Link>
@@ -161,6 +156,24 @@ function ConfigFact({ head }: { readonly head: SessionHead }) {
       {configVersion === null ? ' not published' : ''}
       {isOld ? `, v${liveVersion} is live` : ''}
     </>
+  )
+}
+
+const FILES = [
+  ['Events as JSONL, for replay', ''],
+  ['Events as CSV', '?format=csv'],
+  ['Annotations as JSONL', '?format=annotations'],
+] as const
+
+function SessionExport({ sessionId }: { readonly sessionId: string }) {
+  return (
+    <ExportMenu
+      label="Export the session"
+      items={FILES.map(([name, query]) => ({
+        ...{ name, icon: <Download aria-hidden size={14} />, isFile: true },
+        href: `/api/export/sessions/${sessionId}${query}`,
+      }))}
+    />
   )
 }
 
@@ -189,10 +202,11 @@ export function SessionHeader({ head, onCopyLink }: SessionHeaderProps) {
           <Link2 aria-hidden size={16} />
           Copy link <Kbd>c</Kbd>
         </Button>
-        <a className={EXPORT_LOOK} href={`/api/export/sessions/${head.id}`} download>
-          <Download aria-hidden size={16} />
-          Export
-        </a>
+        <LinkButton href={`/sessions/compare?a=${head.id}`}>
+          <GitCompareArrows aria-hidden size={16} />
+          Compare
+        </LinkButton>
+        <SessionExport sessionId={head.id} />
       </div>
     </header>
   )

@@ -1,10 +1,18 @@
 // The pure parts of the session page.
 import { describe, expect, test } from 'vitest'
-import { bucketOf, density } from './density.ts'
-import { matches, parseFilter } from './event-filter.ts'
-import { contiguousEnd, mergeEntries } from './event-log.ts'
+import { bucketOf, density, nearestSeq } from './density.ts'
+import { isOfChips, matches, parseFilter, payloadWords } from './event-filter.ts'
+import { firstWindow, mergeEntries, missingRanges, pieces } from './event-log.ts'
 import { type Follow, type FollowAction, follow, newEvents, openFollow } from './follow.ts'
-import { type EventRow, type IndexEntry, indexOfSeq, sessionRows } from './session-rows.ts'
+import {
+  type EventRow,
+  type IndexEntry,
+  indexOfSeq,
+  rowReader,
+  sessionRows,
+} from './session-rows.ts'
+import { idleStretches, shownSpan, stripAxis, wholeSpan } from './strip-axis.ts'
+import { stripLetters, stripPaths } from './strip-shapes.ts'
 
 const AT = Date.UTC(2026, 10, 20, 14, 0, 0)
 
@@ -64,7 +72,7 @@ describe('rows', () => {
     const [row] = eventRows([asked, denied])
     expect(row).toMatchObject({ seq: 2, subject: 'write_file', nativeTool: 'Write' })
     const found = ['tool:write_file', 'tool:Write', 'tool:Edit'].map(
-      (query) => row !== undefined && matches(row, parseFilter(query), []),
+      (query) => row !== undefined && matches(row, parseFilter(query)),
     )
     expect(found).toEqual([true, true, false])
   })
@@ -90,6 +98,32 @@ describe('rows', () => {
     expect(indexOfSeq(rows, 4)).toBe(-1)
   })
 
+  test('a call that failed is marked as rolled back, one that was denied is not', () => {
+    const failed = [
+      ...CALL.slice(0, 2),
+      entry(3, 'tool.invoked', { subject: 'Read', text: 'failure · no' }),
+    ]
+    expect(eventRows(failed)).toMatchObject([
+      { isUndone: true, text: 'a.py · failure · no · rolled back' },
+    ])
+    expect(eventRows(failed, false).map(({ isUndone }) => isUndone)).toEqual([true, true, false])
+    expect(eventRows(CALL)).toMatchObject([{ isUndone: false }])
+  })
+
+  test('reading on gives the rows that reading everything gives', () => {
+    const call = (from: number) =>
+      CALL.map((one) =>
+        entry(one[0] + from, one[2], { subject: one[4] ?? '', verdict: one[3], text: one[5] }),
+      )
+    const entries = [...call(0), ...call(3), ...call(6), entry(12, 'note')]
+    const read = rowReader(true)
+    for (const end of [1, 2, 5, 9, 10]) {
+      expect(read(entries.slice(0, end))).toEqual(sessionRows(entries.slice(0, end), true))
+    }
+    const tail = entries.slice(4)
+    expect(read(tail)).toEqual(sessionRows(tail, true))
+  })
+
   test('missing numbers and new days are rows', () => {
     const rows = sessionRows([entry(1, 'note'), entry(5, 'note', { at: AT + 86_400_000 })], true)
     expect(rows.map(({ kind }) => kind)).toEqual(['event', 'gap', 'date', 'event'])
@@ -104,8 +138,34 @@ describe('the log', () => {
   test('takes every event once, in order', () => {
     const late = mergeEntries([...first, entry(5, 'note')], [entry(2, 'note'), entry(3, 'note')])
     expect(late.map(([seq]) => seq)).toEqual([1, 2, 3, 5])
-    expect(contiguousEnd(late)).toBe(3)
-    expect(contiguousEnd(mergeEntries(late, [entry(4, 'note')]))).toBe(5)
+    expect(missingRanges(late, 5)).toEqual([{ from: 4, to: 4 }])
+    expect(missingRanges(mergeEntries(late, [entry(4, 'note')]), 5)).toEqual([])
+  })
+
+  test('knows what it lacks before, between and after what it holds', () => {
+    const held = [entry(3, 'note'), entry(4, 'note'), entry(7, 'note')]
+    const missing = [
+      { from: 1, to: 2 },
+      { from: 5, to: 6 },
+      { from: 8, to: 19 },
+    ]
+    expect(missingRanges(held, 19)).toEqual(missing)
+    expect(missingRanges(held, 6)).toEqual(missing.slice(0, 2))
+    expect(pieces([{ from: 8, to: 19 }], 5)).toEqual([
+      { from: 8, to: 12 },
+      { from: 13, to: 17 },
+      { from: 18, to: 19 },
+    ])
+  })
+
+  test.each([
+    [{ selectedSeq: 48_000, isRunning: false, maxSeq: 50_000 }, 47_500],
+    [{ selectedSeq: 10, isRunning: true, maxSeq: 50_000 }, 0],
+    [{ selectedSeq: 99_999_999, isRunning: false, maxSeq: 50_000 }, 49_500],
+    [{ selectedSeq: null, isRunning: true, maxSeq: 50_000 }, 49_000],
+    [{ selectedSeq: null, isRunning: false, maxSeq: 50_000 }, 0],
+  ])('opened with %j, it begins after #%i', (opening, afterSeq) => {
+    expect(firstWindow(opening)).toEqual({ afterSeq, limit: 1_000 })
   })
 
   test('stays itself when nothing is new', () => {
@@ -148,7 +208,9 @@ describe('follow', () => {
 
 describe('the filter', () => {
   const [row] = eventRows([
-    entry(1, 'tool.decided', { subject: 'write_file', verdict: 'denied', text: 'tax.py exists' }),
+    entry(7, 'tool.decided', {
+      ...{ subject: 'write_file', verdict: 'denied', text: 'tax.py exists', durationMs: 4_100 },
+    }),
   ])
 
   test.each([
@@ -158,36 +220,106 @@ describe('the filter', () => {
     ['tool:read', false],
     ['-tax', false],
     ['-tool:read verdict:denied', true],
+    ['tool:(bash OR write_file)', true],
+    ['-tool:(bash OR write_file)', false],
+    ['"tax.py exists"', true],
+    ['"exists tax.py"', false],
+    ['dur:>4s', true],
+    ['dur:<4s', false],
+    ['-dur:<100ms', true],
+    ['seq:7', true],
+    ['seq:>#7', false],
+    ['at:>2026-11-20T14:00Z at:<2026-11-20T14:01', true],
+    ['at:<2026-11-20', false],
   ])('“%s”', (query, expected) => {
-    expect(row !== undefined && matches(row, parseFilter(query), [])).toBe(expected)
+    expect(parseFilter(query)).toMatchObject({ ok: true })
+    expect(row !== undefined && matches(row, parseFilter(query))).toBe(expected)
   })
 
-  test('chips narrow, and an unknown field is refused', () => {
-    expect(row !== undefined && matches(row, parseFilter(''), ['stops'])).toBe(false)
-    expect(row !== undefined && matches(row, parseFilter(''), ['denied'])).toBe(true)
-    expect(parseFilter('colour:red')).toMatchObject({ ok: false })
+  test.each([
+    ['colour:red', '“colour” is not a field. Use tool, verdict, type, provider, seq, dur, at.'],
+    ['dur:soon', '“soon” is not a value of dur.'],
+    ['tool:>3', '“tool” is text and cannot be compared.'],
+    ['bash OR deploy', '“OR” stands alone. Alternatives are written field:(one OR another).'],
+    ['tool:(bash OR', 'A bracket is not closed.'],
+    ['tool:(bash deploy)', 'Write “(bash deploy)” as (one OR another).'],
+    ['"never closed', 'A quotation mark is not closed.'],
+  ])('refuses “%s” and says why', (query, message) => {
+    expect(parseFilter(query)).toEqual({ ok: false, message })
+    expect(row !== undefined && matches(row, parseFilter(query))).toBe(false)
+  })
+
+  test('bare words may be in the payload, fields may not', () => {
+    expect(payloadWords(parseFilter('tool:bash "a b" -gone Seen'))).toEqual(['a b', 'seen'])
+    const inPayload = (query: string) => row !== undefined && matches(row, parseFilter(query), true)
+    expect(inPayload('unseen tool:write')).toBe(true)
+    expect(inPayload('unseen tool:read')).toBe(false)
+  })
+
+  test('chips narrow to kinds', () => {
+    expect(row !== undefined && isOfChips(row, ['stops'])).toBe(false)
+    expect(row !== undefined && isOfChips(row, ['denied', 'stops'])).toBe(true)
+    expect(row !== undefined && isOfChips(row, [])).toBe(true)
   })
 })
 
-describe('density', () => {
+describe('the strip', () => {
+  const rows = eventRows([
+    entry(1, 'note'),
+    entry(2, 'feedback.delivered', { verdict: 'info', at: AT + 1000 }),
+    entry(3, 'tool.decided', { verdict: 'denied', at: AT + 1001 }),
+    entry(4, 'note', { at: AT + 9_000 }),
+  ])
+  const times = rows.map(({ at }) => at)
+  const axis = stripAxis(wholeSpan(times), [])
+
   test('counts every event once and keeps the gravest verdict', () => {
-    const rows = eventRows([
-      entry(1, 'note'),
-      entry(2, 'feedback.delivered', { verdict: 'info', at: AT + 1000 }),
-      entry(3, 'tool.decided', { verdict: 'denied', at: AT + 1001 }),
-      entry(4, 'note', { at: AT + 9_000 }),
-    ])
-    const { buckets } = density(rows, 4)
+    const buckets = density(rows, axis, 4)
     expect(buckets.map(({ events }) => events)).toEqual([3, 0, 0, 1])
-    expect(buckets[0]).toMatchObject({ mark: 'deny', seq: 3 })
+    expect(buckets[0]).toEqual({ events: 3, mark: 'denied', seq: 3 })
+    expect([0, 1, 2, 3].map((at) => nearestSeq(buckets, at))).toEqual([3, 3, 4, 4])
   })
 
   test('one instant, no events, and instants outside the span', () => {
-    expect(density(eventRows([entry(1, 'note')]), 3).buckets.map(({ events }) => events)).toEqual([
-      1, 0, 0,
-    ])
-    expect(density([], 2).buckets).toHaveLength(2)
-    expect(bucketOf(-5, { from: 0, to: 10, size: 4 })).toBe(0)
-    expect(bucketOf(50, { from: 0, to: 10, size: 4 })).toBe(3)
+    const [only] = rows
+    const instant = stripAxis(wholeSpan([AT]), [])
+    const one = density(only === undefined ? [] : [{ ...only, at: AT }], instant, 3)
+    expect(one.map(({ events }) => events)).toEqual([1, 0, 0])
+    expect(density([], stripAxis(wholeSpan([]), []), 2)).toHaveLength(2)
+    expect(bucketOf(axis, AT - 5, 4)).toBe(0)
+    expect(bucketOf(axis, AT + 99_000, 4)).toBe(3)
+  })
+
+  test('a zoomed part shows what is in it, and a part that lies outside shows everything', () => {
+    const whole = wholeSpan(times)
+    const span = shownSpan(whole, { from: AT + 900, to: AT + 1_001 })
+    const part = density(rows, stripAxis(span, []), 2)
+    expect(part.map(({ events }) => events)).toEqual([2, 1])
+    expect(shownSpan(whole, { from: 0, to: 5 })).toEqual(whole)
+  })
+
+  test('collapsed idle time is narrow, and places and instants still lead to each other', () => {
+    const hour = 3_600_000
+    const day = [0, 1, 2, 3, 3 + hour, 4 + hour].map((ms) => AT + ms)
+    const span = wholeSpan(day)
+    const idle = idleStretches(day, span)
+    expect(idle).toEqual([{ from: AT + 3, to: AT + 3 + hour }])
+    const collapsed = stripAxis(span, idle)
+    expect(collapsed.shareOf(AT + 3 + hour) - collapsed.shareOf(AT + 3)).toBeLessThan(0.05)
+    for (const at of [...day, AT + hour / 2]) {
+      expect(Math.abs(collapsed.instantAt(collapsed.shareOf(at)) - at)).toBeLessThan(1)
+    }
+  })
+
+  test('every verdict has a shape of its own, and letters do not overlap', () => {
+    const kinds = ['info', 'caution', 'warning', 'blocked', 'denied', 'bypassed', 'error'] as const
+    const paths = kinds.map((mark) => stripPaths([{ events: 1, mark, seq: 1 }], 8).marks[mark])
+    expect(new Set(paths.slice(0, 5)).size).toBe(5)
+    expect(paths.every((path) => path !== '')).toBe(true)
+    const denied = Array.from(
+      { length: 10 },
+      () => ({ ...{ events: 1, seq: 1 }, mark: 'denied' }) as const,
+    )
+    expect(stripLetters(denied, 40)).toHaveLength(4)
   })
 })

@@ -1,7 +1,8 @@
-// The session page's view state, all of it in the URL: selected event, tab, filter, chips, pause, opened reasons.
+// The session page's view state, all of it in the URL: selected event, tabs, search, chips, zoom, pause, opened reasons.
 'use client'
 
 import {
+  createParser,
   parseAsArrayOf,
   parseAsBoolean,
   parseAsInteger,
@@ -9,34 +10,80 @@ import {
   parseAsStringLiteral,
   useQueryStates,
 } from 'nuqs'
+import { writesAddress } from '@/components/shell/address.ts'
 import { CHIPS, type Chip } from './event-filter.ts'
 import type { InspectorTab } from './inspector.tsx'
+import type { Span } from './strip-axis.ts'
+
+export const PAGE_TABS = [
+  'timeline',
+  'decisions',
+  'feedback',
+  'plan',
+  'files',
+  'annotations',
+  'raw',
+] as const
+export type PageTab = (typeof PAGE_TABS)[number]
 
 export interface SessionView {
   readonly selectedSeq: number | null
-  readonly tab: InspectorTab
+  /** The state after this event is shown; null: that of the selection. */
+  readonly at: number | null
+  readonly tab: PageTab
+  /** Null: the inspector shows the state; on a narrow screen the timeline is shown. */
+  readonly pane: InspectorTab | null
   readonly query: string
+  /** Whether the list shows what the search matches and nothing else. */
+  readonly isOnlyMatches: boolean
   readonly chips: readonly Chip[]
   readonly isEveryEvent: boolean
   readonly isPaused: boolean
+  /** The part of the session's time that the strip shows; null: all of it. */
+  readonly zoom: Span | null
+  readonly isIdleCollapsed: boolean
   /** Whether what was not enforced is listed. */
   readonly areReasonsShown: boolean
   readonly select: (seq: number | null) => void
-  readonly setTab: (tab: InspectorTab) => void
+  readonly setAt: (seq: number | null) => void
+  readonly setTab: (tab: PageTab) => void
+  /** Shows the event among all of them. */
+  readonly showInTimeline: (seq: number) => void
+  readonly setPane: (pane: InspectorTab | null) => void
   readonly setQuery: (query: string) => void
+  readonly toggleOnlyMatches: () => void
   readonly toggleChip: (chip: Chip) => void
   readonly toggleEveryEvent: () => void
   readonly setPaused: (isPaused: boolean) => void
+  readonly setZoom: (zoom: Span | null) => void
+  readonly toggleIdle: () => void
   readonly toggleReasons: () => void
 }
 
+/** `start-end`, epoch ms. */
+const parseAsSpan = createParser<Span>({
+  parse: (text) => {
+    const [, from, to] = /^(\d{1,16})-(\d{1,16})$/.exec(text) ?? []
+    return from === undefined || Number(from) >= Number(to)
+      ? null
+      : { from: Number(from), to: Number(to) }
+  },
+  serialize: ({ from, to }) => `${from}-${to}`,
+  eq: (a, b) => a.from === b.from && a.to === b.to,
+})
+
 const PARSERS = {
   e: parseAsInteger,
-  tab: parseAsStringLiteral(['state', 'event']).withDefault('state'),
+  at: parseAsInteger,
+  tab: parseAsStringLiteral(PAGE_TABS).withDefault('timeline'),
+  pane: parseAsStringLiteral(['state', 'event']),
   q: parseAsString.withDefault(''),
+  only: parseAsInteger.withDefault(0),
   f: parseAsArrayOf(parseAsStringLiteral(CHIPS)).withDefault([]),
   every: parseAsBoolean.withDefault(false),
-  paused: parseAsBoolean.withDefault(false),
+  paused: parseAsInteger.withDefault(0),
+  z: parseAsSpan,
+  idle: parseAsStringLiteral(['shown', 'collapsed']).withDefault('shown'),
   reasons: parseAsBoolean.withDefault(false),
 }
 
@@ -44,16 +91,25 @@ export function useSessionView(): SessionView {
   const [view, set] = useQueryStates(PARSERS)
   return {
     selectedSeq: view.e,
+    at: view.at,
     tab: view.tab,
+    pane: view.pane,
     query: view.q,
+    isOnlyMatches: view.only === 1,
     chips: view.f,
     isEveryEvent: view.every,
-    isPaused: view.paused,
+    isPaused: view.paused === 1,
+    zoom: view.z,
+    isIdleCollapsed: view.idle === 'collapsed',
     areReasonsShown: view.reasons,
     // Choosing an event is navigation, so that Back returns to the one before.
-    select: (e) => void set({ e }, { history: 'push' }),
-    setTab: (tab) => void set({ tab }),
+    select: (e) => writesAddress(set({ e, at: null }, { history: 'push' })),
+    setAt: (at) => void set({ at }),
+    setTab: (tab) => void set({ tab }, { history: 'push' }),
+    showInTimeline: (e) => void set({ e, at: null, tab: null }, { history: 'push' }),
+    setPane: (pane) => void set({ pane }),
     setQuery: (q) => void set({ q: q === '' ? null : q }),
+    toggleOnlyMatches: () => void set(({ only }) => ({ only: only === 1 ? null : 1 })),
     toggleChip: (chip) =>
       void set(({ f }) => {
         const next = f.includes(chip) ? f.filter((one) => one !== chip) : [...f, chip]
@@ -61,6 +117,8 @@ export function useSessionView(): SessionView {
       }),
     toggleEveryEvent: () => void set(({ every }) => ({ every: every ? null : true })),
     toggleReasons: () => void set(({ reasons }) => ({ reasons: reasons ? null : true })),
-    setPaused: (isPaused) => void set({ paused: isPaused ? true : null }),
+    setPaused: (isPaused) => void set({ paused: isPaused ? 1 : null }),
+    setZoom: (z) => void set({ z }),
+    toggleIdle: () => void set(({ idle }) => ({ idle: idle === 'shown' ? 'collapsed' : null })),
   }
 }

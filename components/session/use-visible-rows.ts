@@ -1,16 +1,21 @@
-// The rows that the list shows: the whole session as rows, narrowed by the filter and the chips.
+// The rows that the list shows: the whole session as rows, narrowed by the tab, the chips and, when asked, the search.
 'use client'
 
-import { useDeferredValue, useMemo } from 'react'
-import { type Chip, chipOf, matches, parseFilter } from './event-filter.ts'
+import { useMemo } from 'react'
+import type { Annotations } from '@/components/annotations/use-annotations.ts'
+import { type Chip, chipOf, isOfChips } from './event-filter.ts'
 import {
   type EventRow,
   type IndexEntry,
   isFinalCheck,
+  rowReader,
   type SessionRow,
-  sessionRows,
 } from './session-rows.ts'
-import type { SessionView } from './use-session-view.ts'
+import { type Search, useSearch } from './use-search.ts'
+import type { PageTab, SessionView } from './use-session-view.ts'
+
+/** What `next` looks for. */
+export type Wanted = 'event' | 'verdict' | 'warning' | 'match'
 
 export interface VisibleRows {
   /** Every row of the session. */
@@ -20,11 +25,10 @@ export interface VisibleRows {
   /** The events among the visible rows. */
   readonly events: readonly EventRow[]
   readonly isFiltered: boolean
-  readonly counts: Readonly<Record<Chip, number>>
-  /** Why the filter was refused; null when it was not. */
-  readonly problem: string | null
-  /** The next event row in the list; with `isVerdict` the next that denied, blocked, bypassed, failed or was not enforced. */
-  readonly next: (from: EventRow | null, direction: 1 | -1, isVerdict: boolean) => EventRow | null
+  readonly counts: Readonly<Record<Chip | 'decisions' | 'plans', number>>
+  readonly search: Search
+  /** The next of the visible events that is wanted; null: there is none. */
+  readonly next: (from: EventRow | null, direction: 1 | -1, wanted: Wanted) => EventRow | null
 }
 
 const VERDICTS = ['denied', 'blocked', 'bypassed', 'error']
@@ -38,12 +42,21 @@ function isVerdictRow({ type, verdict }: EventRow): boolean {
   return verdict !== null && VERDICTS.includes(verdict)
 }
 
-function countChips(events: readonly EventRow[]): Record<Chip, number> {
-  const counts = { denied: 0, stops: 0, feedback: 0 }
+const DECISIONS = ['tool.decided', 'stop.decided', 'approval.decided', 'completion.overridden']
+
+function isOfTab({ type }: EventRow, tab: PageTab): boolean {
+  if (tab === 'decisions') return DECISIONS.includes(type)
+  return tab !== 'feedback' || type.startsWith('feedback.')
+}
+
+function countRows(events: readonly EventRow[]) {
+  const counts = { denied: 0, stops: 0, feedback: 0, decisions: 0, plans: 0 }
   for (const row of events) {
     const chip = chipOf(row)
     // The check at the end is found among the stops, and is no attempt of the agent.
     if (chip !== null && !isFinalCheck(row)) counts[chip] += 1
+    if (isOfTab(row, 'decisions')) counts.decisions += 1
+    if (row.type === 'plan.updated') counts.plans += 1
   }
   return counts
 }
@@ -52,7 +65,7 @@ function countChips(events: readonly EventRow[]): Record<Chip, number> {
 function nextEvent(
   events: readonly EventRow[],
   from: EventRow | null,
-  { direction, isVerdict }: { readonly direction: 1 | -1; readonly isVerdict: boolean },
+  { direction, isWanted }: { direction: 1 | -1; isWanted: (row: EventRow) => boolean },
 ): EventRow | null {
   const found = from === null ? -1 : events.findIndex(({ key }) => key >= from.key)
   // A selected row that the filter hides: go on from the place where it would be.
@@ -61,31 +74,45 @@ function nextEvent(
   for (let at = isHidden && direction === 1 ? start : start + direction; ; at += direction) {
     const row = events[at]
     if (row === undefined) return null
-    if (!isVerdict || isVerdictRow(row)) return row
+    if (isWanted(row)) return row
   }
 }
 
-export function useVisibleRows(entries: readonly IndexEntry[], view: SessionView): VisibleRows {
-  const query = useDeferredValue(view.query)
-  const { chips, isEveryEvent } = view
-  const all = useMemo(() => sessionRows(entries, !isEveryEvent), [entries, isEveryEvent])
+export function useVisibleRows(
+  annotations: Annotations,
+  entries: readonly IndexEntry[],
+  view: SessionView,
+): VisibleRows {
+  const { chips, isEveryEvent, tab, isOnlyMatches } = view
+  const read = useMemo(() => rowReader(!isEveryEvent), [isEveryEvent])
+  const all = useMemo(() => read(entries), [read, entries])
   const allEvents = useMemo(() => all.filter(isEvent), [all])
-  const filter = useMemo(() => parseFilter(query), [query])
-  const isFiltered = chips.length > 0 || (filter.ok && filter.terms.length > 0)
-  const visible = useMemo(
-    () => (isFiltered ? allEvents.filter((row) => matches(row, filter, chips)) : all),
-    [all, allEvents, chips, filter, isFiltered],
+  const { sessionId } = annotations
+  const search = useSearch({ sessionId, rows: allEvents, annotations }, view.query)
+  const { matched, keys } = search
+  const isNarrowed = isOnlyMatches && matched !== null
+  const isFiltered = isNarrowed || chips.length > 0
+  const isOfTabOnly = tab === 'decisions' || tab === 'feedback'
+  const visible = useMemo(() => {
+    if (!isFiltered && !isOfTabOnly) return all
+    return allEvents.filter(
+      (row) => isOfTab(row, tab) && isOfChips(row, chips) && (!isNarrowed || keys.has(row.key)),
+    )
+  }, [all, allEvents, chips, isFiltered, isNarrowed, isOfTabOnly, keys, tab])
+  const events = useMemo(
+    () => (visible === all ? allEvents : visible.filter(isEvent)),
+    [visible, all, allEvents],
   )
-  const events = useMemo(() => visible.filter(isEvent), [visible])
-  const counts = useMemo(() => countChips(allEvents), [allEvents])
+  const counts = useMemo(() => countRows(allEvents), [allEvents])
+  const isWanted = {
+    event: () => true,
+    verdict: isVerdictRow,
+    warning: ({ verdict }: EventRow) => verdict === 'warning',
+    match: ({ key }: EventRow) => keys.has(key),
+  } as const satisfies Record<Wanted, (row: EventRow) => boolean>
   return {
-    all,
-    allEvents,
-    visible,
-    events,
-    isFiltered,
-    counts,
-    problem: filter.ok ? null : filter.message,
-    next: (from, direction, isVerdict) => nextEvent(events, from, { direction, isVerdict }),
+    ...{ all, allEvents, visible, events, isFiltered, counts, search },
+    next: (from, direction, wanted) =>
+      nextEvent(events, from, { direction, isWanted: isWanted[wanted] }),
   }
 }

@@ -1,7 +1,7 @@
 // Whether a media query holds, for layout that CSS alone cannot decide (row heights of a virtual list, which pane is drawn).
 'use client'
 
-import { useSyncExternalStore } from 'react'
+import { useLayoutEffect, useState, useSyncExternalStore } from 'react'
 
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
@@ -13,4 +13,21 @@ export function useMedia(query: string): boolean {
     () => window.matchMedia(query).matches,
     () => false,
   )
+}
+
+/** The element's width in pixels; `before` until it is known. */
+export function useElementWidth(
+  element: { readonly current: HTMLElement | null },
+  before: number,
+): number {
+  const [width, setWidth] = useState(before)
+  useLayoutEffect(() => {
+    const measured = element.current
+    if (measured === null) return
+    setWidth(measured.clientWidth)
+    const observer = new ResizeObserver(() => setWidth(measured.clientWidth))
+    observer.observe(measured)
+    return () => observer.disconnect()
+  }, [element])
+  return width
 }

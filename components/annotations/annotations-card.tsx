@@ -1,0 +1,37 @@
+// On an audit: what people wrote on its events and on the session. It is no part of the record, and says so on paper, too.
+'use client'
+
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { ErrorState } from '@/components/ui/states.tsx'
+import { Annotate } from './annotate-button.tsx'
+import { AnnotationList } from './annotation-list.tsx'
+import { useAnnotations } from './use-annotations.ts'
+
+export function AnnotationsCard({
+  sessionId,
+  seqs,
+}: {
+  readonly sessionId: string
+  /** Of the audit's events, its decision last. */
+  readonly seqs: readonly number[]
+}) {
+  const { all, error, retry } = useAnnotations(sessionId)
+  const shown = (all ?? []).filter(({ seq }) => seq === null || seqs.includes(seq))
+  return (
+    <Card className={shown.length === 0 ? 'print:hidden' : ''}>
+      <CardHeader
+        title="Annotations"
+        aside="written by people, not part of the record"
+        actions={<Annotate sessionId={sessionId} seq={seqs.at(-1) ?? null} />}
+      />
+      {error === null ? null : (
+        <ErrorState what="The annotations could not be loaded." why={error} onRetry={retry} />
+      )}
+      {shown.length > 0 ? (
+        <AnnotationList annotations={shown} />
+      ) : all === undefined ? null : (
+        <p className="px-3 py-2 text-text-2">Nobody has written about this yet.</p>
+      )}
+    </Card>
+  )
+}

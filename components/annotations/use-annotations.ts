@@ -1,0 +1,49 @@
+// The annotations of one session, read again when somebody writes one, and which events they are about.
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { EDITORS, useRight } from '@/components/shell/use-right.ts'
+import { useTRPC } from '@/components/trpc-provider.tsx'
+import type { ShownAnnotation } from '@/server/services/annotations.ts'
+
+export interface Annotations {
+  readonly sessionId: string
+  /** Oldest first; undefined: not here yet. */
+  readonly all: readonly ShownAnnotation[] | undefined
+  readonly error: string | null
+  readonly retry: () => void
+  readonly bySeq: ReadonlyMap<number, readonly ShownAnnotation[]>
+}
+
+const NOTHING: readonly ShownAnnotation[] = []
+
+export function useAnnotations(sessionId: string): Annotations {
+  const trpc = useTRPC()
+  const { data, error, refetch } = useQuery(trpc.annotations.list.queryOptions({ sessionId }))
+  useReadOnHint({ kind: 'annotation', id: sessionId }, refetch)
+  const bySeq = useMemo(() => {
+    const found = new Map<number, ShownAnnotation[]>()
+    for (const annotation of data ?? NOTHING) {
+      if (annotation.seq === null) continue
+      const those = found.get(annotation.seq) ?? []
+      found.set(annotation.seq, [...those, annotation])
+    }
+    return found
+  }, [data])
+  const why = error?.message ?? null
+  return { sessionId, all: data, error: why, retry: () => void refetch(), bySeq }
+}
+
+export function useAnnotationRight() {
+  return useRight({ roles: EDITORS, does: 'writing annotations' })
+}
+
+/** Those of any of the events, oldest first. */
+export function annotationsOn(
+  { bySeq }: Pick<Annotations, 'bySeq'>,
+  seqs: readonly number[],
+): readonly ShownAnnotation[] {
+  return seqs.flatMap((seq) => bySeq.get(seq) ?? NOTHING)
+}

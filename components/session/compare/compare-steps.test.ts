@@ -1,0 +1,65 @@
+// How two sessions are laid beside each other.
+import { describe, expect, test } from 'vitest'
+import { type IndexEntry, sessionRows } from '../session-rows.ts'
+import { comparison } from './compare-steps.ts'
+
+/** Each step: what was asked and how it was answered. */
+function session(...steps: readonly (readonly [asked: string, verdict: string])[]) {
+  const entries = steps.flatMap(([asked, verdict], index): readonly IndexEntry[] => {
+    const seq = index * 2 + 1
+    const reason = verdict === 'denied' ? 'Not now' : asked
+    return [
+      [seq, seq, 'tool.requested', null, 'bash', asked, null, null],
+      [seq + 1, seq + 1, 'tool.decided', verdict, 'bash', reason, null, null],
+    ]
+  })
+  return sessionRows(entries, true).filter((row) => row.kind === 'event')
+}
+
+const kindsOf = (a: ReturnType<typeof session>, b: ReturnType<typeof session>) =>
+  comparison(a, b).pairs.map(({ a: one, b: other, kind }) => [
+    one?.asked ?? null,
+    other?.asked ?? null,
+    kind,
+  ])
+
+describe('two sessions', () => {
+  const base = session(['ls', 'allowed'], ['test', 'allowed'], ['push', 'allowed'])
+
+  test('that did the same have no difference', () => {
+    expect(comparison(base, base)).toMatchObject({ first: null, different: [] })
+  })
+
+  test('that were answered otherwise differ in the verdict, also where the text is the reason', () => {
+    const denied = session(['ls', 'allowed'], ['test', 'allowed'], ['push', 'denied'])
+    expect(comparison(base, denied).first).toMatchObject({ index: 2, kind: 'verdict' })
+  })
+
+  test('meet again after steps that only one of them made', () => {
+    const longer = session(
+      ...([
+        ['ls', 'allowed'],
+        ['lint', 'allowed'],
+        ['fix', 'allowed'],
+        ['test', 'allowed'],
+        ['push', 'allowed'],
+      ] as const),
+    )
+    expect(kindsOf(base, longer)).toEqual([
+      ['ls', 'ls', 'same'],
+      [null, 'lint', 'step'],
+      [null, 'fix', 'step'],
+      ['test', 'test', 'same'],
+      ['push', 'push', 'same'],
+    ])
+  })
+
+  test('that never meet are laid beside each other step by step', () => {
+    expect(kindsOf(session(['a', 'allowed'], ['b', 'allowed']), session(['x', 'allowed']))).toEqual(
+      [
+        ['a', 'x', 'step'],
+        ['b', null, 'step'],
+      ],
+    )
+  })
+})

@@ -1,0 +1,23 @@
+// Why a place in the list is empty, as far as it is known. Pure.
+import type { Range } from './event-log.ts'
+
+export interface GapFacts {
+  /** Every event up to here is stored. */
+  readonly contiguousSeq: number
+  readonly status: 'running' | 'ended' | 'lost'
+  readonly runtimeName: string | null
+}
+
+/** `#1300–#1322 missing, loading` */
+export function gapWords({ from, to }: Range, facts: GapFacts): string {
+  const range = from === to ? `#${from}` : `#${from}–#${to}`
+  if (isStored({ to }, facts)) return `${range} missing, loading`
+  const runtime = facts.runtimeName ?? 'its runtime'
+  if (facts.status === 'lost') return `${range} lost: ${runtime} went offline before it sent them`
+  if (facts.status === 'ended') return `${range} missing: ${runtime} never sent them`
+  return `${range} missing: ${runtime} has not sent them yet`
+}
+
+export function isStored({ to }: Pick<Range, 'to'>, facts: GapFacts): boolean {
+  return to <= facts.contiguousSeq
+}

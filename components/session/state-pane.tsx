@@ -1,0 +1,10 @@
+// Where the state is drawn. Core and the views come with it, so it is a chunk of its own that the page loads behind its first paint.
+'use client'
+
+import { latePart } from '@/components/ui/late-part.tsx'
+import { SkeletonRows } from '@/components/ui/states.tsx'
+
+export const StatePane = latePart(
+  () => import('./state/state-pane.tsx').then((module) => module.StatePane),
+  <SkeletonRows />,
+)

@@ -1,0 +1,103 @@
+// The shapes of the strip's marks (ux.md §3.4) as paths in pixels: one path a kind, whatever the session's length. Pure.
+import type { Bucket, Mark } from './density.ts'
+
+export const STRIP_HEIGHT = 30
+/** Bars stand below, marks float above them. */
+const BASE = STRIP_HEIGHT
+const MARK_Y = 5
+const HIGHEST_BAR = 17
+const FULL = 26
+
+/** A flag on its pole, whose foot is at `x`. */
+export function flagPath(x: number): string {
+  const left = Math.round(x)
+  return `M${left} 0h7v5h-6v${STRIP_HEIGHT - 5}h-1z`
+}
+
+/** `x`: left edge of the bucket; `width`: of its bar. */
+type Shape = (x: number, width: number) => string
+
+const middle = (x: number, width: number): number => x + width / 2
+
+const octagon: Shape = (x, width) => {
+  const left = middle(x, width) - 4
+  return `M${left + 2.4} ${MARK_Y - 4}h3.2l2.4 2.4v3.2l-2.4 2.4h-3.2l-2.4 -2.4v-3.2z`
+}
+const triangle: Shape = (x, width) => `M${middle(x, width)} ${MARK_Y - 4}l4.2 7.6h-8.4z`
+const diamond: Shape = (x, width) => `M${middle(x, width)} ${MARK_Y - 4}l3.6 4l-3.6 4l-3.6 -4z`
+const dot: Shape = (x, width) =>
+  `M${middle(x, width) - 2.4} ${MARK_Y}a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0 -4.8 0z`
+/** A full bar with a notch in its side. */
+const notched: Shape = (x, width) => {
+  const top = BASE - FULL
+  return `M${x} ${top}h${width}v6l${-width * 0.7} 2.5l${width * 0.7} 2.5V${BASE}h${-width}z`
+}
+const full: Shape = (x, width) => `M${x} ${BASE - FULL}h${width}V${BASE}h${-width}z`
+
+const SHAPES = {
+  plain: null,
+  info: dot,
+  caution: diamond,
+  bypassed: full,
+  warning: triangle,
+  blocked: octagon,
+  denied: notched,
+  error: full,
+} as const satisfies Record<Mark, Shape | null>
+
+/** Marks of a kind nearer than this would be one blot; the bars below them stay. */
+const NEAREST = 6
+
+export interface StripPaths {
+  readonly bars: string
+  readonly marks: Readonly<Record<Mark, string>>
+}
+
+export function stripPaths(buckets: readonly Bucket[], width: number): StripPaths {
+  const step = width / Math.max(1, buckets.length)
+  const bar = Math.max(1, step * 0.8)
+  const most = Math.max(1, ...buckets.map(({ events }) => events))
+  const marks: Record<Mark, string> = {
+    ...{ plain: '', info: '', caution: '', bypassed: '', warning: '', blocked: '' },
+    ...{ denied: '', error: '' },
+  }
+  const drawn: Partial<Record<Mark, number>> = {}
+  let bars = ''
+  for (const [index, { events, mark }] of buckets.entries()) {
+    if (events === 0) continue
+    const x = index * step
+    const height = 3 + (HIGHEST_BAR - 3) * Math.sqrt(events / most)
+    bars += `M${x} ${BASE}v${-height}h${bar}v${height}z`
+    const shape = SHAPES[mark]
+    if (shape === null || x - (drawn[mark] ?? -NEAREST) < NEAREST) continue
+    drawn[mark] = x
+    marks[mark] += shape(x, bar)
+  }
+  return { bars, marks }
+}
+
+/** For those who distinguish without colour. */
+const LETTERS: { readonly [mark in Mark]?: string } = {
+  denied: 'D',
+  error: 'E',
+  blocked: 'B',
+  warning: 'W',
+}
+const LETTER_PX = 11
+
+/** Letters beside each other, the graver first where there is no room for both; `left` in pixels. */
+export function stripLetters(
+  buckets: readonly Bucket[],
+  width: number,
+): readonly { readonly left: number; readonly letter: string }[] {
+  const step = width / Math.max(1, buckets.length)
+  const letters: { left: number; letter: string }[] = []
+  for (const [index, { mark }] of buckets.entries()) {
+    const letter = LETTERS[mark]
+    const left = index * step
+    const last = letters.at(-1)
+    if (letter === undefined || (last !== undefined && left - last.left < LETTER_PX)) continue
+    letters.push({ left, letter })
+  }
+  return letters
+}

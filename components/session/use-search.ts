@@ -1,0 +1,93 @@
+// Search inside the open session: in the browser over the index, on the server over the payloads. What it finds is marked in the list
+// and stepped through; it narrows the list only when asked to, and never touches whether the list follows.
+'use client'
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { type Annotations, annotationsOn } from '@/components/annotations/use-annotations.ts'
+import { useTRPC } from '@/components/trpc-provider.tsx'
+import { matches, parseFilter, payloadWords } from './event-filter.ts'
+import type { EventRow } from './session-rows.ts'
+
+/** The server is asked when the typing has paused for this long. */
+const PAUSE_MS = 150
+const LEAST_LETTERS = 2
+const NOTHING: readonly EventRow[] = []
+
+export interface Search {
+  /** Null: nothing is searched for. */
+  readonly matched: readonly EventRow[] | null
+  readonly keys: ReadonlySet<number>
+  /** The payloads hold more than are told: the count is shown as `1,204+`. */
+  readonly isCut: boolean
+  /** Payloads are being searched; what the index has is there already. */
+  readonly isSearching: boolean
+  /** Why the search was refused, or what it could not look through; null: neither. */
+  readonly problem: string | null
+}
+
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return paused
+}
+
+function usePayloads(sessionId: string, query: string) {
+  const trpc = useTRPC()
+  const words = useMemo(
+    () => payloadWords(parseFilter(query)).filter(({ length }) => length >= LEAST_LETTERS),
+    [query],
+  )
+  const found = useQuery(
+    trpc.sessions.search.queryOptions(
+      { sessionId, words: words.slice(0, 8) },
+      { enabled: words.length > 0, staleTime: 30_000, placeholderData: keepPreviousData },
+    ),
+  )
+  const data = words.length === 0 || found.isPlaceholderData ? undefined : found.data
+  const seqs = useMemo(() => new Set(data?.seqs ?? []), [data])
+  return { seqs, isCut: data?.isCut === true, isFetching: found.isFetching, error: found.error }
+}
+
+export interface Searched {
+  readonly sessionId: string
+  readonly rows: readonly EventRow[]
+  /** What people wrote, by event, is searched like a payload. */
+  readonly annotations: Pick<Annotations, 'bySeq'>
+}
+
+function holdsWords(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase()
+  return words.length > 0 && words.every((word) => lower.includes(word.toLowerCase()))
+}
+
+export function useSearch({ sessionId, rows, annotations }: Searched, typed: string): Search {
+  const query = useDeferredValue(typed).trim()
+  const paused = usePaused(query)
+  const payloads = usePayloads(sessionId, paused)
+  const filter = useMemo(() => parseFilter(query), [query])
+  const isAnswered = paused === query
+  const matched = useMemo(() => {
+    if (query === '') return null
+    if (!filter.ok) return NOTHING
+    const words = payloadWords(filter)
+    const inNote = (row: EventRow): boolean =>
+      annotationsOn(annotations, row.members).some(({ text }) => holdsWords(text, words))
+    const inPayload = (row: EventRow): boolean =>
+      isAnswered && row.members.some((seq) => payloads.seqs.has(seq))
+    return rows.filter((row) => matches(row, filter, inPayload(row) || inNote(row)))
+  }, [rows, query, filter, payloads.seqs, isAnswered, annotations])
+  const keys = useMemo(() => new Set(matched?.map(({ key }) => key)), [matched])
+  const failure =
+    payloads.error === null ? null : `Payloads were not searched: ${payloads.error.message}`
+  return {
+    matched,
+    keys,
+    isCut: isAnswered && payloads.isCut,
+    isSearching: !isAnswered || payloads.isFetching,
+    problem: filter.ok ? failure : filter.message,
+  }
+}
