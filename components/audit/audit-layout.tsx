@@ -1,39 +1,101 @@
-// The one layout of every page about a decision (ux.md §0.3): verdict and reason, what would change it, the checks, the
-// evidence. Main column left, facts right; one column on narrow screens.
+// What every page about a decision offers: its address, and the ones before and after it.
 'use client'
 
-import { Link2 } from 'lucide-react'
+import { ChevronDown, ChevronUp, Link2 } from 'lucide-react'
+import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
-import { toast } from 'sonner'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import type { Neighbours } from '@/server/read-models/neighbours.ts'
 
-export function AuditColumns({
-  main,
-  side,
-}: {
-  readonly main: ReactNode
-  readonly side: ReactNode
-}) {
-  return (
-    <div className="grid gap-3 p-4 lg:grid-cols-[minmax(0,1fr)_minmax(320px,400px)]">
-      <div className="flex min-w-0 flex-col gap-3">{main}</div>
-      <div className="flex min-w-0 flex-col gap-3">{side}</div>
-    </div>
+function copyLink(path: string): void {
+  navigator.clipboard.writeText(`${window.location.origin}${path}`).then(
+    () => toast('Link copied'),
+    () => toast(`The browser does not allow copying here: ${path}`),
   )
 }
 
-/** Copies the address of this page, whatever view it is in. */
+/** Copies the address of this page, whatever view it is in. `c` does the same. */
 export function CopyLinkButton({ path }: { readonly path: string }) {
-  const copy = (): void => {
-    navigator.clipboard.writeText(`${window.location.origin}${path}`).then(
-      () => toast('Link copied'),
-      () => toast(`The browser does not allow copying here: ${path}`),
-    )
-  }
   return (
-    <Button onClick={copy} className="no-print">
+    <Button onClick={() => copyLink(path)} className="no-print">
       <Link2 aria-hidden size={16} />
-      Copy link
+      Copy link <Kbd>c</Kbd>
     </Button>
+  )
+}
+
+export interface AuditKeysProps {
+  /** `stop`; the sheet lists the keys under it. */
+  readonly page: string
+  /** Of the page itself. */
+  readonly path: string
+  /** What the neighbours are: "blocked stop". */
+  readonly noun: string
+  readonly beside: Neighbours
+  /** `/stops/` */
+  readonly base: string
+}
+
+/** To the one before and the one after in time, by button and by key; lists stand newest first, so `j` goes back in time. */
+export function AuditNeighbours(props: AuditKeysProps) {
+  const { page, path, noun, beside, base } = props
+  const router = useRouter()
+  const go = (id: string | null): void => {
+    if (id !== null) router.push(`${base}${id}`)
+  }
+  usePageKeys(page, [
+    { keys: 'j', shown: 'j', does: `next ${noun} (older)`, run: () => go(beside.older) },
+    { keys: 'k', shown: 'k', does: `previous ${noun} (newer)`, run: () => go(beside.newer) },
+    { keys: 'c', shown: 'c', does: 'copy link', run: () => copyLink(path) },
+  ])
+  return (
+    <fieldset className="no-print flex items-center gap-1">
+      <legend className="sr-only">Other {noun}s</legend>
+      <Step
+        id={beside.newer}
+        label={`Previous ${noun} (newer)`}
+        none={`There is no newer ${noun}.`}
+        onGo={go}
+      >
+        <ChevronUp aria-hidden size={16} /> <Kbd>k</Kbd>
+      </Step>
+      <Step
+        id={beside.older}
+        label={`Next ${noun} (older)`}
+        none={`There is no older ${noun}.`}
+        onGo={go}
+      >
+        <ChevronDown aria-hidden size={16} /> <Kbd>j</Kbd>
+      </Step>
+    </fieldset>
+  )
+}
+
+function Step({
+  id,
+  label,
+  none,
+  onGo,
+  children,
+}: {
+  readonly id: string | null
+  readonly label: string
+  readonly none: string
+  readonly onGo: (id: string | null) => void
+  readonly children: ReactNode
+}) {
+  return (
+    <ReasonedButton
+      aria-label={label}
+      isAllowed={id !== null}
+      reason={id === null ? none : null}
+      onClick={() => onGo(id)}
+    >
+      {children}
+    </ReasonedButton>
   )
 }

@@ -6,11 +6,38 @@ import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/c
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigInForce } from '@/server/read-models/config-in-force.ts'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
+import type { PrintedRecord } from './print-footer.tsx'
 
 function liveText(config: ConfigInForce, environment: string): string {
   if (config.liveIn.includes(environment)) return `live in ${environment}`
   if (config.liveNumber !== null) return `no longer live, v${config.liveNumber} is`
   return config.liveIn.length > 0 ? `live in ${config.liveIn.join(', ')}` : 'not live'
+}
+
+/** Against what runs now, else against the version before. */
+function CompareLink({ config }: { readonly config: ConfigInForce }) {
+  const { number, liveNumber } = config
+  const other = liveNumber !== null && liveNumber !== number ? liveNumber : number - 1
+  if (other < 1) return null
+  const [from, to] = [Math.min(other, number), Math.max(other, number)]
+  return (
+    <span className="no-print">
+      {' · '}
+      <Link className="text-link" href={`${promptPathOf(config)}/versions?compare=${from},${to}`}>
+        compare v{other}
+      </Link>
+    </span>
+  )
+}
+
+function RecordText({ record }: { readonly record: PrintedRecord | null }) {
+  if (record === null) return 'not stored any more'
+  return (
+    <span title={`sha256:${record.hash}`}>
+      <code className="font-mono text-mono">{shortDigest(record.hash)}</code>{' '}
+      {record.isIntact ? 'matches the stored event' : 'does not match the stored event'}
+    </span>
+  )
 }
 
 /** `9f3c…b2` of `sha256:9f3c…`. */
@@ -23,10 +50,13 @@ export function ConfigCard({
   config,
   digest,
   session,
+  record,
 }: {
   readonly config: ConfigInForce | null
   readonly digest: string | null
   readonly session: SessionHead
+  /** Null: not stored any more. */
+  readonly record: PrintedRecord | null
 }) {
   const { environment } = session
   const items: KeyValue[] =
@@ -46,6 +76,7 @@ export function ConfigCard({
                   v{config.number}
                 </Link>{' '}
                 · {liveText(config, environment)}
+                <CompareLink config={config} />
               </span>
             ),
           },
@@ -76,7 +107,10 @@ export function ConfigCard({
       ),
     })
   }
-  items.push({ name: 'Record', value: <VerificationBadge facts={session} /> })
+  items.push(
+    { name: 'Decisions', value: <VerificationBadge facts={session} /> },
+    { name: 'Record', value: <RecordText record={record} /> },
+  )
   return (
     <Card>
       <CardHeader title="Config" />

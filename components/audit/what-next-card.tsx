@@ -1,8 +1,10 @@
 // What the agent did after the decision, live while the session runs.
 import Link from 'next/link'
+import { attemptText, stopHeadline } from '@/components/stops/stop-headline.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { durationText } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
+import type { StopFacts } from '@/server/read-models/stop-list.ts'
 import type { WhatNext } from '@/server/services/audit/what-next.ts'
 
 const OUTCOME = { running: 'still running', lost: 'lost, no end was recorded' } as const
@@ -10,14 +12,16 @@ const OUTCOME = { running: 'still running', lost: 'lost, no end was recorded' } 
 export function WhatNextCard({
   next,
   session,
+  later = [],
 }: {
-  readonly next: WhatNext
+  /** Null: the events are not stored any more. */
+  readonly next: WhatNext | null
   readonly session: SessionHead
+  /** Stop attempts that followed. */
+  readonly later?: readonly StopFacts[]
 }) {
-  const { nextCall, events } = next
   const outcome =
     session.status === 'ended' ? (session.endReason ?? 'ended') : OUTCOME[session.status]
-  const more = nextCall === null ? events : Math.max(0, events - 1)
   return (
     <Card>
       <CardHeader
@@ -25,27 +29,52 @@ export function WhatNextCard({
         {...(session.status === 'running' ? { aside: 'live' } : {})}
       />
       <p className="p-3 text-text-2">
-        {nextCall === null ? (
-          events === 0 ? (
-            'Nothing was recorded after this. '
-          ) : (
-            'No further call. '
-          )
+        {next === null ? (
+          'The events after it are not stored any more. '
         ) : (
-          <>
-            The agent kept working:{' '}
-            <Link
-              className="break-words font-mono text-link text-mono underline"
-              href={`/sessions/${session.id}?e=${nextCall.seq}`}
-            >
-              {`${nextCall.tool} ${nextCall.text}`.trim()}
-            </Link>{' '}
-            {durationText(Math.max(0, nextCall.afterMs))} later
-            {more > 0 ? `, then ${more} more ${more === 1 ? 'event' : 'events'}. ` : '. '}
-          </>
+          <Next next={next} sessionId={session.id} />
         )}
+        <Later stops={later} />
         Outcome: {outcome}.
       </p>
     </Card>
+  )
+}
+
+function Next({ next, sessionId }: { readonly next: WhatNext; readonly sessionId: string }) {
+  const { nextCall, events } = next
+  if (nextCall === null) {
+    return events === 0 ? 'Nothing was recorded after this. ' : 'No further call. '
+  }
+  const more = Math.max(0, events - 1)
+  return (
+    <>
+      The agent kept working:{' '}
+      <Link
+        className="break-words font-mono text-link text-mono underline"
+        href={`/sessions/${sessionId}?e=${nextCall.seq}`}
+      >
+        {`${nextCall.tool} ${nextCall.text}`.trim()}
+      </Link>{' '}
+      {durationText(Math.max(0, nextCall.afterMs))} later
+      {more > 0 ? `, then ${more} more ${more === 1 ? 'event' : 'events'}. ` : '. '}
+    </>
+  )
+}
+
+function Later({ stops }: { readonly stops: readonly StopFacts[] }) {
+  const [first] = stops
+  if (first === undefined) return null
+  const { word } = stopHeadline(first)
+  const more = stops.length - 1
+  return (
+    <>
+      Then{' '}
+      <Link className="text-link underline" href={`/stops/${first.id}`}>
+        {attemptText(first).toLowerCase()}
+      </Link>
+      : {word.toLowerCase()}
+      {more > 0 ? `, and ${more} more. ` : '. '}
+    </>
   )
 }

@@ -4,22 +4,25 @@
 
 import { useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
-import { AuditColumns, CopyLinkButton } from '@/components/audit/audit-layout.tsx'
-import { CodedText } from '@/components/audit/coded-text.tsx'
+import { AnnotationsCard } from '@/components/annotations/annotations-card.tsx'
+import { AuditColumns } from '@/components/audit/audit-columns.tsx'
+import { AuditNeighbours, CopyLinkButton } from '@/components/audit/audit-layout.tsx'
 import { ConfigCard, shortDigest } from '@/components/audit/config-card.tsx'
+import { AuditExport } from '@/components/audit/export-menu.tsx'
+import { PrintFooter } from '@/components/audit/print-footer.tsx'
 import { WhatNextCard } from '@/components/audit/what-next-card.tsx'
 import { PinButtons } from '@/components/backtest/pin-buttons.tsx'
 import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
 import { useHints } from '@/components/live/use-hints.ts'
 import { promptPathOf } from '@/components/session/prompt-href.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
-import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
-import { CopyButton, shortId } from '@/components/ui/copy.tsx'
+import { shortId } from '@/components/ui/copy.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
-import { durationText, Timestamp } from '@/components/ui/time.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
 import type { DecisionAudit } from '@/server/services/audit/decision-audit.ts'
+import { AllowCard, EvidenceCard, ReasonCard, SameCallsCard } from './decision-cards.tsx'
 import { PolicyTable } from './policy-table.tsx'
 
 export function DecisionPage({ decisionId }: { readonly decisionId: string }) {
@@ -32,7 +35,7 @@ export function DecisionPage({ decisionId }: { readonly decisionId: string }) {
     return (
       <ErrorState
         what="The decision could not be loaded."
-        why={query.error.message}
+        why={query.error}
         onRetry={() => void query.refetch()}
       />
     )
@@ -46,57 +49,17 @@ const WORD = {
   error: 'Error, call denied',
 } as const
 
+const CLASS = {
+  rule_said_no: 'the rule said no',
+  prerequisite_missing: 'a prerequisite is missing',
+  could_not_evaluate: 'could not evaluate, so denied',
+} as const
+
 function Audit({ audit }: { readonly audit: DecisionAudit }) {
-  const { session, decision, config, seq } = audit
-  const sentence =
-    decision.decision === 'allowed'
-      ? `${decision.tool} was allowed: no rule objected`
-      : audit.sentence
-  const digest = session.configDigest
+  const { session, decision, config, record } = audit
   return (
-    <>
-      <PageHeader
-        above={
-          <nav aria-label="Breadcrumb">
-            <Link href="/sessions">Sessions</Link> ›{' '}
-            <Link className="font-mono text-link text-mono" href={`/sessions/${session.id}`}>
-              {shortId(session.id)}
-            </Link>{' '}
-            › Decision #{seq}
-          </nav>
-        }
-        badge={<StatusBadge status={decision.decision}>{WORD[decision.decision]}</StatusBadge>}
-        title={sentence}
-        facts={
-          <p className="text-small">
-            <Timestamp at={audit.at} /> · <code>{decision.tool}</code> · event{' '}
-            <Link
-              className="font-mono text-link text-mono"
-              href={`/sessions/${session.id}?e=${seq}`}
-            >
-              #{seq}
-            </Link>{' '}
-            · config{' '}
-            <Link className="font-mono text-link text-mono" href={promptPathOf(session)}>
-              {session.ns}/{session.key}
-              {config === null ? '' : `@v${config.number}`}
-            </Link>{' '}
-            in {session.environment}
-            {digest === null ? '' : ` · digest ${shortDigest(digest)}`}
-          </p>
-        }
-        actions={
-          <>
-            <PinButtons
-              place={{
-                ...{ id: audit.id, ns: session.ns, prompt: session.key, kind: 'call' },
-                recorded: decision.decision === 'allowed' ? 'allowed' : 'denied',
-              }}
-            />
-            <CopyLinkButton path={`/decisions/${audit.id}`} />
-          </>
-        }
-      />
+    <div data-report>
+      <Header audit={audit} />
       <EnforcementBand session={session} />
       <AuditColumns
         main={
@@ -109,110 +72,93 @@ function Audit({ audit }: { readonly audit: DecisionAudit }) {
         side={
           <>
             <EvidenceCard audit={audit} />
+            <SameCallsCard audit={audit} />
+            <AnnotationsCard sessionId={session.id} seqs={eventsOf(audit)} />
             <WhatNextCard next={audit.next} session={session} />
-            <ConfigCard config={config} digest={digest} session={session} />
+            <ConfigCard {...{ config, session, record }} digest={digestOf(audit)} />
           </>
         }
       />
-    </>
+      <PrintFooter path={`/decisions/${audit.id}`} record={record} />
+    </div>
   )
 }
 
-function AllowCard({ audit }: { readonly audit: DecisionAudit }) {
+const eventsOf = ({ request, seq }: DecisionAudit): readonly number[] =>
+  request === null ? [seq] : [request.seq, seq]
+
+const digestOf = ({ config, session }: DecisionAudit): string | null =>
+  config?.digest ?? session.configDigest
+
+function Header({ audit }: { readonly audit: DecisionAudit }) {
+  const { session, decision, seq, reasonClasses } = audit
+  const sentence =
+    decision.decision === 'allowed'
+      ? `${decision.tool} was allowed: no rule objected`
+      : audit.sentence
   return (
-    <Card>
-      <CardHeader title="What would allow it" />
-      <ol className="flex flex-col gap-2 p-3">
-        {audit.allow.map(({ rule, text, owner }, index) => (
-          <li key={`${rule} ${text}`} className="flex items-baseline gap-2">
-            <span className="font-mono text-mono text-text-3">{index + 1}</span>
-            <span className="min-w-0 flex-1 break-words">
-              <CodedText text={text} />
-              <span className="ml-2 text-small text-text-2">{owner}</span>
-            </span>
-            <code className="font-mono text-mono text-text-3">{rule}</code>
-          </li>
-        ))}
-      </ol>
-    </Card>
+    <PageHeader
+      above={
+        <nav aria-label="Breadcrumb">
+          <Link href="/sessions">Sessions</Link> ›{' '}
+          <Link className="font-mono text-link text-mono" href={`/sessions/${session.id}`}>
+            {shortId(session.id)}
+          </Link>{' '}
+          › Decision #{seq}
+        </nav>
+      }
+      badge={<StatusBadge status={decision.decision}>{WORD[decision.decision]}</StatusBadge>}
+      title={sentence}
+      facts={
+        <>
+          {reasonClasses.length === 0 ? null : (
+            <p>Why: {reasonClasses.map((name) => CLASS[name]).join('; ')}</p>
+          )}
+          <Facts audit={audit} />
+        </>
+      }
+      actions={<Actions audit={audit} />}
+    />
   )
 }
 
-function ReasonCard({ audit }: { readonly audit: DecisionAudit }) {
-  const { reason } = audit.decision
+function Facts({ audit }: { readonly audit: DecisionAudit }) {
+  const { session, decision, config, seq } = audit
+  const digest = digestOf(audit)
   return (
-    <Card>
-      <CardHeader
-        title="Message the agent received"
-        actions={reason === null ? null : <CopyButton text={reason} label="Copy message" />}
-      />
-      {reason === null ? (
-        <p className="p-3 text-text-2">None: the call went ahead.</p>
-      ) : (
-        <p className="whitespace-pre-wrap break-words p-3 font-mono text-mono text-text-2">
-          {reason}
-        </p>
-      )}
-    </Card>
+    <p className="text-small">
+      <Timestamp at={audit.at} /> · <code>{decision.tool}</code> · event{' '}
+      <Link className="font-mono text-link text-mono" href={`/sessions/${session.id}?e=${seq}`}>
+        #{seq}
+      </Link>{' '}
+      · config{' '}
+      <Link className="font-mono text-link text-mono" href={promptPathOf(session)}>
+        {session.ns}/{session.key}
+        {config === null ? '' : `@v${config.number}`}
+      </Link>{' '}
+      in {session.environment}
+      {digest === null ? '' : ` · digest ${shortDigest(digest)}`}
+    </p>
   )
 }
 
-const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'unknown' } as const
-
-function resultText(audit: DecisionAudit): string {
-  const { result } = audit
-  if (result === null) return 'not recorded yet'
-  return result.durationMs === null
-    ? result.outcome
-    : `${result.outcome} after ${durationText(result.durationMs)}`
-}
-
-function ToolName({ tool, native }: { readonly tool: string; readonly native: string | null }) {
+function Actions({ audit }: { readonly audit: DecisionAudit }) {
+  const { session, decision } = audit
+  const path = `/decisions/${audit.id}`
   return (
     <>
-      <code className="font-mono text-mono">{tool}</code>
-      {native === null ? null : (
-        <>
-          , called <code className="font-mono text-mono">{native}</code> by the harness
-        </>
-      )}
+      <AuditNeighbours
+        {...{ page: 'decision', base: '/decisions/', noun: 'denied call', path }}
+        beside={audit.beside}
+      />
+      <CopyLinkButton path={path} />
+      <AuditExport path={`/api/export/decisions/${audit.id}`} what="the decision" />
+      <PinButtons
+        place={{
+          ...{ id: audit.id, ns: session.ns, prompt: session.key, kind: 'call' },
+          recorded: decision.decision === 'allowed' ? 'allowed' : 'denied',
+        }}
+      />
     </>
-  )
-}
-
-function evidenceItems(audit: DecisionAudit): readonly KeyValue[] {
-  const { request } = audit
-  if (request === null) return [{ name: 'Request', value: 'not captured' }]
-  return [
-    { name: 'Tool', value: <ToolName tool={request.tool} native={request.nativeTool} /> },
-    {
-      name: 'Arguments',
-      value: (
-        <pre className="whitespace-pre-wrap break-words font-mono text-mono">
-          {JSON.stringify(request.args, null, 2)}
-        </pre>
-      ),
-    },
-    {
-      name: 'Files',
-      value:
-        request.files.length === 0
-          ? 'none were needed'
-          : request.files.map(({ path, exists }) => `${path} ${EXISTS[`${exists}`]}`).join(', '),
-    },
-    {
-      name: 'Asked by',
-      value: request.agent === null ? 'the agent' : `sub-agent ${request.agent}`,
-    },
-    { name: 'Result', value: resultText(audit) },
-  ]
-}
-
-function EvidenceCard({ audit }: { readonly audit: DecisionAudit }) {
-  return (
-    <Card>
-      <CardHeader title="Evidence" aside="as captured, read-only" />
-      <KeyValueList className="p-3" items={evidenceItems(audit)} />
-    </Card>
   )
 }

@@ -1,18 +1,10 @@
 // Every policy of the config and what it said of the call. All must allow; one that does not govern the call says so.
-import Link from 'next/link'
+import { Because } from '@/components/audit/check-tree.tsx'
 import { CodedText } from '@/components/audit/coded-text.tsx'
+import { RuleResultText } from '@/components/audit/rule-result.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { DecisionAudit, PolicyRow } from '@/server/services/audit/decision-audit.ts'
-
-const RESULT = {
-  allow: { status: 'allowed', word: 'allows' },
-  deny: { status: 'denied', word: 'Denies' },
-  error: { status: 'error', word: 'Error, denies' },
-  not_applicable: { status: 'not_evaluated', word: 'does not apply' },
-  off: { status: 'not_evaluated', word: 'off' },
-} as const satisfies Record<PolicyRow['result'], { status: Status; word: string }>
 
 const CLASS = {
   rule_said_no: 'the rule said no',
@@ -35,9 +27,9 @@ export function PolicyTable({ audit }: { readonly audit: DecisionAudit }) {
         <Table className="table-fixed">
           <thead>
             <tr>
-              <HeadCell className="w-36 max-sm:w-28">Result</HeadCell>
+              <HeadCell className="w-36">Result</HeadCell>
               <HeadCell>Policy</HeadCell>
-              <HeadCell>Why</HeadCell>
+              <HeadCell className="max-sm:hidden">Why</HeadCell>
             </tr>
           </thead>
           <tbody>
@@ -63,14 +55,10 @@ function PolicyRowView({
   readonly row: PolicyRow
   readonly sessionId: string
 }) {
-  const { status, word } = RESULT[row.result]
   return (
     <Row className="align-top">
       <Cell>
-        <StatusText status={status}>{word}</StatusText>
-        {row.mode === 'shadow' ? (
-          <span className="block text-small text-text-3">shadow</span>
-        ) : null}
+        <RuleResultText result={row.result} mode={row.mode} />
       </Cell>
       <Cell className="whitespace-normal break-words">
         <code className="font-mono text-mono">{row.rule}</code>{' '}
@@ -80,26 +68,30 @@ function PolicyRowView({
             <CodedText text={row.text} />
           </p>
         )}
+        <div className="mt-1 sm:hidden">
+          <Why row={row} sessionId={sessionId} />
+        </div>
       </Cell>
-      <Cell className="whitespace-normal break-words">
-        {row.sentence}
-        {row.reasonClass === null ? null : (
-          <p className="text-small text-text-2">{CLASS[row.reasonClass]}</p>
-        )}
-        {row.because.length === 0 ? null : (
-          <p className="text-small text-text-2">
-            because of{' '}
-            {row.because.map((seq, index) => (
-              <span key={seq}>
-                {index > 0 ? ', ' : ''}
-                <Link className="text-link" href={`/sessions/${sessionId}?e=${seq}`}>
-                  #{seq}
-                </Link>
-              </span>
-            ))}
-          </p>
-        )}
+      <Cell className="whitespace-normal break-words max-sm:hidden">
+        <Why row={row} sessionId={sessionId} />
       </Cell>
     </Row>
+  )
+}
+
+function Why({ row, sessionId }: { readonly row: PolicyRow; readonly sessionId: string }) {
+  return (
+    <>
+      {row.sentence}
+      {row.reasonClass === null ? null : (
+        <p className="text-small text-text-2">{CLASS[row.reasonClass]}</p>
+      )}
+      {row.facts.length === 0 && row.because.length === 0 ? null : (
+        <p className="text-small text-text-2">
+          <CodedText text={row.facts.length === 0 ? '' : `It read: ${row.facts.join('; ')}`} />
+          <Because seqs={row.because} sessionId={sessionId} />
+        </p>
+      )}
+    </>
   )
 }

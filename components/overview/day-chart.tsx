@@ -17,7 +17,7 @@ function hourText(hour: number, zone: string): string {
   return clockText(hour, zone).slice(0, 5)
 }
 
-export default function DayChart({ hours }: { readonly hours: readonly Hour[] }) {
+export function DayChart({ hours }: { readonly hours: readonly Hour[] }) {
   const zone = useZone()
   return (
     <ResponsiveContainer width="100%" height={140}>

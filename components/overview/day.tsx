@@ -1,15 +1,15 @@
 'use client'
 // The day's chart in its card: the question as title, a sentence for those who cannot see it, the chart when it is loaded.
-import dynamic from 'next/dynamic'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { cn } from '../ui/class-names.ts'
+import { latePart } from '../ui/late-part.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import type { Hour } from './day-chart.tsx'
 
-const DayChart = dynamic(() => import('./day-chart.tsx'), {
-  ssr: false,
-  loading: () => <Skeleton className="m-3 h-[116px]" />,
-})
+const DayChart = latePart(
+  () => import('./day-chart.tsx').then((module) => module.DayChart),
+  <Skeleton className="m-3 h-[116px]" />,
+)
 
 const KEYS = [
   { name: 'calls denied', className: 'bg-deny-mark' },

@@ -4,10 +4,8 @@ import type { AppRouter } from '@/server/trpc/root.ts'
 import { Card } from '../ui/card.tsx'
 import { Sparkline } from './sparkline.tsx'
 
-type Overview = inferRouterOutputs<AppRouter>['overview']['get']
-type Figure = Overview['figures']['callsDenied']
-
-export type FigureSet = Overview['figures']
+export type FigureSet = inferRouterOutputs<AppRouter>['overview']['figures']
+type Figure = FigureSet['callsDenied']
 
 const COUNT = new Intl.NumberFormat('en', { notation: 'standard' })
 
@@ -17,6 +15,14 @@ function shareText(value: number, of: number | null): string {
   if (of === 0) return '–'
   const share = (value / of) * 100
   return `${share < 10 ? share.toFixed(1) : Math.round(share)} %`
+}
+
+/** "+0.9 since story/coder@v2", in points of a hundred. */
+function changeText({ release, before, after }: NonNullable<Figure['since']>): string {
+  const points = (after - before) * 100
+  const size = Math.abs(points)
+  const sign = points < 0 ? '−' : '+'
+  return `${sign}${size < 10 ? size.toFixed(1) : Math.round(size)} since ${release}`
 }
 
 function FigureCard({
@@ -33,6 +39,7 @@ function FigureCard({
       ? unit
       : `${COUNT.format(figure.value)} of ${COUNT.format(figure.of)} ${unit}`
   const before = shareText(figure.previousValue, figure.previousOf)
+  const change = figure.since === null ? `before ${before}` : changeText(figure.since)
   return (
     <Card className="flex items-end justify-between gap-2 p-3">
       <div className="min-w-0">
@@ -40,9 +47,9 @@ function FigureCard({
         <p className="font-semibold text-display">{shareText(figure.value, figure.of)}</p>
         <p
           className="truncate text-small text-text-3"
-          title={`${base} in 24 h; the day before: ${before}`}
+          title={`${base} in 24 h; the day before: ${before}${figure.since === null ? '' : `; ${changeText(figure.since)}, compared with the 24 h before it`}`}
         >
-          {base} · before {before}
+          {base} · {change}
         </p>
       </div>
       <Sparkline

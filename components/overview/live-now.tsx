@@ -1,76 +1,107 @@
-// Sessions that run now, newest first.
-import type { inferRouterOutputs } from '@trpc/server'
+// Ten sessions that run now: facts change in place, new ones wait for the reader.
+'use client'
+
+import { ArrowUp } from 'lucide-react'
 import Link from 'next/link'
-import type { AppRouter } from '@/server/trpc/root.ts'
+import { useState } from 'react'
+import {
+  ActivityText,
+  LastEvent,
+  LastStop,
+  planText,
+  TimeText,
+  VersionText,
+} from '../sessions/session-cells.tsx'
+import { useSessionList } from '../sessions/use-session-list.ts'
+import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { shortId } from '../ui/copy.tsx'
-import { StatusText } from '../ui/status-badge.tsx'
+import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
-import { Ago, Countdown } from '../ui/time.tsx'
 
-type Overview = inferRouterOutputs<AppRouter>['overview']['get']
+const MOST = 10
 
-export function LiveNow({ sessions }: { readonly sessions: Overview['live'] }) {
+export function LiveNow({ environment }: { readonly environment: string | undefined }) {
+  const [filter] = useState(() => ({
+    status: 'running' as const,
+    ...(environment === undefined ? {} : { environment }),
+  }))
+  const list = useSessionList(filter, 'started')
   return (
     <Card>
       <CardHeader
         title="Live now"
         actions={
-          <Link href="/sessions" className="text-link">
-            All sessions
-          </Link>
+          <span className="inline-flex items-center gap-3">
+            {list.fresh > 0 ? (
+              <Button onClick={list.showFresh}>
+                <ArrowUp size={14} aria-hidden /> {list.fresh} new · show
+              </Button>
+            ) : null}
+            <Link href="/sessions" className="text-link">
+              All sessions
+            </Link>
+          </span>
         }
       />
-      {sessions.length === 0 ? (
-        <p className="px-3 py-3 text-text-2">No session is running.</p>
-      ) : (
-        <Table>
-          <thead>
-            <tr>
-              <HeadCell>Prompt</HeadCell>
-              <HeadCell>Session</HeadCell>
-              <HeadCell>Plan</HeadCell>
-              <HeadCell>Deadline</HeadCell>
-              <HeadCell>Denied</HeadCell>
-              <HeadCell>Stops</HeadCell>
-              <HeadCell>Last event</HeadCell>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map((session) => (
-              <Row key={session.id}>
-                <Cell className="font-medium">
-                  <Link href={`/sessions/${session.id}`}>
-                    {session.ns}/{session.key}
-                  </Link>
-                </Cell>
-                <Cell>
-                  <code className="text-text-2">{shortId(session.id)}</code>
-                </Cell>
-                <Cell>
-                  {session.planTotal === null
-                    ? '–'
-                    : `${session.planDone ?? 0}/${session.planTotal}`}
-                </Cell>
-                <Cell>
-                  {session.deadlineAt === null ? '–' : <Countdown until={session.deadlineAt} />}
-                </Cell>
-                <Cell>{session.denied}</Cell>
-                <Cell>
-                  {session.stopsBlocked > 0 ? (
-                    <StatusText status="blocked">{`blocked ×${session.stopsBlocked}`}</StatusText>
-                  ) : (
-                    '–'
-                  )}
-                </Cell>
-                <Cell className="text-text-2">
-                  {session.lastEventText ?? ''} · <Ago at={session.lastEventAt} />
-                </Cell>
-              </Row>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      <Rows list={list} />
     </Card>
+  )
+}
+
+function Rows({ list }: { readonly list: ReturnType<typeof useSessionList> }) {
+  const { sessions, error } = list
+  if (sessions === undefined) {
+    return error === null ? (
+      <Skeleton className="m-3 h-16" />
+    ) : (
+      <ErrorState what="The live sessions could not be read." why={error} onRetry={list.retry} />
+    )
+  }
+  if (sessions.length === 0) {
+    return <p className="px-3 py-3 text-text-2">No session is running.</p>
+  }
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <HeadCell>Status</HeadCell>
+          <HeadCell>Prompt</HeadCell>
+          <HeadCell>Config</HeadCell>
+          <HeadCell>Plan</HeadCell>
+          <HeadCell>Time</HeadCell>
+          <HeadCell className="text-right">Denied</HeadCell>
+          <HeadCell>Last stop</HeadCell>
+          <HeadCell>Last event</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.slice(0, MOST).map((session) => (
+          <Row key={session.id}>
+            <Cell>
+              <ActivityText session={session} />
+            </Cell>
+            <Cell className="font-medium">
+              <Link href={`/sessions/${session.id}`} className="text-link">
+                {session.ns}/{session.key}
+              </Link>
+            </Cell>
+            <Cell>
+              <VersionText session={session} />
+            </Cell>
+            <Cell className="tabular-nums">{planText(session)}</Cell>
+            <Cell className="tabular-nums">
+              <TimeText session={session} />
+            </Cell>
+            <Cell className="text-right tabular-nums">{session.denied}</Cell>
+            <Cell>
+              <LastStop session={session} />
+            </Cell>
+            <Cell className="max-w-64 text-text-2">
+              <LastEvent session={session} />
+            </Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
   )
 }

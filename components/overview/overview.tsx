@@ -1,57 +1,78 @@
 'use client'
-// Is anything wrong with my agents' guardrails right now, and since when?
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
+// Is anything wrong with my agents' guardrails right now, and since when? Figures are read again every five seconds; lists change
+// their order only when the reader asks.
+import { useQuery } from '@tanstack/react-query'
 import { useHints } from '../live/use-hints.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { AskedCard } from './asked-card.tsx'
 import { Attention } from './attention.tsx'
 import { Day } from './day.tsx'
 import type { Hour } from './day-chart.tsx'
 import { type FigureSet, Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { LiveNow } from './live-now.tsx'
+import { RefusalFeed } from './refusal-feed.tsx'
 import { Releases } from './releases.tsx'
+
+const FIGURES_EVERY_MS = 5_000
+const ATTENTION_EVERY_MS = 15_000
 
 export function Overview() {
   const trpc = useTRPC()
   const environment = useEnvironment()
-  const options = trpc.overview.get.queryOptions(environment === undefined ? {} : { environment })
-  const query = useQuery({ ...options, refetchInterval: 5000 })
-  const client = useQueryClient()
-  const refresh = useCallback(
-    () => void client.invalidateQueries({ queryKey: trpc.overview.get.queryKey() }),
-    [client, trpc],
-  )
-  useHints({ kind: 'session' }, refresh)
-  const { data } = query
-  if (data === undefined) {
-    return query.isError ? (
-      <ErrorState
-        what="The overview could not be loaded."
-        why={query.error.message}
-        onRetry={() => void query.refetch()}
-      />
-    ) : (
-      <SkeletonRows />
-    )
-  }
-  const isNew = !(data.steps.hasRuntime && data.steps.hasRelease && data.steps.hasSession)
+  const input = environment === undefined ? {} : { environment }
+  const steps = useQuery({
+    ...trpc.overview.steps.queryOptions(),
+    // Ticks by itself until all is done.
+    refetchInterval: ({ state }) => (isDone(state.data) ? false : FIGURES_EVERY_MS),
+  })
+  const attention = useQuery({
+    ...trpc.overview.attention.queryOptions(input),
+    refetchInterval: ATTENTION_EVERY_MS,
+  })
+  const figures = useQuery({
+    ...trpc.overview.figures.queryOptions(input),
+    refetchInterval: FIGURES_EVERY_MS,
+  })
+  const releases = useQuery(trpc.overview.releases.queryOptions(input))
+  useHints({ kind: 'release' }, () => {
+    void releases.refetch()
+    void attention.refetch()
+  })
+  useHints({ kind: 'runtime' }, () => void attention.refetch())
   return (
     <>
       <PageHeader title="Overview" facts={<span>last 24 hours</span>} />
       <div className="flex flex-col gap-3 p-4">
-        {isNew && <FirstSteps steps={data.steps} />}
-        <Attention items={data.attention} />
-        <Figures figures={data.figures} />
-        <Day hours={hoursOf(data.figures)} />
-        <LiveNow sessions={data.live} />
-        <Releases releases={data.releases} />
+        {steps.data === undefined || isDone(steps.data) ? null : <FirstSteps steps={steps.data} />}
+        <AskedCard title="Needs attention" query={attention}>
+          {(items) => <Attention key={environment ?? ''} items={items} />}
+        </AskedCard>
+        <AskedCard title="Figures" query={figures}>
+          {(set) => <Figures figures={set} />}
+        </AskedCard>
+        <AskedCard title="Releases" query={releases}>
+          {(list) => <Releases releases={list} />}
+        </AskedCard>
+        <LiveNow key={`live ${environment ?? ''}`} environment={environment} />
+        <RefusalFeed key={`refused ${environment ?? ''}`} environment={environment} />
+        {figures.data === undefined ? null : <Day hours={hoursOf(figures.data)} />}
       </div>
     </>
   )
+}
+
+interface Done {
+  readonly hasRuntime: boolean
+  readonly hasRelease: boolean
+  readonly hasSession: boolean
+}
+
+function isDone(steps: Done | undefined): boolean {
+  if (steps === undefined) return false
+  return steps.hasRuntime && steps.hasRelease && steps.hasSession
 }
 
 function hoursOf({ callsDenied, stopsBlocked }: FigureSet): Hour[] {

@@ -1,11 +1,15 @@
-// The last releases, so that a change in behaviour can be lined up with a change of rules.
+// The last releases: those of the day on the time axis of the figures above, so that a change in behaviour can be lined up with a change
+// of rules, and the list of them.
+'use client'
+
 import type { inferRouterOutputs } from '@trpc/server'
 import Link from 'next/link'
 import type { AppRouter } from '@/server/trpc/root.ts'
+import { configPath } from '../configs/config-path.ts'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { Ago } from '../ui/time.tsx'
+import { Ago, useNow } from '../ui/time.tsx'
 
-type Release = inferRouterOutputs<AppRouter>['overview']['get']['releases'][number]
+type Release = inferRouterOutputs<AppRouter>['overview']['releases'][number]
 
 const VERBS = {
   publish: 'published to',
@@ -13,25 +17,90 @@ const VERBS = {
   rollback: 'rolled back in',
 } as const
 
+const DAY_MS = 86_400_000
+
+/** Share of the day: releases nearer than this to each other stand under one mark. */
+const MARK_WIDTH = 0.05
+
+interface Mark {
+  readonly place: number
+  /** Oldest first. */
+  readonly releases: readonly Release[]
+}
+
+function marksOf(releases: readonly Release[], now: number): readonly Mark[] {
+  const today = releases.filter(({ at }) => at > now - DAY_MS).toSorted((a, b) => a.at - b.at)
+  const marks: Mark[] = []
+  for (const release of today) {
+    const place = Math.min(1, Math.max(0, 1 - (now - release.at) / DAY_MS))
+    const last = marks.at(-1)
+    if (last !== undefined && place - last.place < MARK_WIDTH) {
+      marks[marks.length - 1] = { ...last, releases: [...last.releases, release] }
+    } else marks.push({ place, releases: [release] })
+  }
+  return marks
+}
+
+function nameOf({ ns, key, version }: Release): string {
+  return `${ns}/${key}@v${version}`
+}
+
+function Strip({ releases }: { readonly releases: readonly Release[] }) {
+  const now = useNow()
+  if (now === null) return <div className="h-8" />
+  return (
+    <div className="flex items-center gap-2 px-3 pt-2 text-small text-text-3">
+      <span className="shrink-0">24 h ago</span>
+      <div className="relative h-7 min-w-0 flex-1">
+        <div className="absolute inset-x-0 top-1/2 h-px bg-border-strong" />
+        {marksOf(releases, now).map(({ place, releases: near }) => (
+          <MarkLink key={near[0]?.id} place={place} releases={near} />
+        ))}
+      </div>
+      <span className="shrink-0">now</span>
+    </div>
+  )
+}
+
+/** Leads to the newest of them. */
+function MarkLink({ place, releases }: Mark) {
+  const newest = releases.at(-1)
+  if (newest === undefined) return null
+  const words = releases.map((one) => `${nameOf(one)} ${VERBS[one.kind]} ${one.environment}`)
+  return (
+    <Link
+      href={`/rollouts/${newest.id}`}
+      title={words.join('\n')}
+      className="absolute top-0.5 -translate-x-1/2 whitespace-nowrap rounded-badge border border-border-strong bg-surface px-1.5 text-text-2 hover:bg-row-hover"
+      style={{ left: `${place * 100}%` }}
+    >
+      <span className="sr-only">{words.join(', ')}</span>
+      <span aria-hidden>
+        v{newest.version}
+        {releases.length === 1 ? '' : ` +${releases.length - 1}`}
+      </span>
+    </Link>
+  )
+}
+
 export function Releases({ releases }: { readonly releases: readonly Release[] }) {
   if (releases.length === 0) return null
   return (
     <Card>
       <CardHeader title="Releases" />
+      <Strip releases={releases} />
       <ul>
-        {releases.map((release) => (
+        {releases.slice(0, 5).map((release) => (
           <li
             key={release.id}
             className="flex min-h-8 items-center gap-2 border-border border-b px-3 last:border-b-0"
           >
             <Link
-              href={`/configs/${release.ns.replaceAll('/', '~')}/${release.key}/versions`}
+              href={`${configPath(release.ns, release.key)}/versions`}
               className="min-w-0 flex-1 truncate"
             >
-              <code className="font-medium">
-                {release.ns}/{release.key}@v{release.version}
-              </code>{' '}
-              {VERBS[release.kind]} {release.environment}
+              <code className="font-medium">{nameOf(release)}</code> {VERBS[release.kind]}{' '}
+              {release.environment}
               {release.note === null ? '' : ` · “${release.note}”`}
             </Link>
             <span className="text-small text-text-3">

@@ -24,7 +24,7 @@ export function ChoiceChips<Value extends string>({
             aria-pressed={isOn}
             onClick={() => onChange(isOn ? null : choice.value)}
             className={cn(
-              'h-7 whitespace-nowrap rounded-control border border-border bg-surface px-2 text-text-2 hover:bg-row-hover pointer-coarse:h-11',
+              'h-(--control) whitespace-nowrap rounded-control border border-border bg-surface px-2 text-text-2 hover:bg-row-hover pointer-coarse:h-11',
               isOn && 'border-text font-medium text-text',
             )}
           >

@@ -1,32 +1,71 @@
-// The sessions list's filter, all of it in the URL.
+// The sessions list's filter, order and chosen row, all of it in the URL.
 'use client'
 
-import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
+import {
+  parseAsBoolean,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from 'nuqs'
 import { useMemo } from 'react'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
-import type { SessionFilter } from '@/server/read-models/session-list.ts'
+import type { SessionOrder } from '@/server/read-models/session-list.ts'
+import type { AskedFilter } from '@/server/services/session-lists.ts'
+import { parseAsRange } from './list-params.ts'
+import { DEFAULT_RANGE, rangeOf } from './range.ts'
 
-const STATUSES = ['running', 'ended', 'lost'] as const
-const ENFORCED = ['not', 'fully'] as const
-const VERDICTS = ['denied', 'blocked', 'bypassed', 'warning'] as const
+export const STATUSES = [
+  'running',
+  'working',
+  'waiting',
+  'blocked',
+  'silent',
+  'unknown',
+  'ended',
+  'lost',
+] as const
+export const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
+export const ENFORCED = ['not', 'fully'] as const
 
-export type StatusChoice = (typeof STATUSES)[number]
-export type VerdictChoice = (typeof VERDICTS)[number]
-export type EnforcedChoice = (typeof ENFORCED)[number]
+const PARSERS = {
+  status: parseAsStringLiteral([...STATUSES, 'all']),
+  verdict: parseAsStringLiteral(VERDICTS),
+  enforced: parseAsStringLiteral(ENFORCED),
+  prompt: parseAsString,
+  version: parseAsInteger,
+  runtime: parseAsString,
+  q: parseAsString,
+  range: parseAsRange,
+  mine: parseAsBoolean,
+  sort: parseAsStringLiteral(['denied']),
+} as const
 
-export interface FilterState {
-  readonly filter: SessionFilter
-  readonly status: StatusChoice | null
-  readonly verdict: VerdictChoice | null
-  readonly enforced: EnforcedChoice | null
+export interface FilterValues {
+  readonly status: (typeof STATUSES)[number] | 'all' | null
+  readonly verdict: (typeof VERDICTS)[number] | null
+  readonly enforced: (typeof ENFORCED)[number] | null
   /** `ns/key` */
   readonly prompt: string | null
-  readonly isFiltered: boolean
-  readonly setStatus: (status: StatusChoice | null) => void
-  readonly setVerdict: (verdict: VerdictChoice | null) => void
-  readonly setEnforced: (enforced: EnforcedChoice | null) => void
-  readonly setPrompt: (prompt: string | null) => void
-  readonly clear: () => void
+  readonly version: number | null
+  readonly runtime: string | null
+  readonly q: string | null
+  readonly range: string | null
+  readonly mine: boolean | null
+  readonly sort: 'denied' | null
+}
+
+export const NO_FILTER: FilterValues = {
+  status: null,
+  verdict: null,
+  enforced: null,
+  prompt: null,
+  version: null,
+  runtime: null,
+  q: null,
+  range: null,
+  mine: null,
+  sort: null,
 }
 
 function splitPrompt(prompt: string) {
@@ -34,38 +73,66 @@ function splitPrompt(prompt: string) {
   return { ns: prompt.slice(0, Math.max(0, at)), key: prompt.slice(at + 1) }
 }
 
-export function useSessionFilter(): FilterState {
+interface Given extends FilterValues {
+  readonly environment: string | undefined
+  readonly isLiveFirst: boolean
+  readonly now: number
+}
+
+function statusOf({ status, isLiveFirst }: Given): AskedFilter['status'] {
+  if (status === 'all') return undefined
+  return status ?? (isLiveFirst ? 'running' : undefined)
+}
+
+function filterOf(given: Given): AskedFilter {
+  const { environment, verdict, enforced, prompt, version, runtime, q, mine, range, now } = given
+  const status = statusOf(given)
+  const words = (q ?? '').trim()
+  return {
+    ...(environment === undefined ? {} : { environment }),
+    ...(status === undefined ? {} : { status }),
+    ...(verdict === null ? {} : { verdict }),
+    ...(enforced === null ? {} : { enforced }),
+    ...(prompt === null ? {} : { prompt: splitPrompt(prompt) }),
+    ...(version === null ? {} : { version }),
+    ...(runtime === null ? {} : { runtime }),
+    ...(words === '' ? {} : { q: words }),
+    ...(mine === true ? { mine } : {}),
+    ...rangeOf(range ?? DEFAULT_RANGE, now),
+  }
+}
+
+export interface FilterState {
+  readonly filter: AskedFilter
+  readonly order: SessionOrder
+  readonly values: FilterValues
+  /** Whether the filter leaves anything out by the reader's choice. */
+  readonly isNarrowed: boolean
+  readonly change: (values: Partial<FilterValues>) => void
+  /** Takes everything back and shows every session of the last 30 days. */
+  readonly clear: () => void
+}
+
+export interface Opening {
+  /** Without a status only running sessions are shown, because some run. */
+  readonly isLiveFirst: boolean
+  /** Epoch ms by the server's clock: where a relative range ends, or every render would ask for another list. */
+  readonly openedAt: number
+}
+
+export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): FilterState {
   const environment = useEnvironment()
-  const [{ status, verdict, enforced, prompt, runtime }, set] = useQueryStates({
-    status: parseAsStringLiteral(STATUSES),
-    verdict: parseAsStringLiteral(VERDICTS),
-    enforced: parseAsStringLiteral(ENFORCED),
-    prompt: parseAsString,
-    runtime: parseAsString,
-  })
-  const filter = useMemo<SessionFilter>(
-    () => ({
-      ...(environment === undefined ? {} : { environment }),
-      ...(status === null ? {} : { status }),
-      ...(verdict === null ? {} : { verdict }),
-      ...(enforced === null ? {} : { enforced }),
-      ...(prompt === null ? {} : { prompt: splitPrompt(prompt) }),
-      ...(runtime === null ? {} : { runtime }),
-    }),
-    [environment, status, verdict, enforced, prompt, runtime],
+  const [values, set] = useQueryStates(PARSERS)
+  const filter = useMemo(
+    () => filterOf({ ...values, environment, isLiveFirst, now }),
+    [values, environment, isLiveFirst, now],
   )
   return {
     filter,
-    status,
-    verdict,
-    enforced,
-    prompt,
-    isFiltered: Object.keys(filter).length > 0,
-    setStatus: (next) => void set({ status: next }),
-    setVerdict: (next) => void set({ verdict: next }),
-    setEnforced: (next) => void set({ enforced: next }),
-    setPrompt: (next) => void set({ prompt: next }),
-    clear: () =>
-      void set({ status: null, verdict: null, enforced: null, prompt: null, runtime: null }),
+    order: values.sort ?? 'started',
+    values,
+    isNarrowed: Object.keys(filter).some((part) => part !== 'since'),
+    change: (next) => void set(next),
+    clear: () => void set({ ...NO_FILTER, status: isLiveFirst ? 'all' : null }),
   }
 }

@@ -1,128 +1,195 @@
 // Which sessions should I look at?
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { ArrowUp } from 'lucide-react'
-import { useTRPC } from '@/components/trpc-provider.tsx'
+import Link from 'next/link'
+import { parseAsBoolean, parseAsString, useQueryState } from 'nuqs'
+import { useRef, useState } from 'react'
+import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
+import { countText } from '@/components/session/clock.ts'
+import { useGo, writesAddress } from '@/components/shell/address.ts'
 import { Button } from '@/components/ui/button.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
-import { Select } from '@/components/ui/select.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
-import { ChoiceChips } from './choice-chips.tsx'
-import { type FilterState, useSessionFilter } from './session-filter.ts'
-import { SessionsTable } from './sessions-table.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { ExportLinks } from '@/components/views/export-links.tsx'
+import { SavedViews } from '@/components/views/saved-views.tsx'
+import { ImportSession } from './import-session.tsx'
+import { NothingListed } from './nothing-listed.tsx'
+import { type FilterState, type Opening, useSessionFilter } from './session-filter.ts'
+import { SessionFilters } from './session-filters.tsx'
+import { SessionPeek } from './session-peek.tsx'
+import { SessionRows } from './session-rows.tsx'
+import { useSessionKeys } from './use-session-keys.ts'
 import { type LiveSessions, useSessionList } from './use-session-list.ts'
 
-const STATUS_CHOICES = [
-  { value: 'running', label: 'Live' },
-  { value: 'ended', label: 'Ended' },
-  { value: 'lost', label: 'Lost' },
-] as const
-
-const VERDICT_CHOICES = [
-  { value: 'denied', label: 'Denied' },
-  { value: 'blocked', label: 'Blocked' },
-  { value: 'bypassed', label: 'Bypassed' },
-  { value: 'warning', label: 'Warning' },
-] as const
-
-const ENFORCED_CHOICES = [
-  { value: 'not', label: 'Not fully enforced' },
-  { value: 'fully', label: 'Fully enforced' },
-] as const
-
-export function SessionsPage() {
-  const state = useSessionFilter()
-  // Another filter is another list: nothing of the former one is patched into it.
-  return <FilteredSessions key={JSON.stringify(state.filter)} state={state} />
+export function SessionsPage(props: Opening) {
+  // What ran when the page was opened decides for as long as it is open.
+  const [opening] = useState(props)
+  const state = useSessionFilter(opening)
+  const search = useRef<HTMLInputElement>(null)
+  return (
+    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-dvh">
+      <PageHeader
+        title="Sessions"
+        facts="Which ones should I look at?"
+        actions={
+          <>
+            <SavedViews list="sessions" />
+            <ImportSession />
+            <ExportLinks
+              path="/api/export/sessions"
+              query={{ order: state.order, filter: state.filter }}
+            />
+          </>
+        }
+      />
+      <SessionFilters state={state} isLiveFirst={opening.isLiveFirst} search={search} />
+      {/* Another filter is another list: nothing of the former one is patched into it. */}
+      <FilteredSessions
+        key={JSON.stringify([state.filter, state.order])}
+        state={state}
+        search={search}
+      />
+    </div>
+  )
 }
 
-function FilteredSessions({ state }: { readonly state: FilterState }) {
-  const list = useSessionList(state.filter)
+function useChosen() {
+  const [row, setRow] = useQueryState('row', parseAsString)
+  const [peek, setPeek] = useQueryState('peek', parseAsBoolean.withDefault(false))
+  const go = useGo()
+  return {
+    row,
+    isPeeking: peek,
+    choose: (id: string): void => writesAddress(setRow(id)),
+    go,
+    setPeeking: (isPeeking: boolean): void => void setPeek(isPeeking || null),
+  }
+}
+
+const NONE: readonly never[] = []
+
+interface FilteredProps {
+  readonly state: FilterState
+  readonly search: React.RefObject<HTMLInputElement | null>
+}
+
+function FilteredSessions({ state, search }: FilteredProps) {
+  const list = useSessionList(state.filter, state.order)
+  const { row, isPeeking, choose, go, setPeeking } = useChosen()
+  const marks = useMarks()
+  const wantsFocus = useRef(false)
+  const sessions = list.sessions ?? NONE
+  const peeked = isPeeking ? sessions.find(({ id }) => id === row) : undefined
+  const togglePeek = (): void => {
+    const first = sessions[0]
+    if (row === null && first !== undefined) choose(first.id)
+    setPeeking(!isPeeking)
+  }
+  useSessionKeys({
+    ...{ sessions, chosen: row, wantsFocus, search, choose, go, togglePeek },
+    range: state.filter,
+    closePeek: () => setPeeking(false),
+    marks,
+    showFresh: list.showFresh,
+  })
   return (
     <>
-      <PageHeader title="Sessions" />
-      <Filters state={state} />
       {list.fresh > 0 ? (
-        <div className="border-border border-b bg-surface px-4 py-1.5">
+        <div className="shrink-0 border-border border-b bg-surface px-4 py-1.5">
           <Button onClick={list.showFresh}>
             <ArrowUp aria-hidden size={14} />
-            {list.fresh} new {list.fresh === 1 ? 'session' : 'sessions'} · show
+            {list.fresh} new {list.fresh === 1 ? 'session' : 'sessions'} · show <Kbd>r</Kbd>
           </Button>
         </div>
       ) : null}
       <p aria-live="polite" className="sr-only">
         {list.fresh > 0 ? `${list.fresh} new sessions` : ''}
       </p>
-      <Content list={list} state={state} />
+      <div className="flex min-h-0 flex-1">
+        <Content {...{ list, state, marks, wantsFocus }} chosen={row} />
+        {peeked === undefined ? null : (
+          <SessionPeek session={peeked} onClose={() => setPeeking(false)} />
+        )}
+      </div>
+      {sessions.length === 0 ? null : (
+        <Foot list={list} marked={marks.ids} onUnmark={marks.clear} />
+      )}
     </>
   )
 }
 
-const ALL_PROMPTS = 'all'
-
-function Filters({ state }: { readonly state: FilterState }) {
-  const trpc = useTRPC()
-  const prompts = useQuery(trpc.sessions.prompts.queryOptions(undefined, { staleTime: 30_000 }))
-  const names = (prompts.data ?? []).map(({ ns, key }) => `${ns}/${key}`)
-  const options = names.map((name) => ({ value: name, label: name }))
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5">
-      <ChoiceChips
-        label="Status"
-        choices={STATUS_CHOICES}
-        value={state.status}
-        onChange={state.setStatus}
-      />
-      <ChoiceChips
-        label="Verdict"
-        choices={VERDICT_CHOICES}
-        value={state.verdict}
-        onChange={state.setVerdict}
-      />
-      <ChoiceChips
-        label="Enforcement"
-        choices={ENFORCED_CHOICES}
-        value={state.enforced}
-        onChange={state.setEnforced}
-      />
-      <Select
-        label="Prompt"
-        value={state.prompt ?? ALL_PROMPTS}
-        options={[{ value: ALL_PROMPTS, label: 'all prompts' }, ...options]}
-        onChange={(next) => state.setPrompt(next === ALL_PROMPTS ? null : next)}
-      />
-    </div>
-  )
+interface ContentProps {
+  readonly list: LiveSessions
+  readonly state: FilterState
+  readonly chosen: string | null
+  readonly marks: Marks
+  readonly wantsFocus: React.RefObject<boolean>
 }
 
-function Content({ list, state }: { readonly list: LiveSessions; readonly state: FilterState }) {
+function Content({ list, state, ...rows }: ContentProps) {
+  const [, setEnvironment] = useQueryState('env', parseAsString)
   const { sessions, error } = list
   if (sessions === undefined) {
     if (error === null) return <SkeletonRows />
     return <ErrorState what="The sessions could not be loaded." why={error} onRetry={list.retry} />
   }
   if (sessions.length === 0) {
-    return state.isFiltered ? (
-      <EmptyState
-        title="No session matches the filter."
-        action={<Button onClick={state.clear}>Remove the filter</Button>}
-      />
-    ) : (
-      <EmptyState title="Sessions of your agents appear here as soon as a runtime sends events." />
-    )
+    return <NothingListed state={state} onEveryEnvironment={() => void setEnvironment(null)} />
   }
   return (
-    <div className="bg-surface">
-      <SessionsTable sessions={sessions} />
-      <footer className="flex items-center gap-3 px-4 py-2 text-small text-text-2">
-        {sessions.length} {list.hasMore ? 'shown, there are more' : 'in all'}
-        {list.hasMore ? (
-          <Button disabled={list.isLoadingMore} onClick={list.loadMore}>
-            Show 100 more
-          </Button>
-        ) : null}
-      </footer>
-    </div>
+    <SessionRows
+      {...rows}
+      sessions={sessions}
+      total={list.total === null || list.total > MOST_COUNTED ? null : list.total}
+      onNearEnd={list.loadMore}
+    />
+  )
+}
+
+/** As the server counts (read-models/session-list.ts). */
+const MOST_COUNTED = 10_000
+
+function totalText({ total, sessions, hasMore }: LiveSessions): string {
+  const shown = sessions?.length ?? 0
+  if (!hasMore) return `${countText(shown)} in all`
+  if (total === null) return `${countText(shown)} shown, there are more`
+  const of = total > MOST_COUNTED ? `${countText(MOST_COUNTED)}+` : countText(total)
+  return `${countText(shown)} of ${of}`
+}
+
+interface FootProps {
+  readonly list: LiveSessions
+  readonly marked: ReadonlySet<string>
+  readonly onUnmark: () => void
+}
+
+function Foot({ list, marked, onUnmark }: FootProps) {
+  const [a, b] = [...marked]
+  return (
+    <footer className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-border border-t bg-surface px-4 py-1.5 text-small text-text-2">
+      <span className="tabular-nums">{totalText(list)}</span>
+      {list.error === null ? null : (
+        <span role="alert">The list is as it was: {list.error.message}</span>
+      )}
+      {marked.size === 0 ? (
+        <span className="max-sm:hidden">
+          Enter opens · Space peeks · y why · x marks · c copies a link
+        </span>
+      ) : (
+        <>
+          <span>{marked.size} marked</span>
+          {marked.size === 2 ? (
+            <Link href={`/sessions/compare?a=${a}&b=${b}`} className="text-link underline">
+              Compare
+            </Link>
+          ) : (
+            <span>mark two to compare them</span>
+          )}
+          <Button onClick={onUnmark}>Unmark</Button>
+        </>
+      )}
+    </footer>
   )
 }

@@ -3,7 +3,9 @@ import Link from 'next/link'
 import { countText, shareText } from '@/components/session/clock.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { durationText } from '@/components/ui/time.tsx'
-import type { StopAudit, StopEvidence } from '@/server/services/audit/stop-audit.ts'
+import type { StopAudit } from '@/server/services/audit/stop-audit.ts'
+import type { StopEvidence } from '@/server/services/audit/stop-evidence.ts'
+import { notCapturedText, notStoredText } from './not-stored.ts'
 
 function planText(plan: NonNullable<StopEvidence['plan']>): string {
   const done = plan.filter(({ status }) => status === 'done').length
@@ -68,15 +70,19 @@ function deadlineText({ deadlineAt, at }: StopEvidence): string {
     : `passed ${durationText(-left)} earlier`
 }
 
-function budgetText({ tokensUsed, tokenLimit }: StopEvidence): string {
-  if (tokenLimit === null) return `none set, ${countText(tokensUsed)} tokens used`
-  const share = shareText(tokensUsed, tokenLimit)
-  return `${share}, ${tokensUsed >= tokenLimit ? 'exhausted' : 'not exhausted'}`
+function budgetText({ tokensUsed, budget }: StopEvidence): string {
+  if (budget.length === 0) return `none set, ${countText(tokensUsed)} tokens used`
+  return budget
+    .map(({ dimension, used, limit }) => {
+      const state = used >= limit ? ', exhausted' : ''
+      return `${shareText(used, limit)} of ${countText(limit)} ${dimension}${state}`
+    })
+    .join('; ')
 }
 
 const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'unknown' } as const
 
-function filesValue(files: StopEvidence['files']) {
+function FilesValue({ files }: { readonly files: NonNullable<StopEvidence['files']> }) {
   if (files.length === 0) return 'none were needed'
   return (
     <ul>
@@ -89,32 +95,97 @@ function filesValue(files: StopEvidence['files']) {
   )
 }
 
+function openCallsText({ openCalls }: StopEvidence): string {
+  if (openCalls.length === 0) return 'none'
+  return openCalls.map(({ tool, seq }) => `${tool} since #${seq}`).join(', ')
+}
+
+const ANSWER: Readonly<Record<string, string>> = {
+  check: 'answered',
+  error: 'failed',
+  unavailable: 'nobody to ask',
+  policy: 'answered',
+  feedback: 'answered',
+}
+
+function answersText({ answers }: StopEvidence): string {
+  if (answers.length === 0) return 'nobody was asked'
+  return answers.map(({ rule, kind }) => `${rule} ${ANSWER[kind] ?? kind}`).join(', ')
+}
+
+/** `needed`: whether the decision could not be made without it. */
+function missingText(audit: StopAudit, needed: boolean): string {
+  return needed ? notCapturedText(audit) : 'none were needed'
+}
+
+function needsFiles({ record }: StopAudit): boolean {
+  const visit = (node: NonNullable<StopAudit['record']>['checks']): boolean =>
+    node !== null && (node.type === 'files_exist' || (node.children ?? []).some(visit))
+  return visit(record?.checks ?? null)
+}
+
+function bypassText({ stop, evidence }: StopAudit): string {
+  if (stop.bypass === null) return 'did not apply'
+  const late = evidence?.deadlineAt ?? null
+  if (stop.bypass === 'deadline' && late !== null && evidence !== null) {
+    return `applied: the deadline had passed ${durationText(Math.max(0, evidence.at - late))} earlier`
+  }
+  return `applied: ${stop.bypass.replaceAll('_', ' ')}`
+}
+
+function blocksText({ record, computed, evidence }: StopAudit): string {
+  if (record === null) return 'not stored'
+  const cap = evidence?.harnessMaxBlocks ?? null
+  const limit = computed === null ? 'limit not known here' : `limit ${computed.maxBlocks}`
+  return `${record.priorBlocks}, ${limit}${cap === null ? '' : `, of which the harness sets ${cap}`}`
+}
+
+const code = (text: string) => <code className="break-words font-mono text-mono">{text}</code>
+
 function itemsOf(audit: StopAudit, evidence: StopEvidence): readonly KeyValue[] {
-  const { stop } = audit
+  const { stopReason, lastMessage, output, files } = evidence
   return [
     { name: 'Plan snapshot', value: <PlanValue audit={audit} evidence={evidence} /> },
     {
       name: 'Output offered',
-      value: evidence.output === null ? 'none' : <OutputValue output={evidence.output} />,
+      value: output === null ? 'none' : <OutputValue output={output} />,
     },
     {
       name: 'Stop reason',
-      value:
-        evidence.stopReason === null ? (
-          'not captured'
-        ) : (
-          <code className="font-mono text-mono">{evidence.stopReason}</code>
-        ),
+      value: stopReason === null ? notCapturedText(audit) : code(stopReason),
     },
-    { name: 'Files checked', value: filesValue(evidence.files) },
+    {
+      name: 'Last message',
+      value: lastMessage === null ? notCapturedText(audit) : <LongText text={lastMessage} />,
+    },
+    {
+      name: 'Files checked',
+      value: files === null ? missingText(audit, needsFiles(audit)) : <FilesValue files={files} />,
+    },
+    { name: 'Answers', value: answersText(evidence) },
+    { name: 'Calls running', value: openCallsText(evidence) },
     { name: 'Deadline', value: deadlineText(evidence) },
     { name: 'Token budget', value: budgetText(evidence) },
-    {
-      name: 'Bypass',
-      value:
-        stop.bypass === null ? 'did not apply' : `applied: ${stop.bypass.replaceAll('_', ' ')}`,
-    },
+    { name: 'Bypass', value: bypassText(audit) },
+    { name: 'Blocked before', value: blocksText(audit) },
+    { name: 'Redacted', value: redactedText(audit) },
   ]
+}
+
+function redactedText({ record }: StopAudit): string {
+  const marks = record?.redactions ?? []
+  if (marks.length === 0) return 'nothing'
+  return marks.map(({ pointer, kind }) => `${pointer} ${kind}`).join(', ')
+}
+
+function LongText({ text }: { readonly text: string }) {
+  if (text.length <= 120) return <>{text}</>
+  return (
+    <details>
+      <summary className="cursor-pointer">{text.slice(0, 100)}…</summary>
+      <p className="mt-1 whitespace-pre-wrap break-words text-small text-text-2">{text}</p>
+    </details>
+  )
 }
 
 export function EvidenceCard({ audit }: { readonly audit: StopAudit }) {
@@ -122,7 +193,11 @@ export function EvidenceCard({ audit }: { readonly audit: StopAudit }) {
     <Card>
       <CardHeader title="Evidence" aside="as captured, read-only" />
       {audit.evidence === null ? (
-        <p className="p-3 text-text-2">Not captured: the attempt itself is not in the record.</p>
+        <p className="p-3 text-text-2">
+          {audit.record === null
+            ? notStoredText(audit)
+            : `The attempt itself was ${notCapturedText(audit)}.`}
+        </p>
       ) : (
         <KeyValueList className="p-3" items={itemsOf(audit, audit.evidence)} />
       )}

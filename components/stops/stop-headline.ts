@@ -1,4 +1,5 @@
 // The headline of a stop audit: a verdict of its own for every way that a stop can end (ux.md §1.4). Pure.
+import type { CheckStatus } from '@signalbox/core'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { StopFacts } from '@/server/read-models/stop-list.ts'
 
@@ -18,7 +19,21 @@ const BADGE = {
   error: { status: 'error', word: 'Error, stop blocked' },
 } as const satisfies Record<StopFacts['verdict'], Omit<Headline, 'sentence'>>
 
-export function stopHeadline({ verdict, reason }: Pick<StopFacts, 'verdict' | 'reason'>): Headline {
+/** Reasons for which a stop was allowed without anything having been checked. */
+const VACUOUS: ReadonlySet<string> = new Set(['plan.none', 'composite.empty', 'judge.unavailable'])
+
+const NOTHING_CHECKED = { status: 'nothing_to_check', word: 'Allowed, nothing to check' } as const
+
+/** What the whole tree said is known where the record is at hand; lists go by the reason. */
+export function stopHeadline(
+  { verdict, code, reason }: Pick<StopFacts, 'verdict' | 'code' | 'reason'>,
+  checked?: CheckStatus | null,
+): Headline {
+  if (verdict === 'allowed' && (checked === 'nothing_to_check' || VACUOUS.has(code))) {
+    const sentence =
+      code === 'composite.all_passed' ? 'Allowed: every check had nothing to check' : reason
+    return { ...NOTHING_CHECKED, sentence }
+  }
   const sentence = verdict === 'error' ? `A check could not be evaluated: ${reason}` : reason
   return { ...BADGE[verdict], sentence }
 }

@@ -1,248 +1,181 @@
 // Why do agents not get to stop? By reason first: four hundred blocked stops are a handful of reasons.
 'use client'
 
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
-import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
-import { useMemo } from 'react'
-import { useHints } from '@/components/live/use-hints.ts'
+import { useQuery } from '@tanstack/react-query'
+import { MarkedFoot } from '@/components/lists/marked-foot.tsx'
+import { useListKeys } from '@/components/lists/use-list-keys.ts'
+import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { ChoiceChips } from '@/components/sessions/choice-chips.tsx'
-import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { shortId } from '@/components/ui/copy.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
-import { StatusText } from '@/components/ui/status-badge.tsx'
-import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
-import { Ago, Timestamp } from '@/components/ui/time.tsx'
-import type { StopFacts, StopFilter, StopGroup } from '@/server/read-models/stop-list.ts'
-import { stopHeadline, viaText } from './stop-headline.ts'
-
-const VERDICTS = [
-  { value: 'blocked', label: 'Blocked' },
-  { value: 'bypassed', label: 'Bypassed' },
-  { value: 'error', label: 'Error' },
-  { value: 'no_checker', label: 'No checker' },
-  { value: 'allowed', label: 'Allowed' },
-] as const
-
-const VIEWS = [
-  { value: 'reasons', label: 'By reason' },
-  { value: 'all', label: 'One by one' },
-] as const
-
-const PARSERS = {
-  verdict: parseAsStringLiteral(VERDICTS.map(({ value }) => value)),
-  by: parseAsStringLiteral(VIEWS.map(({ value }) => value)).withDefault('reasons'),
-  code: parseAsString,
-}
-
-function useFilter() {
-  const environment = useEnvironment()
-  const [view, set] = useQueryStates(PARSERS)
-  const { verdict, code } = view
-  const filter = useMemo<StopFilter>(
-    () => ({
-      ...(environment === undefined ? {} : { environment }),
-      ...(verdict === null ? {} : { verdict }),
-      ...(code === null ? {} : { code }),
-    }),
-    [environment, verdict, code],
-  )
-  return { view, set, filter }
-}
+import { Timestamp } from '@/components/ui/time.tsx'
+import { ExportLinks } from '@/components/views/export-links.tsx'
+import { SavedViews } from '@/components/views/saved-views.tsx'
+import { StopGroups } from './stop-groups.tsx'
+import { StopPeek } from './stop-peek.tsx'
+import { StopRows } from './stop-rows.tsx'
+import { RANGES, type StopView, useStopView, VERDICTS, VIEWS } from './use-stop-view.ts'
 
 export function StopsPage() {
-  const { view, set, filter } = useFilter()
+  const state = useStopView()
+  const { view, set } = state
+  const marks = useMarks()
+  const show = (peek: string | null): void => void set({ peek })
+  useListKeys('stops', {
+    ...{ noun: 'stop', marks, peek: { shown: view.peek, show } },
+    ...{ hasActions: true, hasWhy: true, hasFilter: true },
+  })
   return (
     <>
-      <PageHeader title="Stops" />
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5">
-        <ChoiceChips
-          label="View"
-          choices={VIEWS}
-          value={view.by}
-          onChange={(by) => void set({ by: by ?? (view.by === 'all' ? 'reasons' : 'all') })}
-        />
-        <ChoiceChips
-          label="Verdict"
-          choices={VERDICTS}
-          value={view.verdict}
-          onChange={(verdict) => void set({ verdict })}
-        />
-        {view.code === null ? null : (
-          <Button onClick={() => void set({ code: null })}>
-            Remove <code>{view.code}</code>
-          </Button>
+      <PageHeader
+        title="Stops"
+        facts="Why agents do not get to stop, by reason"
+        actions={
+          <>
+            <SavedViews list="stops" />
+            <ExportLinks path="/api/export/stops" query={{ filter: state.filter }} />
+          </>
+        }
+      />
+      <Filters state={state} />
+      <div className="flex">
+        <div className="min-w-0 flex-1 bg-surface">
+          {view.by === 'all' ? (
+            <StopRows filter={state.filter} marks={marks} whenEmpty={<Nothing state={state} />} />
+          ) : (
+            <Groups state={state} marks={marks} />
+          )}
+        </div>
+        {view.peek === null ? null : (
+          <StopPeek key={view.peek} stopId={view.peek} onClose={() => show(null)} />
         )}
       </div>
-      {view.by === 'reasons' ? <Groups filter={filter} /> : <Every filter={filter} />}
+      <MarkedFoot marks={marks} base="/stops/" />
     </>
   )
 }
 
-function Groups({ filter }: { readonly filter: StopFilter }) {
+function Filters({ state: { view, set } }: { readonly state: StopView }) {
+  return (
+    <div
+      data-filters
+      className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
+    >
+      <ChoiceChips
+        label="View"
+        choices={VIEWS}
+        value={view.by}
+        onChange={(by) => void set({ by, open: null })}
+      />
+      <ChoiceChips
+        label="Verdict"
+        choices={VERDICTS}
+        value={view.verdict}
+        onChange={(verdict) => void set({ verdict, open: null })}
+      />
+      <ChoiceChips
+        label="Range"
+        choices={RANGES}
+        value={RANGES.find(({ value }) => value === view.range)?.value ?? null}
+        onChange={(range) => void set({ range })}
+      />
+      {RANGES.some(({ value }) => value === view.range) ? null : (
+        <Button
+          className="max-w-full"
+          title={`Remove range:${view.range}`}
+          onClick={() => void set({ range: null })}
+        >
+          <span className="truncate">
+            Remove <code>range:{view.range}</code>
+          </span>
+        </Button>
+      )}
+      {view.code === null ? null : (
+        <Button onClick={() => void set({ code: null })}>
+          Remove <code>{view.code}</code>
+        </Button>
+      )}
+      {view.prompt === null ? null : (
+        <Button onClick={() => void set({ prompt: null, version: null })}>
+          Remove <code>{view.prompt}</code>
+        </Button>
+      )}
+      {view.version === null || view.prompt === null ? null : (
+        <Button onClick={() => void set({ version: null })}>
+          Remove <code>v{view.version}</code>
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Groups({ state, marks }: { readonly state: StopView; readonly marks: Marks }) {
+  const { view, set, filter } = state
   const trpc = useTRPC()
-  const query = useQuery(trpc.stops.groups.queryOptions({ filter }))
-  useHints({ kind: 'session' }, () => void query.refetch({ cancelRefetch: false }))
+  const by = view.by === 'config' ? 'config' : 'reason'
+  const query = useQuery(
+    trpc.stops.groups.queryOptions({ filter, by }, { refetchOnWindowFocus: false }),
+  )
+  const refresh = (): void => void query.refetch()
+  usePageKeys('stops groups', [{ keys: 'r', shown: 'r', does: 'count again', run: refresh }])
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (
       <ErrorState
         what="The stops could not be loaded."
-        why={query.error.message}
+        why={query.error}
         onRetry={() => void query.refetch()}
       />
     )
   }
-  if (query.data.length === 0) return <Nothing filter={filter} />
+  if (query.data.length === 0) return <Nothing state={state} />
   return (
-    <div className="bg-surface">
-      <Table>
-        <thead>
-          <tr>
-            <HeadCell>Verdict</HeadCell>
-            <HeadCell>Reason</HeadCell>
-            <HeadCell className="text-right">Stops</HeadCell>
-            <HeadCell className="text-right">Sessions</HeadCell>
-            <HeadCell className="text-right">Allowed later</HeadCell>
-            <HeadCell>First</HeadCell>
-            <HeadCell>Last</HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {query.data.map((group) => (
-            <GroupRow key={`${group.verdict} ${group.code}`} group={group} />
-          ))}
-        </tbody>
-      </Table>
-    </div>
-  )
-}
-
-function GroupRow({ group }: { readonly group: StopGroup }) {
-  const { status, word } = stopHeadline(group)
-  const every = `/stops?by=all&verdict=${group.verdict}&code=${encodeURIComponent(group.code)}`
-  const released = group.verdict === 'blocked' || group.verdict === 'error'
-  return (
-    <Row>
-      <Cell>
-        <StatusText status={status}>{word}</StatusText>
-      </Cell>
-      <Cell className="max-w-md" title={group.reason}>
-        <Link className="font-medium text-link" href={`/stops/${group.newestId}`}>
-          {group.reason}
-        </Link>{' '}
-        <code className="font-mono text-mono text-text-3">{group.code}</code>
-      </Cell>
-      <Cell className="text-right tabular-nums">
-        <Link className="text-link" href={every}>
-          {group.stops}
-        </Link>
-      </Cell>
-      <Cell className="text-right tabular-nums">{group.sessions}</Cell>
-      <Cell className="text-right tabular-nums">
-        {released ? `${group.allowedLater} of ${group.sessions}` : '–'}
-      </Cell>
-      <Cell>
-        <Timestamp at={group.firstAt} style="second" />
-      </Cell>
-      <Cell>
-        <Ago at={group.lastAt} />
-      </Cell>
-    </Row>
-  )
-}
-
-function Every({ filter }: { readonly filter: StopFilter }) {
-  const trpc = useTRPC()
-  const query = useInfiniteQuery(
-    trpc.stops.list.infiniteQueryOptions(
-      { filter },
-      { getNextPageParam: (page) => page.nextCursor },
-    ),
-  )
-  const stops = query.data?.pages.flatMap((page) => page.stops)
-  if (stops === undefined) {
-    if (query.error === null) return <SkeletonRows />
-    return (
-      <ErrorState
-        what="The stops could not be loaded."
-        why={query.error.message}
-        onRetry={() => void query.refetch()}
-      />
-    )
-  }
-  if (stops.length === 0) return <Nothing filter={filter} />
-  return (
-    <div className="bg-surface">
-      <Table>
-        <thead>
-          <tr>
-            <HeadCell>Time</HeadCell>
-            <HeadCell>Verdict</HeadCell>
-            <HeadCell>Reason</HeadCell>
-            <HeadCell>Prompt</HeadCell>
-            <HeadCell>Session</HeadCell>
-            <HeadCell className="text-right">Attempt</HeadCell>
-            <HeadCell>At</HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {stops.map((stop) => (
-            <StopRow key={stop.id} stop={stop} />
-          ))}
-        </tbody>
-      </Table>
-      {query.hasNextPage ? (
-        <div className="px-4 py-2">
-          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show 100 more
-          </Button>
-        </div>
+    <>
+      {/* Counts by themselves would move the rows that somebody reads. */}
+      <p className="flex items-center gap-2 px-4 py-1.5 text-small text-text-2">
+        Counted <Timestamp at={query.dataUpdatedAt} style="second" />
+        <Button disabled={query.isFetching} onClick={refresh}>
+          Count again <Kbd>r</Kbd>
+        </Button>
+      </p>
+      <StopGroups groups={query.data} {...{ view, set, filter, marks }} />
+      {query.data.length === MOST_GROUPS ? (
+        <p className="px-4 py-2 text-small text-text-2">
+          The {MOST_GROUPS} largest groups are shown. Choose a verdict or a shorter range for
+          others.
+        </p>
       ) : null}
-    </div>
+    </>
   )
 }
 
-function StopRow({ stop }: { readonly stop: StopFacts }) {
-  const { status, word } = stopHeadline(stop)
-  return (
-    <Row>
-      <Cell>
-        <Timestamp at={stop.at} style="second" />
-      </Cell>
-      <Cell>
-        <StatusText status={status}>{word}</StatusText>
-      </Cell>
-      <Cell className="max-w-md" title={stop.reason}>
-        <Link className="font-medium text-link" href={`/stops/${stop.id}`}>
-          {stop.reason}
-        </Link>
-      </Cell>
-      <Cell>
-        {stop.ns}/{stop.key}
-      </Cell>
-      <Cell>
-        <Link
-          className="font-mono text-link text-mono"
-          href={`/sessions/${stop.sessionId}?e=${stop.seq}`}
-        >
-          {shortId(stop.sessionId)}
-        </Link>
-      </Cell>
-      <Cell className="text-right tabular-nums">{stop.via === 'final' ? '–' : stop.attempt}</Cell>
-      <Cell>{viaText(stop.via)}</Cell>
-    </Row>
-  )
-}
+/** As the server lists. */
+const MOST_GROUPS = 100
 
-function Nothing({ filter }: { readonly filter: StopFilter }) {
-  const isFiltered = Object.keys(filter).length > 0
-  return (
+function Nothing({ state: { view, set } }: { readonly state: StopView }) {
+  const isNarrowed = view.verdict !== null || view.code !== null || view.prompt !== null
+  if (isNarrowed) {
+    return (
+      <EmptyState
+        title="No stop matches the filter in this range."
+        action={
+          <Button onClick={() => void set({ verdict: null, code: null, prompt: null })}>
+            Remove the filter
+          </Button>
+        }
+      />
+    )
+  }
+  return view.range === 'all' ? (
+    <EmptyState title="No agent has tried to stop yet." />
+  ) : (
     <EmptyState
-      title={isFiltered ? 'No stop matches the filter.' : 'No agent has tried to stop yet.'}
+      title="No agent tried to stop in this range."
+      action={<Button onClick={() => void set({ range: 'all' })}>Show all</Button>}
     />
   )
 }

@@ -1,11 +1,13 @@
 // What would unblock a stop: the smallest set of steps, who can take each, and what else would end the wait.
 import Link from 'next/link'
 import { CodedText } from '@/components/audit/coded-text.tsx'
+import { OWNER_WORD } from '@/components/audit/step-owner.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Countdown, durationText } from '@/components/ui/time.tsx'
 import type { StopAudit } from '@/server/services/audit/stop-audit.ts'
+import { notStoredText } from './not-stored.ts'
 
-type Step = NonNullable<StopAudit['unblock']>[number]
+type Step = NonNullable<StopAudit['computed']>['unblock']['steps'][number]
 
 /** The plan step that an unblocking step is about: core names its title between quotation marks. */
 function planStepOf(step: Step, audit: StopAudit) {
@@ -20,11 +22,17 @@ function sinceText(planned: NonNullable<ReturnType<typeof planStepOf>>): string 
 }
 
 export function UnblockCard({ audit }: { readonly audit: StopAudit }) {
-  const { unblock, stop } = audit
+  const { computed, stop } = audit
+  const unblock = computed?.unblock.steps ?? null
   const isOpen = stop.verdict === 'blocked' || stop.verdict === 'error'
   return (
     <Card>
-      <CardHeader title={isOpen ? 'What would unblock it' : 'What was left to do'} />
+      <CardHeader
+        title={isOpen ? 'What would unblock it' : 'What was left to do'}
+        aside={
+          computed?.unblock.attainable === false ? 'cannot be reached as it stands' : undefined
+        }
+      />
       <div className="p-3">
         {stop.verdict === 'no_checker' ? (
           <p className="text-text-2">Nothing was checked, so nothing was asked of the agent.</p>
@@ -54,7 +62,9 @@ function NotComputed({ audit }: { readonly audit: StopAudit }) {
   return (
     <>
       <p className="text-text-2">
-        Not computed: the config version or the attempt of this stop is not stored here.
+        {audit.removed === null
+          ? 'Not computed: the config version or the attempt of this stop is not stored here.'
+          : notStoredText(audit)}
         {open === undefined ? '' : ' Open plan steps in the record:'}
       </p>
       {open === undefined ? null : (
@@ -85,7 +95,7 @@ function UnblockItem({
       <span className="min-w-0 flex-1 break-words">
         <CodedText text={step.text} />
         <span className="ml-2 text-small text-text-2">
-          {step.owner}
+          {OWNER_WORD[step.owner]}
           {planned === null ? '' : ` · ${sinceText(planned)}`}
           {step.obstacle === null ? '' : ' · cannot be done: '}
           {step.obstacle === null ? null : <CodedText text={step.obstacle} />}
@@ -104,11 +114,14 @@ function UnblockItem({
 }
 
 function AlsoEnds({ audit }: { readonly audit: StopAudit }) {
-  const { evidence, session, stop, maxBlocks, priorBlocks, unblock } = audit
+  const { evidence, session, stop, record, computed } = audit
   const deadlineAt = evidence?.deadlineAt ?? null
   const isRunning = session.status === 'running'
-  const needsOperator = unblock?.some(({ owner }) => owner === 'operator') ?? false
-  const left = maxBlocks === null ? null : Math.max(0, maxBlocks - priorBlocks - 1)
+  const others = computed?.unblock.steps.filter(({ owner }) => owner !== 'agent') ?? null
+  const left =
+    computed === null || record === null
+      ? null
+      : Math.max(0, computed.maxBlocks - record.priorBlocks - 1)
   return (
     <p className="mt-2 text-small text-text-2">
       {deadlineAt === null ? null : (
@@ -122,8 +135,13 @@ function AlsoEnds({ audit }: { readonly audit: StopAudit }) {
           (checks are then skipped).{' '}
         </>
       )}
-      {left === null ? null : `After ${left} more blocked stops the next one is let through. `}
-      {unblock === null || needsOperator ? null : 'Nothing here needs an operator.'}
+      {left === null ? null : `${blocksText(left)} `}
+      {others === null || others.length > 0 ? null : 'Nothing here needs an operator.'}
     </p>
   )
+}
+
+function blocksText(left: number): string {
+  if (left === 0) return 'The next stop is let through, whatever the checks say.'
+  return `After ${left} more blocked ${left === 1 ? 'stop' : 'stops'} the next one is let through.`
 }

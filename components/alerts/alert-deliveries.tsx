@@ -1,0 +1,28 @@
+// Who was told of an alert, and what came of it.
+import type { ListedDelivery } from '@/server/read-models/alert-list.ts'
+
+export function Deliveries({ deliveries }: { readonly deliveries: readonly ListedDelivery[] }) {
+  if (deliveries.length === 0) return <span>Nobody was told.</span>
+  return (
+    <ul className="flex flex-wrap gap-x-3">
+      {deliveries.map(({ event, to, kind, ...told }) => (
+        <li key={`${event} ${kind} ${to}`} className={told.failedAt === null ? '' : 'text-deny-fg'}>
+          {told.deliveredAt === null ? 'not told yet' : 'told'}
+          {event === 'resolved' ? ' that it is over' : ''}: {to}, {deliveryText(told)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function deliveryText({
+  deliveredAt,
+  failedAt,
+  attempts,
+  last,
+}: Pick<ListedDelivery, 'deliveredAt' | 'failedAt' | 'attempts' | 'last'>): string {
+  const times = attempts === 1 ? 'at the first attempt' : `after ${attempts} attempts`
+  if (deliveredAt !== null) return `arrived ${times}`
+  if (failedAt !== null) return `given up ${times}: ${last}`
+  return attempts === 0 ? 'on its way' : `is tried again; the last attempt: ${last}`
+}

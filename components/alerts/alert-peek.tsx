@@ -1,0 +1,70 @@
+// An alert in short, beside the list: why it fires, who was told, who looked at it.
+'use client'
+
+import Link from 'next/link'
+import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import { StatusBadge } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { ListedAlert } from '@/server/read-models/alert-list.ts'
+import { Deliveries } from './alert-deliveries.tsx'
+import { minutesText, standingText, valueText } from './signal-words.ts'
+
+export function AlertPeek({
+  alert,
+  onClose,
+}: {
+  readonly alert: ListedAlert
+  readonly onClose: () => void
+}) {
+  return (
+    <Peek isSticky title={alert.rule} onClose={onClose}>
+      <div className="flex flex-col items-start gap-3">
+        <StatusBadge status={alert.isFiring ? 'warning' : 'ended'}>
+          {standingText(alert)}
+        </StatusBadge>
+        <p className="break-words font-semibold text-h1">{alert.reason}</p>
+        <AlertFacts alert={alert} />
+        <p className="flex gap-4">
+          <Link href={alert.evidence} className="text-link underline">
+            Open the reason
+          </Link>
+          <Link href="/alerts/rules" className="text-link underline">
+            Open the rules
+          </Link>
+        </p>
+      </div>
+    </Peek>
+  )
+}
+
+function AlertFacts({ alert }: { readonly alert: ListedAlert }) {
+  const { signal, value, threshold, windowMinutes, resolvedAt, acknowledgedAt } = alert
+  return (
+    <Facts>
+      <Fact name="Where">{alert.scope}</Fact>
+      <Fact name="Value">
+        {valueText(signal, value)} in {minutesText(windowMinutes)}
+      </Fact>
+      <Fact name="Threshold">{valueText(signal, threshold)} or more</Fact>
+      <Fact name="Fired">
+        <Timestamp at={alert.firedAt} style="second" />
+      </Fact>
+      <Fact name="Resolved">
+        {resolvedAt === null ? 'not yet' : <Timestamp at={resolvedAt} style="second" />}
+      </Fact>
+      <Fact name="Told">
+        <Deliveries deliveries={alert.deliveries} />
+      </Fact>
+      <Fact name="Seen by">
+        {acknowledgedAt === null ? (
+          'nobody has acknowledged it'
+        ) : (
+          <>
+            {alert.acknowledgedName} <Timestamp at={acknowledgedAt} style="second" />
+            {alert.acknowledgedNote === null ? '' : `: “${alert.acknowledgedNote}”`}
+          </>
+        )}
+      </Fact>
+    </Facts>
+  )
+}

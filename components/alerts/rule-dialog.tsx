@@ -1,0 +1,189 @@
+// One alert rule: what counts, where, how much in how long, who is told, and how often it would have fired.
+'use client'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { Field, Input } from '@/components/ui/input.tsx'
+import { Select } from '@/components/ui/select.tsx'
+import type { AlertSignal } from '@/server/read-models/alert-moments.ts'
+import type { ListedRule } from '@/server/services/alerts/rules.ts'
+import { DestinationFields } from './destination-fields.tsx'
+import { type Draft, draftOf, problemsOf, ruleOf } from './rule-draft.ts'
+import { RulePreview } from './rule-preview.tsx'
+import { SIGNALS } from './signal-words.ts'
+
+const EVERYWHERE = ''
+
+export function RuleDialog({
+  rule,
+  start = {},
+  onClose,
+}: {
+  /** Null: a new one. */
+  readonly rule: ListedRule | null
+  /** What a new one begins with. */
+  readonly start?: Partial<Draft>
+  readonly onClose: () => void
+}) {
+  const [draft, setDraft] = useState(draftOf(rule, start))
+  const [isTried, setTried] = useState(false)
+  const save = useSave(rule?.id ?? null, onClose)
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  const problems = problemsOf(draft)
+  const shown = isTried ? problems : {}
+  const submit = () => {
+    setTried(true)
+    const ready = ruleOf(draft)
+    if (ready !== null) save.mutate(ready)
+  }
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={onClose}
+      title={rule === null ? 'New alert rule' : `Change ${rule.name}`}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" disabled={save.isPending} onClick={submit}>
+            {rule === null ? 'Make the rule' : 'Save the rule'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="Name" hint="Messages begin with it." error={shown.name}>
+          {(control) => (
+            <Input
+              {...control}
+              value={draft.name}
+              maxLength={100}
+              onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Conditions draft={draft} set={set} problems={shown} />
+        <RulePreview draft={draft} />
+        <DestinationFields draft={draft} set={set} problems={shown} />
+        {save.error === null ? null : (
+          <p role="alert" className="text-deny-fg">
+            {save.error.message}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function useSave(id: string | null, onClose: () => void) {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async (rule: NonNullable<ReturnType<typeof ruleOf>>) => {
+      if (id === null) await client.alerts.create.mutate(rule)
+      else await client.alerts.change.mutate({ id, ...rule })
+    },
+    onSuccess: onClose,
+    onSettled: () => queries.invalidateQueries({ queryKey: trpc.alerts.pathKey() }),
+  })
+}
+
+function Conditions({
+  draft,
+  set,
+  problems,
+}: {
+  readonly draft: Draft
+  readonly set: (change: Partial<Draft>) => void
+  readonly problems: ReturnType<typeof problemsOf>
+}) {
+  const trpc = useTRPC()
+  const environments = useQuery(trpc.environments.list.queryOptions()).data ?? []
+  const prompts = useQuery(trpc.sessions.prompts.queryOptions()).data ?? []
+  const isRate = draft.signal === 'denial_rate'
+  const isBehind = draft.signal === 'runtimes_behind'
+  const hint = SIGNALS.find(({ value }) => value === draft.signal)?.hint
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label="Signal" hint={hint}>
+        {(control) => (
+          <Select<AlertSignal>
+            id={control.id}
+            label="Signal"
+            value={draft.signal}
+            options={SIGNALS.map(({ value, label }) => ({ value, label }))}
+            onChange={(signal) => set({ signal, prompt: EVERYWHERE, code: EVERYWHERE })}
+          />
+        )}
+      </Field>
+      <Field label="Environment">
+        {(control) => (
+          <Select
+            id={control.id}
+            label="Environment"
+            value={draft.environment}
+            options={[
+              { value: EVERYWHERE, label: 'any environment' },
+              ...environments.map(({ name }) => ({ value: name, label: name })),
+            ]}
+            onChange={(environment) => set({ environment })}
+          />
+        )}
+      </Field>
+      {isRate || isBehind ? null : (
+        <Field label="Config" hint="Each config fires by itself.">
+          {(control) => (
+            <Select
+              id={control.id}
+              label="Config"
+              value={draft.prompt}
+              options={[
+                { value: EVERYWHERE, label: 'any config' },
+                ...prompts.map(({ ns, key }) => ({ value: `${ns}/${key}`, label: `${ns}/${key}` })),
+              ]}
+              onChange={(prompt) => set({ prompt })}
+            />
+          )}
+        </Field>
+      )}
+      {draft.code === EVERYWHERE ? null : (
+        <Field label="Reason" hint="Only stops and calls with this reason count.">
+          {(control) => (
+            <div className="flex items-center gap-1">
+              <code id={control.id} className="min-w-0 truncate font-mono text-mono">
+                {draft.code}
+              </code>
+              <Button onClick={() => set({ code: EVERYWHERE })}>Any reason</Button>
+            </div>
+          )}
+        </Field>
+      )}
+      {isBehind ? null : (
+        <Field label={isRate ? 'Per cent or more' : 'So many or more'} error={problems.threshold}>
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="decimal"
+              value={draft.threshold}
+              onChange={({ currentTarget }) => set({ threshold: currentTarget.value })}
+            />
+          )}
+        </Field>
+      )}
+      <Field label="In minutes" hint="1 to 1440 (a day)." error={problems.windowMinutes}>
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="numeric"
+            value={draft.windowMinutes}
+            onChange={({ currentTarget }) => set({ windowMinutes: currentTarget.value })}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}

@@ -1,0 +1,146 @@
+// An alert rule while it is typed: texts, what is wrong with them, and the rule that they make. Pure.
+import type { AlertSignal } from '@/server/read-models/alert-moments.ts'
+import type { AlertRuleInput, ListedRule } from '@/server/services/alerts/rules.ts'
+
+export interface DraftDestination {
+  readonly kind: AlertRuleInput['destinations'][number]['kind']
+  /** As typed; of an e-mail its address. */
+  readonly url: string
+}
+
+const MAILTO = 'mailto:'
+
+/** `ana@example.com` of the `mailto:` URL that the rule holds. */
+export function mailAddress(url: string): string {
+  return url.slice(MAILTO.length)
+}
+
+export interface Draft {
+  readonly name: string
+  readonly signal: AlertSignal
+  /** Empty: any, as `prompt`. */
+  readonly environment: string
+  /** `ns/key` */
+  readonly prompt: string
+  /** Reason code; empty: any. */
+  readonly code: string
+  readonly windowMinutes: string
+  readonly threshold: string
+  readonly destinations: readonly DraftDestination[]
+}
+
+const NEW: Draft = {
+  ...{ name: '', signal: 'blocked_stops', environment: '', prompt: '', code: '' },
+  ...{ windowMinutes: '15', threshold: '5', destinations: [{ kind: 'webhook', url: '' }] },
+}
+
+/** `start`: what a new one begins with. */
+export function draftOf(rule: ListedRule | null, start: Partial<Draft>): Draft {
+  if (rule === null) return { ...NEW, ...start }
+  return {
+    ...{ name: rule.name, signal: rule.signal, environment: rule.environment ?? '' },
+    prompt: rule.ns === null ? '' : `${rule.ns}/${rule.key}`,
+    code: rule.code ?? '',
+    windowMinutes: String(rule.windowMinutes),
+    threshold: String(rule.threshold),
+    destinations: rule.destinations.map(({ kind, url }) => ({
+      kind,
+      url: kind === 'email' ? mailAddress(url) : url,
+    })),
+  }
+}
+
+export interface Problems {
+  readonly name?: string
+  readonly threshold?: string
+  readonly windowMinutes?: string
+  /** By place. */
+  readonly destinations?: ReadonlyMap<number, string>
+}
+
+function destinationProblem({ kind, url }: DraftDestination): string | null {
+  if (kind === 'email') {
+    return /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/.test(url.trim())
+      ? null
+      : 'Give one e-mail address, such as team@example.com, or take the destination away.'
+  }
+  return /^https?:\/\/[^\s/]+/.test(url.trim())
+    ? null
+    : 'Give an address that begins with https://, or take the destination away.'
+}
+
+export function problemsOf(draft: Draft): Problems {
+  const minutes = Number(draft.windowMinutes)
+  const threshold = Number(draft.threshold)
+  const isRate = draft.signal === 'denial_rate'
+  const wrong = draft.destinations.flatMap((destination, at) => {
+    const problem = destinationProblem(destination)
+    return problem === null ? [] : [[at, problem] as const]
+  })
+  return {
+    ...(draft.name.trim() === '' ? { name: 'Give the rule a name.' } : {}),
+    ...(draft.threshold.trim() !== '' && threshold > 0 && (!isRate || threshold <= 100)
+      ? {}
+      : { threshold: isRate ? 'Use a number above 0, up to 100.' : 'Use a number above 0.' }),
+    ...(Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440
+      ? {}
+      : { windowMinutes: 'Use whole minutes from 1 to 1440.' }),
+    ...(wrong.length === 0 ? {} : { destinations: new Map(wrong) }),
+  }
+}
+
+export type Conditions = Omit<AlertRuleInput, 'name' | 'destinations'>
+
+/** Null while it cannot be judged. */
+export function conditionsOf(draft: Draft): Conditions | null {
+  const { threshold, windowMinutes } = problemsOf(draft)
+  if (threshold !== undefined || windowMinutes !== undefined) return null
+  const at = draft.prompt.lastIndexOf('/')
+  return {
+    signal: draft.signal,
+    environment: draft.environment === '' ? null : draft.environment,
+    ns: at < 0 ? null : draft.prompt.slice(0, at),
+    key: at < 0 ? null : draft.prompt.slice(at + 1),
+    code: draft.code === '' ? null : draft.code,
+    windowMinutes: Number(draft.windowMinutes),
+    threshold: draft.signal === 'runtimes_behind' ? 1 : Number(draft.threshold),
+  }
+}
+
+/** Null: something is wrong with it. */
+export function ruleOf(draft: Draft): AlertRuleInput | null {
+  const conditions = conditionsOf(draft)
+  if (conditions === null || Object.keys(problemsOf(draft)).length > 0) return null
+  const destinations = draft.destinations.map(({ kind, url }) => ({
+    kind,
+    url: `${kind === 'email' ? MAILTO : ''}${url.trim()}`,
+  }))
+  return { ...conditions, name: draft.name.trim(), destinations }
+}
+
+interface StoppedFor {
+  readonly verdict: string
+  readonly code: string
+  readonly ns: string | null
+  readonly key: string | null
+}
+
+const SIGNAL_OF: Readonly<Record<string, AlertSignal>> = {
+  blocked: 'blocked_stops',
+  bypassed: 'bypassed_stops',
+  error: 'error_verdicts',
+}
+
+/** A rule that fires when a stop ends for the same reason again; null: nobody needs to be told of such a stop. */
+export function draftOfStop(
+  { verdict, code, ns, key }: StoppedFor,
+  environment: string | undefined,
+): Partial<Draft> | null {
+  const signal = SIGNAL_OF[verdict]
+  if (signal === undefined) return null
+  return {
+    ...{ name: `Stop ${verdict}: ${code}`, signal, code, threshold: '1', windowMinutes: '60' },
+    environment: environment ?? '',
+    prompt: ns === null || key === null ? '' : `${ns}/${key}`,
+  }
+}

@@ -1,0 +1,76 @@
+// How often the rule would have fired in the last seven days, and when.
+'use client'
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
+import { useTRPC } from '@/components/trpc-provider.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { Preview } from '@/server/services/alerts/rules.ts'
+import { conditionsOf, type Draft } from './rule-draft.ts'
+import { valueText } from './signal-words.ts'
+
+export function RulePreview({ draft }: { readonly draft: Draft }) {
+  const trpc = useTRPC()
+  const conditions = conditionsOf(useDeferredValue(draft))
+  const query = useQuery({
+    ...trpc.alerts.preview.queryOptions(
+      conditions ?? {
+        ...{ signal: draft.signal, environment: null, ns: null, key: null, code: null },
+        ...{ windowMinutes: 15, threshold: 1 },
+      },
+    ),
+    ...{ enabled: conditions !== null, placeholderData: keepPreviousData },
+  })
+  return (
+    <section
+      aria-label="Preview"
+      className="flex flex-col gap-1 rounded-control border border-border bg-surface-2 p-3"
+    >
+      <p role="status" className="font-medium">
+        {conditions === null
+          ? 'The preview needs valid numbers.'
+          : query.error !== null
+            ? `The preview failed: ${query.error.message}`
+            : query.data === undefined
+              ? 'Looking at the last 7 days…'
+              : sentence(query.data)}
+      </p>
+      {conditions === null || query.data === undefined ? null : (
+        <Times preview={query.data} draft={draft} />
+      )}
+    </section>
+  )
+}
+
+function sentence({ fired, isCut }: Preview): string {
+  if (fired === null) return 'This cannot be previewed: only what is behind now is known.'
+  const times = fired === 1 ? 'once' : `${fired} times`
+  const least = isCut ? ' at least' : ''
+  return fired === 0
+    ? 'Would not have fired in the last 7 days.'
+    : `Would have fired${least} ${times} in the last 7 days.`
+}
+
+const MOST = 5
+
+function Times({
+  preview: { times },
+  draft,
+}: {
+  readonly preview: Preview
+  readonly draft: Draft
+}) {
+  if (times.length === 0) return null
+  return (
+    <ul className="text-small text-text-2">
+      {times.slice(0, MOST).map(({ scope, from, peak }) => (
+        <li key={`${scope} ${from}`} className="flex flex-wrap gap-x-3">
+          <Timestamp at={from} style="second" />
+          <span>{scope}</span>
+          <span className="tabular-nums">up to {valueText(draft.signal, peak)}</span>
+        </li>
+      ))}
+      {times.length > MOST ? <li>and earlier ones</li> : null}
+    </ul>
+  )
+}

@@ -1,0 +1,99 @@
+// The words of alerts: signals, and what a rule says in one sentence. Pure.
+import type { AlertSignal } from '@/server/read-models/alert-moments.ts'
+
+export const SIGNALS: readonly {
+  readonly value: AlertSignal
+  readonly label: string
+  readonly hint: string
+}[] = [
+  {
+    value: 'blocked_stops',
+    label: 'Blocked stops',
+    hint: 'Agents that wanted to stop and were not let.',
+  },
+  {
+    value: 'bypassed_stops',
+    label: 'Bypassed stops',
+    hint: 'Stops that were allowed without checks: deadline, budget, too many blocks.',
+  },
+  {
+    value: 'error_verdicts',
+    label: 'Error verdicts',
+    hint: 'Calls and stops that could not be evaluated, and were refused.',
+  },
+  {
+    value: 'denial_rate',
+    label: 'Denial rate',
+    hint: 'Per cent of calls that were denied; fewer than 20 calls say nothing.',
+  },
+  {
+    value: 'lost_sessions',
+    label: 'Lost sessions',
+    hint: 'Sessions that did not end, sent nothing for 5 minutes, and whose runtime does not report them.',
+  },
+  {
+    value: 'runtimes_behind',
+    label: 'Runtimes behind',
+    hint: 'Connected runtimes that have not applied what their environment serves.',
+  },
+]
+
+function signalLabel(signal: AlertSignal): string {
+  return SIGNALS.find(({ value }) => value === signal)?.label ?? signal
+}
+
+interface Said {
+  readonly signal: AlertSignal
+  readonly environment: string | null
+  readonly ns: string | null
+  readonly key: string | null
+  readonly code: string | null
+  readonly windowMinutes: number
+  readonly threshold: number
+}
+
+export function minutesText(minutes: number): string {
+  if (minutes % 60 === 0) return minutes === 60 ? '1 hour' : `${minutes / 60} hours`
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+}
+
+/** `5 or more blocked stops of one config in 15 minutes, in production` */
+export function ruleSentence({
+  signal,
+  environment,
+  ns,
+  key,
+  code,
+  windowMinutes,
+  threshold,
+}: Said): string {
+  const where = [
+    ns === null ? '' : `of ${ns}/${key}`,
+    code === null ? '' : `for the reason ${code}`,
+    environment === null ? 'in any environment' : `in ${environment}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+  const within = minutesText(windowMinutes)
+  if (signal === 'denial_rate')
+    return `${threshold} % or more of the calls denied in ${within}, ${where}`
+  if (signal === 'runtimes_behind') return `A runtime behind for ${within}, ${where}`
+  return `${threshold} or more ${signalLabel(signal).toLowerCase()} of one config in ${within}, ${where}`
+}
+
+/** `5 of 3`, `12.5 % of 10 %` */
+export function valueText(signal: AlertSignal, value: number): string {
+  return signal === 'denial_rate' ? `${value.toFixed(value < 10 ? 1 : 0)} %` : String(value)
+}
+
+/** `Firing, muted` */
+export function standingText({
+  isFiring,
+  isMuted,
+}: {
+  readonly isFiring: boolean
+  readonly isMuted: boolean
+}): string {
+  if (!isFiring) return 'Resolved'
+  return isMuted ? 'Firing, muted' : 'Firing'
+}

@@ -1,0 +1,85 @@
+'use client'
+// Two bars for each provider: how often it suggested its act, and how often the act followed. Loaded only where it is shown.
+import { useId } from 'react'
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  LabelList,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts'
+import type { Advice } from './advice.ts'
+import { barShape, HatchDefs } from './bar-shape.tsx'
+import { TooltipBox } from './chart-tooltip.tsx'
+import { countText, rateText } from './chart-words.ts'
+import { BASE, inkOf } from './series-look.ts'
+
+const TICK = { fontSize: 11, fill: 'var(--text-2)' }
+const NUMBER = { fontSize: 11, fill: 'var(--text)' }
+const FOLLOWED = inkOf(1)
+
+const numberText = (count: unknown): string => countText(Number(count))
+
+export function AdviceChart({ advice }: { readonly advice: readonly Advice[] }) {
+  const id = useId().replaceAll(':', '')
+  return (
+    <ResponsiveContainer width="100%" height={220}>
+      <BarChart data={[...advice]} margin={{ top: 22, right: 12, bottom: 0, left: 0 }} barGap={2}>
+        <HatchDefs id={id} />
+        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <XAxis dataKey="provider" interval={0} tick={TICK} stroke="var(--border)" />
+        <YAxis
+          allowDecimals={false}
+          width={44}
+          domain={[0, 'auto']}
+          tickFormatter={countText}
+          tick={TICK}
+          stroke="var(--border)"
+        />
+        <Tooltip
+          cursor={{ fill: 'var(--row-hover)' }}
+          isAnimationActive={false}
+          content={({ active, activeIndex }) => {
+            const one = advice[Number(activeIndex)]
+            if (!active || one === undefined) return null
+            const { provider, delivered, followed, act } = one
+            const lines = [
+              { label: 'delivered', value: delivered, text: countText(delivered), fill: BASE.fill },
+              {
+                label: 'followed',
+                value: followed,
+                text: countText(followed),
+                fill: FOLLOWED.fill,
+              },
+            ]
+            const foot = `${rateText(followed, delivered, 'deliveries')}: ${act}`
+            return <TooltipBox title={provider} lines={lines} foot={foot} />
+          }}
+        />
+        <Bar
+          dataKey="delivered"
+          name="delivered"
+          fill={BASE.fill}
+          maxBarSize={56}
+          shape={barShape(id, BASE)}
+          isAnimationActive={false}
+        >
+          <LabelList dataKey="delivered" position="top" formatter={numberText} style={NUMBER} />
+        </Bar>
+        <Bar
+          dataKey="followed"
+          name="followed by the act"
+          fill={FOLLOWED.fill}
+          maxBarSize={56}
+          shape={barShape(id, FOLLOWED)}
+          isAnimationActive={false}
+        >
+          <LabelList dataKey="followed" position="top" formatter={numberText} style={NUMBER} />
+        </Bar>
+      </BarChart>
+    </ResponsiveContainer>
+  )
+}

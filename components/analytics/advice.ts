@@ -1,0 +1,43 @@
+// What became of advice, by provider, from the counts of its outcomes. Pure.
+import type { Chart } from '@/server/services/analytics/charts.ts'
+import { sumOf } from './plot.ts'
+
+/** As server/services/rollups/advice-watch.ts tells them apart. */
+const ACTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Deadline: 'a stop, or a plan step done, within 5 calls',
+    ToolUsageMonitor: 'a stop, or a changed plan, within 5 calls',
+    RepeatedFailure: 'next, another call than the one that failed',
+    RepeatedCall: 'next, another call than the one repeated',
+  }),
+)
+
+export interface Advice {
+  readonly provider: string
+  readonly act: string
+  /** Deliveries that suggested the act. */
+  readonly delivered: number
+  readonly followed: number
+  readonly notFollowed: number
+  /** The session ended first. */
+  readonly ended: number
+  /** Nobody knows yet. */
+  readonly open: number
+}
+
+export function adviceOf({ rows }: Pick<Chart, 'rows'>): readonly Advice[] {
+  const keys = [...new Set(rows.map(({ names: [provider, name] }) => `${provider}\n${name}`))]
+  return keys
+    .map((key) => {
+      const [provider = '', name = ''] = key.split('\n')
+      const of = (outcome: string): number =>
+        rows
+          .filter(({ names }) => names[0] === provider && names[1] === name && names[2] === outcome)
+          .reduce((sum, { counts }) => sum + sumOf(counts), 0)
+      const [delivered, followed] = [of('expected'), of('followed')]
+      const [notFollowed, ended] = [of('not_followed'), of('ended')]
+      const open = Math.max(0, delivered - followed - notFollowed - ended)
+      return { provider, act: ACTS.get(name) ?? '', delivered, followed, notFollowed, ended, open }
+    })
+    .sort((a, b) => b.delivered - a.delivered)
+}

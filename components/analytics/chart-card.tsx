@@ -1,0 +1,114 @@
+'use client'
+// One chart with its states: it loads, fails and is empty by itself, whatever the others do.
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import type { ReactNode } from 'react'
+import type { Chart, ChartName } from '@/server/services/analytics/charts.ts'
+import { CreateAlertButton } from '../alerts/create-alert-button.tsx'
+import type { Draft } from '../alerts/rule-draft.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
+import { ChartFrame, type ChartFrameProps } from './chart-frame.tsx'
+import type { AnalyticsView } from './use-analytics-view.ts'
+
+/** Counts of now are asked for again so often. Milliseconds. */
+const AGAIN_MS = 30_000
+
+type Shown = Pick<ChartFrameProps, 'summary' | 'note' | 'table' | 'legend' | 'actions' | 'children'>
+
+/** What a rule counts that tells of a change in a chart; absent: no rule does. */
+const ALERT_OF: { readonly [Name in ChartName]?: Partial<Draft> } = {
+  denials: { name: 'Denied calls', signal: 'denial_rate', threshold: '10', windowMinutes: '60' },
+  calls: { name: 'Denied calls', signal: 'denial_rate', threshold: '10', windowMinutes: '60' },
+  stop_ends: { name: 'Bypassed stops', signal: 'bypassed_stops', threshold: '1' },
+  reasons: { name: 'Blocked stops', signal: 'blocked_stops' },
+}
+
+/** With the place that the page is filtered to; a rate knows no prompt. */
+function startOf({ filter }: AnalyticsView, alert: Partial<Draft>): Partial<Draft> {
+  const { environment = '', prompt } = filter
+  const isWide = prompt === undefined || alert.signal === 'denial_rate'
+  return { ...alert, environment, prompt: isWide ? '' : `${prompt.ns}/${prompt.key}` }
+}
+
+function useChart(view: AnalyticsView, chart: ChartName) {
+  const trpc = useTRPC()
+  const { filter, version } = view
+  const asked = { chart, filter, ...(version === null ? {} : { version }) }
+  return useQuery({
+    ...trpc.analytics.chart.queryOptions(asked),
+    refetchInterval: AGAIN_MS,
+    placeholderData: (before) => before,
+  })
+}
+
+export function ChartCard({
+  view,
+  chart,
+  title,
+  empty,
+  show,
+}: {
+  readonly view: AnalyticsView
+  readonly chart: ChartName
+  readonly title: string
+  /** What there is none of, as a sentence. */
+  readonly empty: string
+  readonly show: (data: Chart, onPick: (href: string) => void) => Shown
+}) {
+  const router = useRouter()
+  const query = useChart(view, chart)
+  if (query.data === undefined) {
+    return (
+      <Waiting title={title}>
+        {query.error === null ? (
+          <Skeleton className="m-3 h-48" />
+        ) : (
+          <ErrorState
+            what="This chart could not be loaded. The others are not affected."
+            why={query.error}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+      </Waiting>
+    )
+  }
+  if (query.data.total === 0) {
+    return (
+      <Waiting title={title}>
+        <EmptyState title={empty} />
+      </Waiting>
+    )
+  }
+  const shown = show(query.data, (href) => router.push(href))
+  const alert = ALERT_OF[chart]
+  return (
+    <ChartFrame
+      title={title}
+      name={`signalbox-${chart.replaceAll('_', '-')}`}
+      isTable={view.isTable(chart)}
+      onTable={() => view.toggleTable(chart)}
+      {...shown}
+      actions={
+        alert === undefined ? (
+          shown.actions
+        ) : (
+          <>
+            {shown.actions}
+            <CreateAlertButton start={startOf(view, alert)} />
+          </>
+        )
+      }
+    />
+  )
+}
+
+function Waiting({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Card className="min-w-0">
+      <CardHeader title={title} />
+      {children}
+    </Card>
+  )
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { csvOf } from './chart-table.ts'
+import { bucketText, plural, rateText, shareText, ticksOf } from './chart-words.ts'
+
+test('a CSV quotes what has commas or quotes, and no field is a formula', () => {
+  const columns = [
+    { name: 'rule', isNumber: false },
+    { name: 'calls, denied', isNumber: true },
+  ]
+  const rows = [
+    [{ text: 'a "b"' }, { text: '1,284', value: 1284 }],
+    [{ text: '=1+1' }, { text: '–', value: null }],
+  ]
+  expect(csvOf({ columns, rows })).toBe('rule,"calls, denied"\r\n"a ""b""",1284\r\n\'=1+1,\r\n')
+})
+
+test('rates carry their base, and nothing divided by nothing is a dash', () => {
+  expect(rateText(311, 12_940, 'calls')).toBe('2.4 % of 12,940 calls')
+  expect(shareText(1, 4)).toBe('25 %')
+  expect(shareText(0, 0)).toBe('–')
+})
+
+test('hours are named in the zone of the reader, days in UTC', () => {
+  const at = Date.UTC(2026, 10, 20, 23)
+  expect(bucketText(at, 3_600_000, 'Europe/Berlin')).toBe('2026-11-21 00:00 CET, 1 h')
+  expect(bucketText(Date.UTC(2026, 10, 20), 86_400_000, 'Europe/Berlin')).toBe('2026-11-20 (UTC)')
+})
+
+test('ticks are hours within three days and days beyond, twelve at most', () => {
+  const from = Date.UTC(2026, 10, 20)
+  const hours = (count: number) => Array.from({ length: count }, (_, i) => from + i * 3_600_000)
+  const texts = (count: number, zone: string) =>
+    ticksOf(hours(count), 3_600_000, zone).map(({ text }) => text)
+  expect(texts(12, 'UTC').slice(0, 3)).toEqual(['11-20', '01:00', '02:00'])
+  expect(texts(168, 'Europe/Berlin').slice(0, 3)).toEqual(['11-20', '11-21', '11-22'])
+  expect(texts(168, 'UTC')).toHaveLength(7)
+  expect(texts(24, 'UTC').length).toBeLessThanOrEqual(12)
+  expect(plural(2, 'delivery')).toBe('2 deliveries')
+})

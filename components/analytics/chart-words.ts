@@ -1,0 +1,88 @@
+// Numbers and times of charts as people read them (ux.md 3.6). Pure.
+
+const DAY = 86_400_000
+
+const COUNT = new Intl.NumberFormat('en')
+
+export function countText(count: number): string {
+  return COUNT.format(count)
+}
+
+/** One decimal below ten per cent, none above; a dash when there is nothing to divide by. */
+export function shareText(part: number, whole: number): string {
+  if (whole === 0) return '–'
+  const share = (part / whole) * 100
+  if (part === 0) return '0 %'
+  return `${share < 10 ? share.toFixed(1) : Math.round(share)} %`
+}
+
+/** `2.4 % of 12,940 calls` */
+export function rateText(part: number, whole: number, noun: string): string {
+  return whole === 0 ? `no ${noun}` : `${shareText(part, whole)} of ${countText(whole)} ${noun}`
+}
+
+/** `deliveries` of `delivery` */
+export function pluralOf(noun: string): string {
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
+}
+
+export function plural(count: number, noun: string): string {
+  return `${countText(count)} ${count === 1 ? noun : pluralOf(noun)}`
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function partsOf(at: number, zone: string): Readonly<Record<string, string>> {
+  const format =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat('en-GB', {
+      ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
+      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+    })
+  formats.set(zone, format)
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+}
+
+function dayOf({ year, month, day }: Readonly<Record<string, string>>): string {
+  return `${year}-${month}-${day}`
+}
+
+export interface Tick {
+  readonly at: number
+  readonly text: string
+}
+
+const MOST_TICKS = 12
+/** Ranges longer than this are read by days. */
+const LONG = 3 * DAY
+
+/** On the axis: `14:00` and the day at midnight within three days, else `11-20` where a day begins; at most twelve. */
+export function ticksOf(buckets: readonly number[], stepMs: number, zone: string): readonly Tick[] {
+  const asked = stepMs < DAY ? zone : 'UTC'
+  const isLong = buckets.length * stepMs > LONG
+  let before = ''
+  const ticks = buckets.flatMap((at): Tick[] => {
+    const { month, day, hour, minute } = partsOf(at, asked)
+    const date = `${month}-${day}`
+    const isNewDay = date !== before
+    before = date
+    if (isLong) return isNewDay ? [{ at, text: date }] : []
+    return [{ at, text: `${hour}:${minute}` === '00:00' ? date : `${hour}:${minute}` }]
+  })
+  const every = Math.ceil(ticks.length / MOST_TICKS)
+  return ticks.filter((_, index) => index % every === 0)
+}
+
+/** In a tooltip or table: `2026-11-20 14:00 UTC, 1 h`. Days and longer are cut in UTC and say so. */
+export function bucketText(at: number, stepMs: number, zone: string): string {
+  const parts = partsOf(at, stepMs < DAY ? zone : 'UTC')
+  if (stepMs === DAY) return `${dayOf(parts)} (UTC)`
+  if (stepMs > DAY) return `${stepMs / DAY} days from ${dayOf(parts)} (UTC)`
+  const { hour, minute, timeZoneName } = parts
+  return `${dayOf(parts)} ${hour}:${minute} ${timeZoneName ?? zone}, ${stepMs / 3_600_000} h`
+}
+
+/** `2026-11-20T14:00:00.000Z..2026-11-20T15:00:00.000Z`, as lists read it. */
+export function rangeText(from: number, until: number): string {
+  return `${new Date(from).toISOString()}..${new Date(until).toISOString()}`
+}

@@ -1,0 +1,118 @@
+'use client'
+// When did denials change, did a version change their rate, and which rule denies which tool?
+import { useZone } from '../ui/time.tsx'
+import { ChartCard } from './chart-card.tsx'
+import { bucketText, countText, rateText, shareText } from './chart-words.ts'
+import { CompareCard } from './compare-card.tsx'
+import { TimeChart } from './lazy-charts.tsx'
+import { NamedCard } from './named-card.tsx'
+import { pointsOf, sumOf } from './plot.ts'
+import { BASE } from './series-look.ts'
+import { StackedCard, type Surroundings } from './stacked-card.tsx'
+
+export function DenialCards(around: Surroundings) {
+  const { view } = around
+  return (
+    <>
+      <StackedCard
+        {...around}
+        chart="denials"
+        title="When did denials change, by rule?"
+        empty="No tool call was denied in this range."
+        noun="denied call"
+        otherNoun="rules"
+        hrefOf={([rule = ''], range) => view.listHref('/decisions', { rule }, range)}
+      />
+      <RateCard {...around} />
+      <NamedCard
+        view={view}
+        chart="pairs"
+        title="Which rule denies which tool most?"
+        empty="No tool call was denied in this range."
+        noun="denied call"
+        columns={['Rule', 'Tool']}
+        isLying
+        barsOf={({ rows, others }) => [
+          ...rows.map(({ names: [rule = '', tool = ''], counts }) => ({
+            key: `${rule} ${tool}`,
+            label: `${rule === '' ? 'no rule' : rule} · ${tool}`,
+            count: sumOf(counts),
+            href: view.listHref('/decisions', { rule, tool }),
+          })),
+          ...(others === null
+            ? []
+            : [
+                {
+                  key: 'others',
+                  label: `Others (${others.of - rows.length} of ${others.of}) · –`,
+                  count: sumOf(others.counts),
+                },
+              ]),
+        ]}
+      />
+      <CompareCard view={view} />
+    </>
+  )
+}
+
+/** Rows of `calls` are decisions. */
+function RateCard({ view, marks, keptSince }: Surroundings) {
+  const zone = useZone()
+  return (
+    <ChartCard
+      view={view}
+      chart="calls"
+      title="Did a release change the rate of denials?"
+      empty="No tool call was decided in this range."
+      show={(data, onPick) => {
+        const ofDecision = (...decisions: readonly string[]) =>
+          data.buckets.map((_, index) =>
+            data.rows
+              .filter(({ names: [decision = ''] }) => decisions.includes(decision))
+              .reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0),
+          )
+        const calls = ofDecision('allowed', 'denied', 'error')
+        const parts = ofDecision('denied', 'error')
+        const series = [{ key: 'calls', label: 'calls decided', ...BASE, counts: calls }]
+        return {
+          summary: `Denied: ${rateText(sumOf(parts), sumOf(calls), 'calls')} that were decided in this range.`,
+          note: 'A call that could not be evaluated counts as denied. Where no call was decided the line has a gap; the last stretch is dotted while its time is not over.',
+          table: {
+            columns: [
+              { name: 'Time', isNumber: false },
+              { name: 'Calls decided', isNumber: true },
+              { name: 'Denied', isNumber: true },
+              { name: 'Denied %', isNumber: true },
+            ],
+            rows: data.buckets.map((at, index) => {
+              const call = calls[index] ?? 0
+              const denied = parts[index] ?? 0
+              const range = `${new Date(at).toISOString()}..${new Date(at + data.stepMs).toISOString()}`
+              return [
+                { text: bucketText(at, data.stepMs, zone), value: new Date(at).toISOString() },
+                { text: countText(call), value: call },
+                {
+                  text: countText(denied),
+                  value: denied,
+                  href: denied === 0 ? undefined : view.listHref('/decisions', {}, range),
+                },
+                { text: shareText(denied, call), value: call === 0 ? null : (denied / call) * 100 },
+              ]
+            }),
+          },
+          children: (
+            <TimeChart
+              points={pointsOf(data, series, Date.now())}
+              stepMs={data.stepMs}
+              series={series}
+              rate={{ label: 'denied', noun: 'calls', parts }}
+              marks={marks}
+              keptSince={keptSince}
+              onPick={onPick}
+            />
+          ),
+        }
+      }}
+    />
+  )
+}

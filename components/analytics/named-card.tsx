@@ -1,0 +1,70 @@
+'use client'
+// Names with their numbers: which, how many, largest first; or steps in their own order.
+import type { ReactNode } from 'react'
+import type { Chart, ChartName } from '@/server/services/analytics/charts.ts'
+import { ChartCard } from './chart-card.tsx'
+import { plural, pluralOf, shareText } from './chart-words.ts'
+import { BarsChart } from './lazy-charts.tsx'
+import { type Bar, tableOfBars } from './plot.ts'
+import { MAIN, type SeriesLook } from './series-look.ts'
+import type { AnalyticsView } from './use-analytics-view.ts'
+
+interface Named {
+  readonly view: AnalyticsView
+  readonly chart: ChartName
+  readonly title: string
+  readonly empty: string
+  /** One of what is counted: "denied call". */
+  readonly noun: string
+  /** Heads of the table's columns for the names; more than one: labels are joined by " · ". */
+  readonly columns: readonly string[]
+  readonly barsOf: (data: Chart) => readonly Bar[]
+  readonly isLying: boolean
+  readonly look?: SeriesLook
+  readonly mark?: { readonly key: string; readonly label: string }
+  readonly summaryOf?: (bars: readonly Bar[], total: number) => string
+  readonly note?: ReactNode
+  readonly actions?: ReactNode
+}
+
+export function NamedCard(props: Named) {
+  const { view, chart, title, empty, noun, columns, barsOf, isLying, look = MAIN, mark } = props
+  return (
+    <ChartCard
+      view={view}
+      chart={chart}
+      title={title}
+      empty={empty}
+      show={(data, onPick) => {
+        const bars = barsOf(data)
+        const summary = (props.summaryOf ?? largestOf(noun))(bars, data.total)
+        return {
+          summary,
+          note: props.note,
+          actions: props.actions,
+          table: tableOfBars(columns, bars, pluralOf(noun)),
+          children: (
+            <BarsChart
+              bars={bars}
+              look={look}
+              isLying={isLying}
+              noun={pluralOf(noun)}
+              total={data.total}
+              onPick={onPick}
+              {...(mark === undefined ? {} : { mark })}
+            />
+          ),
+        }
+      }}
+    />
+  )
+}
+
+function largestOf(noun: string) {
+  return (bars: readonly Bar[], total: number): string => {
+    const [first] = [...bars].sort((a, b) => b.count - a.count)
+    const all = plural(total, noun)
+    if (first === undefined) return `${all}.`
+    return `${all}; the largest part is ${first.label} (${shareText(first.count, total)}).`
+  }
+}

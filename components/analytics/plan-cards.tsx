@@ -1,0 +1,115 @@
+'use client'
+// How do sessions end: how close to the deadline, with how much of the plan done?
+import { LinkButton } from '../ui/button.tsx'
+import { plural, shareText } from './chart-words.ts'
+import { NamedCard } from './named-card.tsx'
+import { type Bar, sumOf } from './plot.ts'
+import { inkOf } from './series-look.ts'
+import { StackedCard, type Surroundings } from './stacked-card.tsx'
+
+const TENTHS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'] as const
+
+function tenthText(tenth: string): string {
+  const from = Number(tenth) * 10
+  return tenth === '11' ? '110+ %' : `${from}–${from + 9} %`
+}
+
+const PLANS = [
+  ['none', 'no plan'],
+  ['0', 'none done'],
+  ['1', '< 25 %'],
+  ['2', '< 50 %'],
+  ['3', '< 75 %'],
+  ['4', '< 100 %'],
+  ['5', 'all done'],
+] as const
+
+const END_WORDS: { readonly [reason: string]: string } = {
+  completed: 'completed',
+  failed: 'failed',
+  aborted: 'aborted',
+}
+
+export function PlanCards(around: Surroundings) {
+  const { view } = around
+  const ended = (
+    <LinkButton href={view.listHref('/sessions', { status: 'ended' })}>
+      Open the sessions
+    </LinkButton>
+  )
+  return (
+    <>
+      <StackedCard
+        {...around}
+        chart="sessions"
+        title="How many sessions began?"
+        empty="No session began in this range."
+        noun="session"
+        lookOf={() => ({ ...inkOf(1), label: 'sessions' })}
+        hrefOf={(_, range) => view.listHref('/sessions', { status: 'all' }, range)}
+      />
+      <StackedCard
+        {...around}
+        chart="endings"
+        title="How do sessions end?"
+        empty="No session ended in this range."
+        noun="ended session"
+        lookOf={([reason = '']) => ({
+          ...inkOf(reason === 'completed' ? 1 : reason === 'failed' ? 3 : 4),
+          label: END_WORDS[reason] ?? reason,
+        })}
+        note="Sessions that went silent have no end and are not counted here."
+      />
+      <NamedCard
+        view={view}
+        chart="time_used"
+        title="How close to the deadline do sessions end?"
+        empty="No session with a deadline ended in this range."
+        noun="ended session"
+        columns={['Share of the time used']}
+        isLying={false}
+        mark={{ key: '10', label: 'deadline' }}
+        barsOf={({ rows }) =>
+          TENTHS.map((tenth) => ({
+            key: tenth,
+            label: tenthText(tenth),
+            count: sumOf(rows.find(({ names }) => names[0] === tenth)?.counts ?? []),
+          }))
+        }
+        summaryOf={deadlineSummary}
+        actions={ended}
+      />
+      <NamedCard
+        view={view}
+        chart="plan_end"
+        title="How much of the plan is done when a session ends?"
+        empty="No session ended in this range."
+        noun="ended session"
+        columns={['Steps done']}
+        isLying={false}
+        barsOf={({ rows }) =>
+          PLANS.map(([key, label]) => ({
+            key,
+            label,
+            count: sumOf(rows.find(({ names }) => names[0] === key)?.counts ?? []),
+          }))
+        }
+        summaryOf={planSummary}
+        actions={ended}
+      />
+    </>
+  )
+}
+
+function deadlineSummary(bars: readonly Bar[], total: number): string {
+  const late = bars
+    .filter(({ key }) => Number(key) >= 10)
+    .reduce((sum, { count }) => sum + count, 0)
+  return `${plural(total, 'session')} with a deadline ended; ${shareText(late, total)} at or after it.`
+}
+
+function planSummary(bars: readonly Bar[], total: number): string {
+  const done = bars.find(({ key }) => key === '5')?.count ?? 0
+  const none = bars.find(({ key }) => key === 'none')?.count ?? 0
+  return `${plural(total, 'session')} ended; ${shareText(done, total - none)} of those with a plan had done all of it.`
+}

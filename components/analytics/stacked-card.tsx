@@ -1,0 +1,110 @@
+'use client'
+// A stack of series over time: how much of each, when. Most charts of Analytics are one of these.
+import type { ReactNode } from 'react'
+import type { Chart, ChartName } from '@/server/services/analytics/charts.ts'
+import { Button } from '../ui/button.tsx'
+import { useZone } from '../ui/time.tsx'
+import { ChartCard } from './chart-card.tsx'
+import { countText, plural } from './chart-words.ts'
+import { TimeChart } from './lazy-charts.tsx'
+import { Legend } from './legend.tsx'
+import { type PlotSeries, pointsOf, sumOf, tableOverTime } from './plot.ts'
+import { inkOf, OTHERS, type SeriesLook } from './series-look.ts'
+import type { Mark } from './time-chart.tsx'
+import type { AnalyticsView } from './use-analytics-view.ts'
+
+/** What all charts of a page share. */
+export interface Surroundings {
+  readonly view: AnalyticsView
+  readonly marks: readonly Mark[]
+  readonly keptSince: number | null
+}
+
+interface Stacked {
+  readonly chart: ChartName
+  readonly title: string
+  readonly empty: string
+  /** One of what is counted: "denied call". */
+  readonly noun: string
+  /** How the row of these names is called and looks; absent: by its first name, in ink. */
+  readonly lookOf?: (names: readonly string[]) => SeriesLook & { readonly label: string }
+  /** The list behind a row in a range; absent: none. */
+  readonly hrefOf?: (names: readonly string[], range: string) => string
+  /** How many others there are: "2 of 8 rules". */
+  readonly otherNoun?: string
+  readonly canShare?: true
+  readonly note?: ReactNode
+}
+
+function seriesOf(data: Chart, { lookOf, hrefOf, otherNoun }: Stacked): readonly PlotSeries[] {
+  const rows = data.rows.map(({ names, counts }, index) => ({
+    key: names[0] ?? 'all',
+    ...(lookOf?.(names) ?? { ...inkOf(index), label: names[0] ?? '' }),
+    counts,
+    ...(hrefOf === undefined ? {} : { hrefOf: (range: string) => hrefOf(names, range) }),
+  }))
+  const { others } = data
+  if (others === null) return rows
+  const label = `Others (${others.of - rows.length} of ${others.of} ${otherNoun ?? ''})`
+  return [...rows, { key: 'others', ...OTHERS, label, counts: others.counts }]
+}
+
+export function StackedCard({ view, marks, keptSince, ...stacked }: Surroundings & Stacked) {
+  const zone = useZone()
+  const { chart, title, empty, noun, canShare, note } = stacked
+  return (
+    <ChartCard
+      view={view}
+      chart={chart}
+      title={title}
+      empty={empty}
+      show={(data, onPick) => {
+        const all = seriesOf(data, stacked)
+        const series = all.filter(({ key }) => !view.off.has(`${chart}.${key}`))
+        const isShare = canShare === true && view.values.share
+        return {
+          summary: summaryOf(all, data.total, noun),
+          note,
+          table: tableOverTime(data, series, zone),
+          legend: (
+            <Legend
+              label={`Series of "${title}"`}
+              items={all.map((one) => ({ ...one, text: countText(sumOf(one.counts)) }))}
+              off={
+                new Set(all.flatMap(({ key }) => (view.off.has(`${chart}.${key}`) ? [key] : [])))
+              }
+              onToggle={(key) => view.toggleOff(`${chart}.${key}`)}
+            />
+          ),
+          actions:
+            canShare === true ? (
+              <Button
+                aria-pressed={isShare}
+                onClick={() => view.change({ share: isShare ? null : true })}
+              >
+                {isShare ? 'As counts' : 'As 100 %'}
+              </Button>
+            ) : undefined,
+          children: (
+            <TimeChart
+              points={pointsOf(data, series, Date.now())}
+              stepMs={data.stepMs}
+              series={series}
+              isShare={isShare}
+              marks={marks}
+              keptSince={keptSince}
+              onPick={onPick}
+            />
+          ),
+        }
+      }}
+    />
+  )
+}
+
+function summaryOf(series: readonly PlotSeries[], total: number, noun: string): string {
+  const [first] = series
+  const all = `${plural(total, noun)} in this range`
+  if (series.length < 2 || first === undefined) return `${all}.`
+  return `${all}; most are ${first.label} (${countText(sumOf(first.counts))}).`
+}

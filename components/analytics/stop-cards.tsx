@@ -1,0 +1,86 @@
+'use client'
+// How do stops end, why are they blocked, and how many attempts does it take?
+import { LinkButton } from '../ui/button.tsx'
+import { plural, shareText } from './chart-words.ts'
+import { CompareCard } from './compare-card.tsx'
+import { NamedCard } from './named-card.tsx'
+import { type Bar, sumOf } from './plot.ts'
+import { verdictLook } from './series-look.ts'
+import { StackedCard, type Surroundings } from './stacked-card.tsx'
+
+const ATTEMPTS = ['1', '2', '3', '4', '5'] as const
+
+export function StopCards(around: Surroundings) {
+  const { view } = around
+  return (
+    <>
+      <StackedCard
+        {...around}
+        chart="stop_ends"
+        title="How do stop attempts end?"
+        empty="No agent tried to stop in this range."
+        noun="stop"
+        canShare
+        lookOf={([verdict = '']) => verdictLook(verdict)}
+        hrefOf={([verdict = ''], range) => view.listHref('/stops', { by: 'all', verdict }, range)}
+        note="Bypassed stops are hatched: they were let through without a check, at the deadline, the budget or the limit of refusals. The check that a runtime makes at the end of a session counts as one."
+      />
+      <NamedCard
+        view={view}
+        chart="reasons"
+        title="Why are stops blocked?"
+        empty="No stop was blocked in this range."
+        noun="blocked stop"
+        columns={['Reason']}
+        isLying
+        look={verdictLook('blocked')}
+        barsOf={({ rows, others }) => [
+          ...rows.map(({ names: [verdict = '', code = ''], counts }) => ({
+            key: `${verdict} ${code}`,
+            label: verdict === 'error' ? `${code} (error)` : code,
+            count: sumOf(counts),
+            href: view.listHref('/stops', { by: 'all', verdict, code }),
+          })),
+          ...(others === null
+            ? []
+            : [
+                {
+                  key: 'others',
+                  label: `Others (${others.of - rows.length} of ${others.of})`,
+                  count: sumOf(others.counts),
+                },
+              ]),
+        ]}
+      />
+      <NamedCard
+        view={view}
+        chart="attempts"
+        title="How many attempts until a stop is allowed?"
+        empty="No stop was allowed in this range."
+        noun="allowed stop"
+        columns={['Attempts']}
+        isLying={false}
+        barsOf={({ rows }) =>
+          ATTEMPTS.map((name) => ({
+            key: name,
+            label: name === '5' ? '5 or more' : name,
+            count: sumOf(rows.find(({ names }) => names[0] === name)?.counts ?? []),
+          }))
+        }
+        summaryOf={attemptsSummary}
+        actions={
+          <LinkButton href={view.listHref('/stops', { by: 'all', verdict: 'allowed' })}>
+            Open the allowed stops
+          </LinkButton>
+        }
+        note="Attempts since the last stop that was let through, this one included. Bypassed stops and the check at the end are not counted."
+      />
+      <CompareCard view={view} />
+    </>
+  )
+}
+
+function attemptsSummary(bars: readonly Bar[], total: number): string {
+  const atOnce = bars.find(({ key }) => key === '1')?.count ?? 0
+  return `${plural(total, 'allowed stop')}; ${shareText(atOnce, total)} at the first attempt.`
+}

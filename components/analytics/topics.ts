@@ -1,0 +1,14 @@
+// The pages of Analytics.
+
+export const TOPICS = [
+  { topic: 'denials', name: 'Denials' },
+  { topic: 'feedback', name: 'Feedback' },
+  { topic: 'stops', name: 'Stops' },
+  { topic: 'plans', name: 'Plans and deadlines' },
+] as const
+
+export type Topic = (typeof TOPICS)[number]['topic']
+
+export function topicOf(text: string): Topic | null {
+  return TOPICS.find(({ topic }) => topic === text)?.topic ?? null
+}

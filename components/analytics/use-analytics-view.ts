@@ -1,0 +1,89 @@
+// What Analytics shows, all of it in the URL: range, prompt, version, what is switched off, which charts are tables.
+'use client'
+
+import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
+import { useEffect, useMemo, useState } from 'react'
+import { parseAsRange, promptOf } from '../sessions/list-params.ts'
+import { RANGES, rangeOf } from '../sessions/range.ts'
+import { useEnvironment } from '../shell/environment-switcher.tsx'
+import { rangeText } from './chart-words.ts'
+
+const HOUR = 3_600_000
+const DEFAULT_RANGE = '7d'
+
+const PARSERS = {
+  range: parseAsRange.withDefault(DEFAULT_RANGE),
+  prompt: parseAsString,
+  version: parseAsInteger,
+  /** Compared with. */
+  against: parseAsInteger,
+  /** `chart.series` */
+  off: parseAsArrayOf(parseAsString).withDefault([]),
+  table: parseAsArrayOf(parseAsString).withDefault([]),
+  share: parseAsBoolean.withDefault(false),
+}
+
+/** The start of the hour after this one: it stays the same while an hour lasts, and so do the questions that are asked. */
+function useHourEnd(): number {
+  const [end, setEnd] = useState(() => Math.ceil((Date.now() + 1) / HOUR) * HOUR)
+  useEffect(() => {
+    const timer = setInterval(() => setEnd(Math.ceil((Date.now() + 1) / HOUR) * HOUR), 20_000)
+    return () => clearInterval(timer)
+  }, [])
+  return end
+}
+
+export interface AnalyticsFilter {
+  readonly environment?: string
+  readonly prompt?: { readonly ns: string; readonly key: string }
+  readonly from: number
+  readonly until: number
+}
+
+export type AnalyticsView = ReturnType<typeof useAnalyticsView>
+
+export function useAnalyticsView() {
+  const environment = useEnvironment()
+  const [values, set] = useQueryStates(PARSERS)
+  const end = useHourEnd()
+  const { range, prompt: promptText, version } = values
+  const filter = useMemo<AnalyticsFilter>(() => {
+    const { since, until } = rangeOf(range, end) ?? {}
+    const prompt = promptOf(promptText)
+    return {
+      ...(environment === undefined ? {} : { environment }),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...{ from: since ?? end - HOUR, until: until ?? end },
+    }
+  }, [environment, range, promptText, end])
+  const off = useMemo(() => new Set(values.off), [values.off])
+  const without = (list: readonly string[], one: string): string[] | null => {
+    const next = list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
+    return next.length === 0 ? null : next
+  }
+  return {
+    values,
+    filter,
+    /** Only with its prompt. */
+    version: filter.prompt === undefined ? null : version,
+    off,
+    change: (next: Partial<{ [Name in keyof typeof values]: (typeof values)[Name] | null }>) =>
+      void set(next),
+    toggleOff: (key: string) => void set({ off: without(values.off, key) }, { history: 'replace' }),
+    isTable: (chart: string) => values.table.includes(chart),
+    toggleTable: (chart: string) => void set({ table: without(values.table, chart) }),
+    /** The address of a list with what is filtered here; `range` absent: the whole of it. */
+    listHref: (path: string, more: { readonly [name: string]: string }, part?: string) => {
+      const query = new URLSearchParams({
+        ...(environment === undefined ? {} : { env: environment }),
+        ...(promptText === null ? {} : { prompt: promptText }),
+        ...(filter.prompt === undefined || version === null ? {} : { version: String(version) }),
+        range: part ?? rangeText(filter.from, filter.until),
+        ...more,
+      })
+      return `${path}?${query}`
+    },
+  }
+}
+
+export const RANGE_CHOICES = RANGES.filter(({ ms }) => ms >= 24 * HOUR)

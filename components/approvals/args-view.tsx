@@ -1,0 +1,41 @@
+// The recorded arguments of a call, with what redaction hid marked as such.
+
+import type { JsonValue } from '@signalbox/core'
+import { CopyButton } from '@/components/ui/copy.tsx'
+import { argsPieces } from './args-text.ts'
+
+export function ArgsView({ args }: { readonly args: JsonValue | null }) {
+  if (args === null) {
+    return (
+      <p className="text-text-2">
+        Not there: the event with the arguments has not arrived, or was removed. Without it nobody
+        can decide.
+      </p>
+    )
+  }
+  return (
+    <div className="relative">
+      <pre
+        // Long arguments scroll in their own box, also by keyboard.
+        tabIndex={0}
+        className="max-h-60 overflow-auto whitespace-pre-wrap break-words rounded-control border border-border bg-surface-2 p-2 pr-10 font-mono text-mono"
+      >
+        {argsPieces(args).map((piece) =>
+          piece.kind === 'text' ? (
+            piece.text
+          ) : (
+            <mark
+              key={piece.pointer}
+              className="rounded-badge border border-neutral-bd bg-neutral-bg px-1 text-neutral-fg"
+            >
+              hidden by {piece.rule}
+            </mark>
+          ),
+        )}
+      </pre>
+      <span className="absolute top-1 right-1">
+        <CopyButton text={JSON.stringify(args, null, 2)} label="Copy arguments" />
+      </span>
+    </div>
+  )
+}

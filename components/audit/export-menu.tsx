@@ -1,0 +1,46 @@
+// One button for every form in which a thing leaves the console. An audit goes as a report: on paper, as JSON that states its own digest,
+// as Markdown, and as the signed file that verifies elsewhere.
+'use client'
+
+import { FileCheck, FileText, Printer } from 'lucide-react'
+import { useState } from 'react'
+import { Menu, type MenuItem } from '@/components/ui/menu.tsx'
+
+export function ExportMenu({
+  label,
+  items,
+}: {
+  /** Accessible name: "Export the session". */
+  readonly label: string
+  readonly items: readonly MenuItem[]
+}) {
+  const [isOpen, setOpen] = useState(false)
+  return <Menu {...{ label, items }} text="Export" open={isOpen} onOpenChange={setOpen} />
+}
+
+/** `path` of the report, without a format. `what` it is: "the stop". */
+export function AuditExport({ path, what }: { readonly path: string; readonly what: string }) {
+  const text = <FileText aria-hidden size={14} className="shrink-0" />
+  return (
+    <ExportMenu
+      label={`Export ${what}`}
+      items={[
+        {
+          name: 'Print, or save as PDF',
+          icon: <Printer aria-hidden size={14} className="shrink-0" />,
+          // The menu is no part of the paper: it is gone by then.
+          onSelect: () => requestAnimationFrame(() => window.print()),
+        },
+        { name: 'JSON', icon: text, isFile: true, href: `${path}?format=json` },
+        { name: 'Markdown', icon: text, isFile: true, href: `${path}?format=md` },
+        {
+          name: 'Portable bundle',
+          note: 'verifies offline',
+          icon: <FileCheck aria-hidden size={14} className="shrink-0" />,
+          isFile: true,
+          href: `${path}?format=bundle`,
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,55 @@
+// What a printed audit says of itself: where it is, when it was printed, and that the record is the one that was stored. Chromium
+// prints address and page number on every page, too.
+'use client'
+
+import { useEffect, useState } from 'react'
+import { Timestamp } from '@/components/ui/time.tsx'
+
+export interface PrintedRecord {
+  readonly hash: string
+  /** Whether the stored event still has that hash. */
+  readonly isIntact: boolean
+}
+
+/** Characters that would end the CSS string, or the style, are left out. */
+const cssText = (text: string): string => text.replaceAll(/["\\<>\n]/g, '')
+
+export function PrintFooter({
+  path,
+  record,
+}: {
+  readonly path: string
+  /** Null: not stored any more. */
+  readonly record: PrintedRecord | null
+}) {
+  const [printed, setPrinted] = useState<{ readonly at: number; readonly origin: string } | null>(
+    null,
+  )
+  useEffect(() => {
+    const now = (): void => setPrinted({ at: Date.now(), origin: window.location.origin })
+    now()
+    window.addEventListener('beforeprint', now)
+    return () => window.removeEventListener('beforeprint', now)
+  }, [])
+  if (printed === null) return null
+  const url = `${printed.origin}${path}`
+  const boxes = `@page { @bottom-left { content: "${cssText(url)}"; font: 7pt sans-serif }
+    @bottom-right { content: counter(page) " / " counter(pages); font: 7pt sans-serif } }`
+  return (
+    <footer className="print-only border-border border-t pt-2 text-small text-text-2">
+      <style>{boxes}</style>
+      <p>
+        {url} · generated <Timestamp at={printed.at} />
+      </p>
+      <p>
+        Checks, message and evidence are as captured; steps, “computed now” and what changed between
+        attempts are computed from the record. Instants are in the zone that stands beside them.
+      </p>
+      <p>
+        {record === null
+          ? 'The event of this decision is not stored any more, so its digest cannot be compared.'
+          : `Digest sha256:${record.hash} ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`}
+      </p>
+    </footer>
+  )
+}

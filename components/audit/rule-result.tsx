@@ -1,0 +1,29 @@
+// What one rule said of a call, and whether it acts.
+import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
+
+type RuleResult = 'allow' | 'deny' | 'error' | 'not_applicable' | 'not_evaluated' | 'off'
+
+const RESULT = {
+  allow: { status: 'allowed', word: 'allows' },
+  deny: { status: 'denied', word: 'Denies' },
+  error: { status: 'error', word: 'Error, denies' },
+  not_applicable: { status: 'not_evaluated', word: 'does not apply' },
+  not_evaluated: { status: 'not_evaluated', word: 'not evaluated' },
+  off: { status: 'not_evaluated', word: 'off' },
+} as const satisfies Record<RuleResult, { status: Status; word: string }>
+
+export function RuleResultText({
+  result,
+  mode,
+}: {
+  readonly result: RuleResult
+  readonly mode: string
+}) {
+  const { status, word } = RESULT[result]
+  return (
+    <>
+      <StatusText status={status}>{word}</StatusText>
+      {mode === 'shadow' ? <span className="block text-small text-text-3">shadow</span> : null}
+    </>
+  )
+}

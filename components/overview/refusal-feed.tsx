@@ -1,0 +1,138 @@
+// Denied calls and refused stops of all sessions, as they come. While the pointer, the focus or the scroll position says that
+// somebody reads, what is new waits behind a button.
+'use client'
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ArrowUp } from 'lucide-react'
+import Link from 'next/link'
+import { useEffect, useState } from 'react'
+import type { Refusal } from '@/server/read-models/refusal-feed.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { ScrollBox } from '../ui/scroll-box.tsx'
+import { ErrorState, Skeleton } from '../ui/states.tsx'
+import { StatusText } from '../ui/status-badge.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { refusalHref } from './refusal-href.ts'
+
+const PAGE = 20
+
+export function RefusalFeed({ environment }: { readonly environment: string | undefined }) {
+  const trpc = useTRPC()
+  const filter = environment === undefined ? {} : { environment }
+  const feed = useInfiniteQuery(
+    trpc.refusals.list.infiniteQueryOptions(
+      { filter, limit: PAGE },
+      { getNextPageParam: (page) => page.nextCursor },
+    ),
+  )
+  const shown = feed.data?.pages.flatMap(({ refusals }) => refusals)
+  const fresh = useFresh(filter, shown)
+  const [isRead, setRead] = useState(false)
+  const [isScrolled, setScrolled] = useState(false)
+  const isReading = isRead || isScrolled
+  const { refetch } = feed
+  useEffect(() => {
+    if (fresh > 0 && !isReading) void refetch()
+  }, [fresh, isReading, refetch])
+  return (
+    <Card>
+      <CardHeader
+        title="Refused"
+        aside="denied calls and blocked stops, newest first"
+        actions={
+          <span className="inline-flex flex-wrap items-center gap-3">
+            {fresh > 0 ? (
+              <Button onClick={() => void refetch()}>
+                <ArrowUp size={14} aria-hidden /> {fresh}
+                {fresh === PAGE ? '+' : ''} new · show
+              </Button>
+            ) : null}
+            <Link href="/decisions" className="text-link">
+              All denied calls
+            </Link>
+            <Link href="/stops" className="text-link">
+              All stops
+            </Link>
+          </span>
+        }
+      />
+      <p aria-live="polite" className="sr-only">
+        {fresh > 0 ? `${fresh} newly refused` : ''}
+      </p>
+      {shown === undefined ? (
+        feed.error === null ? (
+          <Skeleton className="m-3 h-16" />
+        ) : (
+          <ErrorState
+            what="What was refused could not be read."
+            why={feed.error}
+            onRetry={() => void refetch()}
+          />
+        )
+      ) : (
+        <ScrollBox
+          label="Refused, newest first"
+          className="max-h-72 overflow-y-auto"
+          onPointerEnter={() => setRead(true)}
+          onPointerLeave={() => setRead(false)}
+          onFocus={() => setRead(true)}
+          onBlur={() => setRead(false)}
+          onScroll={({ currentTarget }) => setScrolled(currentTarget.scrollTop > 0)}
+        >
+          <Lines refusals={shown} />
+          {feed.hasNextPage ? (
+            <div className="px-3 py-2">
+              <Button disabled={feed.isFetchingNextPage} onClick={() => void feed.fetchNextPage()}>
+                Show older
+              </Button>
+            </div>
+          ) : null}
+        </ScrollBox>
+      )}
+    </Card>
+  )
+}
+
+/** How many of the newest ones are not shown yet; at most a page. */
+function useFresh(
+  filter: { readonly environment?: string },
+  shown: readonly Refusal[] | undefined,
+): number {
+  const trpc = useTRPC()
+  const head = useQuery(trpc.refusals.list.queryOptions({ filter, limit: PAGE }))
+  useReadOnHint({ kind: 'session' }, head.refetch)
+  if (shown === undefined) return 0
+  const known = new Set(shown.map(({ id }) => id))
+  return (head.data?.refusals ?? []).filter(({ id }) => !known.has(id)).length
+}
+
+function Lines({ refusals }: { readonly refusals: readonly Refusal[] }) {
+  if (refusals.length === 0) {
+    return <p className="px-3 py-3 text-text-2">Nothing has been refused yet.</p>
+  }
+  return (
+    <ul>
+      {refusals.map((refusal) => (
+        <li key={refusal.id} className="border-border border-b last:border-b-0">
+          <Link
+            href={refusalHref(refusal)}
+            className="flex min-h-8 flex-wrap items-center gap-x-3 px-3 py-1 hover:bg-row-hover"
+          >
+            <Timestamp at={refusal.at} style="second" />
+            <StatusText status={refusal.verdict} />
+            <code className="text-text-2">{refusal.tool ?? 'stop'}</code>
+            <span className="min-w-0 flex-1 basis-60 truncate" title={refusal.reason}>
+              {refusal.reason}
+            </span>
+            <span className="truncate text-small text-text-3">
+              {refusal.ns}/{refusal.key} · {refusal.environment}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,17 @@
+// What stands at an address that has nothing: the search, with what was typed, and the way back.
+import { LinkButton } from '@/components/ui/button.tsx'
+import { MissingSearch } from './missing-search.tsx'
+
+export function NothingHere() {
+  return (
+    <div className="flex w-full max-w-md flex-col items-start gap-3">
+      <h1 className="font-semibold text-h1">There is nothing at this address</h1>
+      <p className="text-text-2">
+        The link may be wrong, or what it named was removed. The search finds ids, also by their
+        beginning.
+      </p>
+      <MissingSearch />
+      <LinkButton href="/">Go to the Overview</LinkButton>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+// Where what was found is shown. Pure.
+import { configPath } from '@/components/configs/config-path.ts'
+import { pathOfId } from '@/components/shell/id-path.ts'
+import { viewPath } from '@/components/views/view-query.ts'
+import type { IdPlace } from '@/server/read-models/id-place.ts'
+import type { Hit } from '@/server/read-models/search.ts'
+
+function inSession(sessionId: string, seq: number | null): string {
+  return `/sessions/${sessionId}${seq === null ? '?tab=annotations' : `?e=${seq}`}`
+}
+
+export function hitPath(hit: Hit): string {
+  switch (hit.kind) {
+    case 'session':
+      return `/sessions/${hit.id}`
+    case 'stop':
+      return `/stops/${hit.id}`
+    case 'decision':
+      return `/decisions/${hit.id}`
+    case 'config':
+      return configPath(hit.ns, hit.key)
+    case 'rule':
+      return `${configPath(hit.ns, hit.key)}?${new URLSearchParams({ rule: hit.rule }).toString()}`
+    case 'runtime':
+      return `/runtimes/${hit.id}`
+    case 'annotation':
+      return inSession(hit.sessionId, hit.seq)
+    case 'view':
+      return viewPath(hit)
+    default:
+      return hit satisfies never
+  }
+}
+
+const OF_CONFIG = { config: '', draft: '/edit', version: '/versions' } as const
+
+/** Of what an id names. */
+export function placePath(place: IdPlace): string {
+  const { kind, id, ns = '', key = '', sessionId = '', seq = null } = place
+  switch (kind) {
+    case 'config':
+    case 'draft':
+    case 'version':
+      return `${configPath(ns, key)}${OF_CONFIG[kind]}`
+    case 'event':
+    case 'annotation':
+      return inSession(sessionId, seq)
+    case 'view':
+      return viewPath({ id, list: place.list ?? '', query: place.query ?? '' })
+    case 'approval':
+      return `/approvals?call=${id}`
+    case 'alert':
+      return '/alerts'
+    case 'key':
+      return '/settings/keys'
+    default:
+      // Ids of the other kinds tell their page.
+      return pathOfId(id) ?? '/search'
+  }
+}

@@ -1,0 +1,38 @@
+// What a session is said to do.
+import { expect, test } from 'vitest'
+import { activityWords } from './activity.ts'
+
+const RUNS = {
+  status: 'running',
+  activity: 'working',
+  doing: null,
+  doingText: null,
+  endReason: null,
+} as const
+
+test.each([
+  ['working', RUNS, 'Working'],
+  ['in a call', { ...RUNS, doing: 'call', doingText: 'run_tests' }, 'Working: run_tests runs'],
+  [
+    'asking',
+    { ...RUNS, activity: 'waiting', doing: 'approval', doingText: 'deploy' },
+    'Waiting for a person to approve deploy',
+  ],
+  [
+    'idle',
+    { ...RUNS, activity: 'waiting', doing: 'turn_over' },
+    'The turn is over; waiting for the next one',
+  ],
+  [
+    'without a lease',
+    { ...RUNS, status: 'lost', activity: null, doing: 'lease_expired' },
+    'Lost: its lease expired and nothing followed',
+  ],
+  [
+    'gone',
+    { ...RUNS, status: 'lost', activity: null },
+    'Lost: no event for five minutes, and its runtime reports no live session',
+  ],
+] as const)('a session that is %s', (_name, session, sentence) => {
+  expect(activityWords(session).sentence).toBe(sentence)
+})

@@ -1,0 +1,69 @@
+// What a session does, in words (specs/live.md). Pure.
+import type { Status } from '@/components/ui/status-badge.tsx'
+import type { SessionFacts } from '@/server/read-models/session-columns.ts'
+
+type Standing = Pick<SessionFacts, 'status' | 'activity' | 'doing' | 'doingText' | 'endReason'>
+
+export interface ActivityWords {
+  readonly look: Status
+  /** "working" */
+  readonly word: string
+  /** The whole of it: "Waiting for a person to approve deploy". */
+  readonly sentence: string
+}
+
+function lostWords({ doing }: Standing): ActivityWords {
+  const why =
+    doing === 'lease_expired'
+      ? 'its lease expired and nothing followed'
+      : 'no event for five minutes, and its runtime reports no live session'
+  return { look: 'lost', word: 'Lost', sentence: `Lost: ${why}` }
+}
+
+function waitingWords({ doing, doingText }: Standing): ActivityWords {
+  const isCall = doing === 'approval'
+  return {
+    look: 'waiting',
+    word: isCall ? 'Waiting: approval' : 'Waiting: next turn',
+    sentence: isCall
+      ? `Waiting for a person to approve ${doingText ?? 'a call'}`
+      : 'The turn is over; waiting for the next one',
+  }
+}
+
+export function activityWords(session: Standing): ActivityWords {
+  const { status, activity, doing, doingText } = session
+  if (status === 'ended') {
+    return { look: 'ended', word: 'Ended', sentence: `Ended: ${session.endReason ?? 'unknown'}` }
+  }
+  if (status === 'lost') return lostWords(session)
+  switch (activity) {
+    case 'waiting':
+      return waitingWords(session)
+    case 'blocked':
+      return {
+        look: 'blocked',
+        word: 'Blocked',
+        sentence: 'Its stop was refused, and it has done nothing since',
+      }
+    case 'silent':
+      return {
+        look: 'silent',
+        word: 'Silent',
+        sentence: 'No event for a minute, although its runtime reports',
+      }
+    case 'unknown':
+      return {
+        look: 'unknown',
+        word: 'Unknown',
+        sentence: 'No event for a minute, and its runtime does not report',
+      }
+    case 'working':
+    case null: {
+      const call = doing === 'call' && doingText !== null ? `: ${doingText} runs` : ''
+      return { look: 'working', word: 'Working', sentence: `Working${call}` }
+    }
+    default:
+      return activity satisfies never
+  }
+}

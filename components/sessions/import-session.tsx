@@ -1,0 +1,166 @@
+// A session from a WINK debug bundle: what it holds is said before it is imported, and the imported session is opened.
+'use client'
+
+import type { DebugBundle } from '@signalbox/cli/wink'
+import { useQuery } from '@tanstack/react-query'
+import { Upload } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useRef, useState } from 'react'
+import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import { usePageActions } from '@/components/shell/page-actions.ts'
+import { EDITORS, useRight } from '@/components/shell/use-right.ts'
+import { useTRPC } from '@/components/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { Field } from '@/components/ui/input.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { Select } from '@/components/ui/select.tsx'
+import { Skeleton } from '@/components/ui/states.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import { bundleIn, useSessionImport } from './use-session-import.ts'
+
+export function ImportSession() {
+  const right = useRight({ roles: EDITORS, does: 'importing sessions' })
+  const input = useRef<HTMLInputElement>(null)
+  const [file, setFile] = useState<File | null>(null)
+  const choose = (): void => input.current?.click()
+  const refusal = right.reason ?? undefined
+  usePageActions([{ name: 'Import a session…', run: choose, refusal }])
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept="application/zip,.zip"
+        aria-label="Debug bundle to import"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          setFile(target.files?.[0] ?? null)
+          // The same file may be chosen again after it was changed.
+          target.value = ''
+        }}
+      />
+      <ReasonedButton {...right} onClick={choose}>
+        <Upload size={14} aria-hidden /> Import…
+      </ReasonedButton>
+      {file === null ? null : <ImportDialog file={file} onClose={() => setFile(null)} />}
+    </>
+  )
+}
+
+interface ImportDialogProps {
+  readonly file: File
+  readonly onClose: () => void
+}
+
+function ImportDialog({ file, onClose }: ImportDialogProps) {
+  const router = useRouter()
+  const bundle = useQuery({
+    // A file has no name of its own that stays: the same one, changed and chosen again, is read again.
+    queryKey: ['debug-bundle', file.name, file.size, file.lastModified],
+    queryFn: () => bundleIn(file),
+    ...{ retry: false, gcTime: 0, staleTime: Number.POSITIVE_INFINITY },
+  })
+  const { environment, field } = useTarget()
+  const { sending, progress } = useSessionImport()
+  const error = bundle.error ?? sending.error
+  const start = async (read: DebugBundle): Promise<void> => {
+    const id = await sending.mutateAsync({ bundle: read, environment }).catch(() => null)
+    // What was refused stands in the dialog.
+    if (id !== null) router.push(`/sessions/${id}`)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Import ${file.name}`}
+      description="A debug bundle of WINK, read in this browser. Only the events of its session are sent."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={bundle.data === undefined || environment === '' || sending.isPending}
+            onClick={() => bundle.data !== undefined && void start(bundle.data)}
+          >
+            Import session
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {error === null ? null : (
+          <p role="alert" className="break-words text-deny-fg">
+            {file.name} cannot be imported. {error.message}
+          </p>
+        )}
+        {bundle.isPending ? <Skeleton className="w-3/5" /> : null}
+        {bundle.data === undefined ? null : (
+          <>
+            <Held bundle={bundle.data} />
+            {field}
+          </>
+        )}
+        <p role="status" className="text-small text-text-2 tabular-nums empty:hidden">
+          {progress === undefined ? '' : `Sent ${progress.done} of ${progress.of} events.`}
+        </p>
+      </div>
+    </Dialog>
+  )
+}
+
+/** The environment that the list shows, else the first, until another is chosen. */
+function useTarget() {
+  const trpc = useTRPC()
+  const shown = useEnvironment()
+  const [chosen, setChosen] = useState(shown)
+  const { data } = useQuery({ ...trpc.runtimes.environments.queryOptions(), staleTime: 60_000 })
+  const names = (data ?? []).map(({ name }) => name)
+  const environment = chosen ?? names[0] ?? ''
+  const field = (
+    <Field label="Environment" hint="The session is listed there. No figure counts it.">
+      {({ id }) => (
+        <Select
+          id={id}
+          label="Environment"
+          value={environment}
+          options={names.map((name) => ({ value: name, label: name }))}
+          onChange={setChosen}
+        />
+      )}
+    </Field>
+  )
+  return { environment, field }
+}
+
+function Held({ bundle }: { readonly bundle: DebugBundle }) {
+  const { manifest, calls, feedback, plan, left } = bundle
+  const { prompt, request } = manifest
+  const steps = plan === null ? 'no plan' : `a plan of ${counted(plan.steps.length, 'step')}`
+  return (
+    <>
+      <p>
+        <code className="break-all font-medium">
+          {prompt.ns}/{prompt.key}
+        </code>
+        , started <Timestamp at={request.started_at} style="second" />,{' '}
+        {request.status === 'error' ? 'failed' : 'completed'}: {counted(calls.length, 'tool call')},{' '}
+        {counted(feedback.length, 'note')} of feedback, {steps}.
+      </p>
+      <p className="text-text-2">
+        Signalbox enforced nothing in it, and the session says so. Redaction rules are not applied
+        to what WINK wrote down: look through a bundle before you import it.
+      </p>
+      {left.length === 0 ? null : (
+        <p className="break-words text-text-2">
+          Not imported: {left.map(({ name, count }) => `${name} (${count})`).join(', ')}.
+        </p>
+      )}
+    </>
+  )
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,17 @@
+// What the addresses of lists have in common.
+import { createParser } from 'nuqs'
+import { rangeOf } from './range.ts'
+
+/** Hand-written ranges that are none are dropped. */
+export const parseAsRange = createParser({
+  parse: (text) => (rangeOf(text, 0) === null ? null : text),
+  serialize: (text: string) => text,
+})
+
+/** Of `ns/key`; a key has no slash. Undefined for what is none. */
+export function promptOf(
+  text: string | null,
+): { readonly ns: string; readonly key: string } | undefined {
+  const at = text?.lastIndexOf('/') ?? -1
+  return text === null || at < 1 ? undefined : { ns: text.slice(0, at), key: text.slice(at + 1) }
+}

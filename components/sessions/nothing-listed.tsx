@@ -1,0 +1,110 @@
+// The empty sessions list: which filters are on, and the one that leaves out most, to be taken back with one activation.
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { countText } from '@/components/session/clock.ts'
+import { useTRPC } from '@/components/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { EmptyState } from '@/components/ui/states.tsx'
+import type { FilterPart } from '@/server/read-models/session-filter.ts'
+import { RANGES } from './range.ts'
+import type { FilterState, FilterValues } from './session-filter.ts'
+
+interface Part {
+  /** As it stands in the address: `status:blocked`. */
+  readonly text: string
+  readonly without: Partial<FilterValues>
+}
+
+const PARTS = {
+  ...{
+    environment: true,
+    status: true,
+    prompt: true,
+    version: true,
+    verdict: true,
+    enforced: true,
+  },
+  ...{ runtime: true, q: true, since: true, mine: true },
+} as const
+
+function isPart(name: string): name is keyof typeof PARTS {
+  return Object.hasOwn(PARTS, name)
+}
+
+/** What is left of a filter to take back: the range widens to a year. */
+function partOf(part: FilterPart | 'mine', { values, filter }: FilterState): Part {
+  switch (part) {
+    case 'environment':
+      return { text: `env:${filter.environment ?? ''}`, without: {} }
+    case 'status':
+      return { text: `status:${filter.status ?? ''}`, without: { status: 'all' } }
+    case 'since':
+      return {
+        text: `range:${values.range ?? 'last 30 days'}`,
+        without: { range: RANGES.at(-1)?.value ?? null },
+      }
+    case 'madeBy':
+    case 'mine':
+      return { text: 'mine', without: { mine: null } }
+    case 'prompt':
+    case 'version':
+    case 'verdict':
+    case 'enforced':
+    case 'runtime':
+    case 'q':
+      return { text: `${part}:${values[part] ?? ''}`, without: { [part]: null } }
+    default:
+      return part satisfies never
+  }
+}
+
+export function NothingListed({
+  state,
+  onEveryEnvironment,
+}: {
+  readonly state: FilterState
+  readonly onEveryEnvironment: () => void
+}) {
+  const trpc = useTRPC()
+  const { filter } = state
+  const narrowings = useQuery(trpc.sessions.narrowings.queryOptions({ filter }))
+  const counted = narrowings.data ?? []
+  const [most] = counted
+  const found = most === undefined || most.without === 0 ? null : partOf(most.part, state)
+  const on = Object.keys(filter).flatMap((name) => (isPart(name) ? partOf(name, state).text : []))
+  if (!state.isNarrowed && found === null) {
+    return (
+      <EmptyState title="Sessions of your agents appear here as soon as a runtime sends events." />
+    )
+  }
+  return (
+    <EmptyState
+      title="No session matches the filter."
+      action={
+        <div className="flex flex-wrap gap-2">
+          {found === null || most === undefined ? null : (
+            <Button
+              variant="primary"
+              onClick={() =>
+                most.part === 'environment' ? onEveryEnvironment() : state.change(found.without)
+              }
+            >
+              Remove {found.text}
+            </Button>
+          )}
+          <Button onClick={state.clear}>Remove the whole filter</Button>
+        </div>
+      }
+    >
+      {on.length === 0 ? null : <p>On: {on.join(', ')}.</p>}
+      {found === null || most === undefined ? null : (
+        <p>
+          {found.text} leaves out most: without it {countText(most.without)}
+          {most.without >= 1_000 ? '+' : ''} {most.without === 1 ? 'session is' : 'sessions are'}{' '}
+          listed.
+        </p>
+      )}
+    </EmptyState>
+  )
+}

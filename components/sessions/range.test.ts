@@ -1,0 +1,21 @@
+// Ranges in the URL.
+import { expect, test } from 'vitest'
+import { fixedRange, rangeOf } from './range.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+
+test.each([
+  ['24h', { since: NOW - 86_400_000 }],
+  ['2026-11-20T10:00Z..2026-11-20T11:30Z', { since: NOW - 7_200_000, until: NOW - 1_800_000 }],
+  ['2026-11-20T11:30Z..2026-11-20T10:00Z', null],
+  ['yesterday', null],
+  ['a..b', null],
+] as const)('%s', (text, range) => {
+  expect(rangeOf(text, NOW)).toEqual(range)
+})
+
+test('a relative range is sent to a colleague as two instants', () => {
+  const fixed = fixedRange(rangeOf('1h', NOW) ?? {}, NOW)
+  expect(fixed).toBe('2026-11-20T11:00:00.000Z..2026-11-20T12:00:00.000Z')
+  expect(rangeOf(fixed, 0)).toEqual({ since: NOW - 3_600_000, until: NOW })
+})

@@ -1,0 +1,37 @@
+// The time range of a list, as it stands in the URL: `15m`, `24h`, or two instants `2026-11-20T10:00Z..2026-11-20T12:00Z`. Pure.
+
+export interface Range {
+  /** Epoch ms; absent: open. */
+  readonly since?: number
+  readonly until?: number
+}
+
+const DAY_MS = 86_400_000
+
+/** What a list shows without a range: nobody reads a year by accident. */
+export const DEFAULT_RANGE = '30d'
+
+export const RANGES = [
+  { value: '15m', label: 'last 15 min', ms: 900_000 },
+  { value: '1h', label: 'last hour', ms: 3_600_000 },
+  { value: '24h', label: 'last 24 h', ms: DAY_MS },
+  { value: '7d', label: 'last 7 days', ms: 7 * DAY_MS },
+  { value: DEFAULT_RANGE, label: 'last 30 days', ms: 30 * DAY_MS },
+  { value: '90d', label: 'last 90 days', ms: 90 * DAY_MS },
+  { value: '365d', label: 'last year', ms: 365 * DAY_MS },
+] as const
+
+/** Null for what is no range. `now`: epoch ms, the end of a range that is relative. */
+export function rangeOf(text: string, now: number): Range | null {
+  const known = RANGES.find(({ value }) => value === text)
+  if (known !== undefined) return { since: now - known.ms }
+  const [since, until, more] = text.split('..').map((one) => Date.parse(one))
+  if (since === undefined || until === undefined || more !== undefined) return null
+  return since < until ? { since, until } : null
+}
+
+/** Two instants, so that whoever opens it later sees the same; `now` is the end of an open range. */
+export function fixedRange({ since, until }: Range, now: number): string {
+  const text = (at: number): string => new Date(at).toISOString()
+  return `${text(since ?? 0)}..${text(until ?? now)}`
+}

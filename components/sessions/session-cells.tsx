@@ -1,0 +1,151 @@
+// What a row of the sessions list says of one session, cell by cell.
+'use client'
+
+import Link from 'next/link'
+import { countText, shareText } from '@/components/session/clock.ts'
+import { type Status, StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'
+import { Ago, durationText, useNow } from '@/components/ui/time.tsx'
+import type { SessionFacts } from '@/server/read-models/session-columns.ts'
+import { activityWords } from './activity.ts'
+
+interface CellProps {
+  readonly session: SessionFacts
+}
+
+export function ActivityText({ session }: CellProps) {
+  const { look, word, sentence } = activityWords(session)
+  return (
+    <span title={sentence} className="min-w-0">
+      <StatusText status={look}>{word}</StatusText>
+    </span>
+  )
+}
+
+/** Dimmed when it is the one that the environment runs, marked when that is another. */
+export function VersionText({ session }: CellProps) {
+  const { configVersion, liveVersion } = session
+  if (configVersion === null) return <span className="text-text-3">–</span>
+  const isOld = liveVersion !== null && liveVersion !== configVersion
+  return (
+    <span
+      className={isOld ? 'text-text' : 'text-text-2'}
+      title={isOld ? `The environment runs v${liveVersion} now` : undefined}
+    >
+      v{configVersion}
+      {isOld ? ' old' : ''}
+    </span>
+  )
+}
+
+/** The whole of it; the cell has room for the harness, or else for the runtime. */
+export function originText({ harness, runtimeName }: SessionFacts): string {
+  const { name, version } = harness
+  return [[name, version].filter(Boolean).join(' '), runtimeName].filter(Boolean).join(' · ')
+}
+
+/** Time to the deadline as a bar while it runs; how long it took, or takes, without one. */
+export function TimeText({ session }: CellProps) {
+  const now = useNow()
+  const { deadlineAt, startedAt, endedAt, status } = session
+  if (endedAt !== null) return <>{durationText(Math.max(0, endedAt - startedAt))}</>
+  if (now === null || status !== 'running') return <span className="text-text-3">–</span>
+  if (deadlineAt === null) {
+    return <span className="text-text-2">{durationText(Math.max(1000, now - startedAt))}</span>
+  }
+  const left = deadlineAt - now
+  const share = Math.max(0, Math.min(1, left / Math.max(1, deadlineAt - startedAt)))
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <svg aria-hidden width={48} height={6} className="shrink-0">
+        <rect width={48} height={6} rx={2} className="fill-surface-3" />
+        <rect width={48 * share} height={6} rx={2} className="fill-neutral-mark" />
+      </svg>
+      <span className="truncate">
+        {left > 0
+          ? `${durationText(Math.max(1000, left))} left`
+          : `overdue ${durationText(Math.max(1000, -left))}`}
+      </span>
+    </span>
+  )
+}
+
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** Share of the budget; without one what was used, short from 10,000 on. */
+export function tokensText({ tokensUsed, tokenLimit }: SessionFacts): string {
+  if (tokenLimit !== null) return shareText(tokensUsed, tokenLimit)
+  if (tokensUsed === 0) return '–'
+  return tokensUsed < 10_000 ? countText(tokensUsed) : COMPACT.format(tokensUsed)
+}
+
+export function planText({ planDone, planTotal }: SessionFacts): string {
+  return planTotal === null ? '–' : `${planDone ?? 0}/${planTotal}`
+}
+
+export function CountText({
+  value,
+  className,
+}: {
+  readonly value: number
+  readonly className: string
+}) {
+  return <span className={value > 0 ? className : 'text-text-3'}>{countText(value)}</span>
+}
+
+const STOP = {
+  allowed: 'allowed',
+  blocked: 'blocked',
+  bypassed: 'bypassed',
+  no_checker: 'no_checker',
+  error: 'error',
+} as const satisfies Record<string, Status>
+
+function isStop(verdict: string): verdict is keyof typeof STOP {
+  return Object.hasOwn(STOP, verdict)
+}
+
+/** Leads straight to why the last stop was decided as it was. */
+export function LastStop({ session }: CellProps) {
+  const { lastVerdict, lastStopId, lastStopReason, stopsBlocked } = session
+  if (lastVerdict === null || lastStopId === null || !isStop(lastVerdict)) {
+    return <span className="text-text-3">–</span>
+  }
+  const isRefused = lastVerdict === 'blocked' || lastVerdict === 'error'
+  return (
+    <Link
+      href={`/stops/${lastStopId}`}
+      tabIndex={-1}
+      title={lastStopReason ?? 'Why?'}
+      className="hover:underline"
+    >
+      {isRefused ? (
+        <span
+          className="inline-flex items-center gap-1.5 text-blocked-fg"
+          data-status={lastVerdict}
+        >
+          <StatusIcon status={STOP[lastVerdict]} />
+          {stopsBlocked} blocked
+        </span>
+      ) : (
+        <StatusText status={STOP[lastVerdict]} />
+      )}
+    </Link>
+  )
+}
+
+/** Without the type: "write_file · src/a.ts". */
+function lastEventWords({ lastEventText }: SessionFacts): string {
+  const words = (lastEventText ?? '').replace(/^[a-z]+\.[a-z]+( · )?/, '')
+  return words === '' ? '–' : words
+}
+
+export function LastEvent({ session }: CellProps) {
+  return (
+    <span className="flex min-w-0 gap-1.5" title={session.lastEventText ?? undefined}>
+      <span className="min-w-0 truncate">{lastEventWords(session)}</span>
+      <span className="shrink-0 text-text-3">
+        <Ago at={session.lastEventAt} />
+      </span>
+    </span>
+  )
+}

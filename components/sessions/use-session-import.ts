@@ -1,0 +1,72 @@
+// Brings in a session of the reference implementation: the archive is read in this browser, and only the events that it gives are sent.
+'use client'
+
+import type { DebugBundle } from '@signalbox/cli/wink'
+import type { EventsResponse } from '@signalbox/wire'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTRPC } from '../trpc-provider.tsx'
+
+const MIB = 1024 * 1024
+
+/** With the zip reader, which nobody else on the page needs. */
+async function reader() {
+  return await import('@signalbox/cli/wink')
+}
+
+/** What the archive holds. Rejects with the file and the field that is wrong. */
+export async function bundleIn(file: File): Promise<DebugBundle> {
+  const { MAX_ARCHIVE_BYTES, readDebugBundle } = await reader()
+  if (file.size > MAX_ARCHIVE_BYTES)
+    throw new Error(`It has ${Math.ceil(file.size / MIB)} MiB; a bundle has 256 MiB at most.`)
+  return readDebugBundle(new Uint8Array(await file.arrayBuffer()))
+}
+
+async function sent(lines: readonly string[], environment: string): Promise<EventsResponse> {
+  const response = await fetch(`/api/import/sessions/${environment}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: `${lines.join('\n')}\n`,
+  })
+  const body: unknown = await response.json().catch(() => null)
+  const wire = await import('@signalbox/wire')
+  const read = wire.EventsResponse.safeParse(body)
+  if (response.ok && read.success) return read.data
+  throw new Error(
+    typeof body === 'object' && body !== null && 'detail' in body
+      ? String(body.detail)
+      : 'The server did not answer.',
+  )
+}
+
+export interface Importing {
+  readonly bundle: DebugBundle
+  readonly environment: string
+}
+
+/** Resolves with the session's id once all its events are stored; what is stored already is not stored twice. */
+export function useSessionImport() {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const [progress, setProgress] = useState<{ readonly done: number; readonly of: number }>()
+  const sending = useMutation({
+    mutationFn: async ({ bundle, environment }: Importing): Promise<string> => {
+      const { importedLog, requestsOf, sessionIdOf } = await reader()
+      const lines = importedLog(bundle, environment)
+      let done = 0
+      for (const part of requestsOf(lines)) {
+        setProgress({ done, of: lines.length })
+        const [first, ...more] = (await sent(part, environment)).errors
+        if (first !== undefined) {
+          const others = more.length === 0 ? '' : ` ${more.length} more events were refused.`
+          throw new Error(`Event ${first.seq ?? done + first.line}: ${first.detail}${others}`)
+        }
+        done += part.length
+      }
+      return sessionIdOf(bundle)
+    },
+    onSettled: () => setProgress(undefined),
+    onSuccess: () => queries.invalidateQueries({ queryKey: trpc.sessions.pathKey() }),
+  })
+  return { sending, progress }
+}

@@ -1,0 +1,29 @@
+// The built-in views of the sessions list: names for filters that people come back to. Pure.
+import { type FilterValues, NO_FILTER } from './session-filter.ts'
+
+export interface View {
+  readonly name: string
+  readonly values: FilterValues
+}
+
+const view = (name: string, values: Partial<FilterValues>): View => ({
+  name,
+  values: { ...NO_FILTER, ...values },
+})
+
+export const VIEWS: readonly View[] = [
+  view('All', { status: 'all' }),
+  view('Live', { status: 'running' }),
+  view('Blocked now', { status: 'blocked' }),
+  view('Denied most', { status: 'all', verdict: 'denied', sort: 'denied' }),
+  view('Bypassed at deadline', { status: 'all', verdict: 'deadline' }),
+  view('Lost', { status: 'lost' }),
+  view('Mine', { status: 'all', mine: true }),
+]
+
+/** The view that these values are; null: none. The range is the reader's own. */
+export function viewOf(values: FilterValues, isLiveFirst: boolean): View | null {
+  const status = values.status ?? (isLiveFirst ? 'running' : 'all')
+  const own = JSON.stringify({ ...NO_FILTER, ...values, status, range: null })
+  return VIEWS.find((one) => JSON.stringify(one.values) === own) ?? null
+}

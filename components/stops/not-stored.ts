@@ -1,0 +1,13 @@
+// Why a part of an audit is empty: never "none" where the truth is "not stored". Pure.
+import type { StopAudit } from '@/server/services/audit/stop-audit.ts'
+
+export function notStoredText({ removed }: Pick<StopAudit, 'removed'>): string {
+  return removed === null
+    ? 'Not captured: the event of this decision is not stored.'
+    : `Removed by the retention rule, which keeps events ${removed.days} days. Verdict and reason are kept.`
+}
+
+/** `not captured by runtime 0.9.2` */
+export function notCapturedText({ sdk }: { readonly sdk: string | null }): string {
+  return sdk === null ? 'not captured' : `not captured by runtime ${sdk}`
+}

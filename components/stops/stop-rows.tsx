@@ -1,0 +1,163 @@
+// Stops one by one in keyset pages, each with what became of its agent: the whole list, or what lies in a group.
+'use client'
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
+import { RowMenu } from '@/components/lists/row-menu.tsx'
+import type { Marks } from '@/components/lists/use-marks.ts'
+import { useTRPC } from '@/components/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { shortId } from '@/components/ui/copy.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { StatusText } from '@/components/ui/status-badge.tsx'
+import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { StopFacts, StopFilter } from '@/server/read-models/stop-list.ts'
+import type { ShownProgress } from '@/server/services/audit/attempt-chain.ts'
+import { stopHeadline, viaText } from './stop-headline.ts'
+import { ProgressText } from './stop-progress.tsx'
+
+const PAGE = 100
+
+interface StopRowsProps {
+  readonly filter: StopFilter
+  /** Of one page. */
+  readonly size?: number
+  readonly whenEmpty: ReactNode
+  readonly marks: Marks
+}
+
+export function StopRows({ filter, size = PAGE, whenEmpty, marks }: StopRowsProps) {
+  const trpc = useTRPC()
+  const query = useInfiniteQuery(
+    trpc.stops.list.infiniteQueryOptions(
+      { filter, limit: size },
+      { getNextPageParam: (page) => page.nextCursor },
+    ),
+  )
+  const pages = query.data?.pages
+  if (pages === undefined) {
+    if (query.error === null) return <SkeletonRows />
+    return (
+      <ErrorState
+        what="The stops could not be loaded."
+        why={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  }
+  if (pages.every((page) => page.stops.length === 0)) return whenEmpty
+  return (
+    <div>
+      <Table>
+        <thead>
+          <tr>
+            <HeadCell className="max-sm:hidden">Time</HeadCell>
+            <HeadCell className="max-sm:hidden">Verdict</HeadCell>
+            <HeadCell>Reason</HeadCell>
+            <HeadCell className="max-sm:hidden">Agent</HeadCell>
+            <HeadCell className="max-sm:hidden">Prompt</HeadCell>
+            <HeadCell className="max-sm:hidden">Session</HeadCell>
+            <HeadCell className="text-right max-sm:hidden">Attempt</HeadCell>
+            <HeadCell className="max-sm:hidden">At</HeadCell>
+            <ActionsHead />
+          </tr>
+        </thead>
+        {pages.map((page) => (
+          <Page key={page.stops[0]?.id ?? 'none'} stops={page.stops} marks={marks} />
+        ))}
+      </Table>
+      {query.hasNextPage ? (
+        <div className="px-4 py-2">
+          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show {size} more
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+/** One question for all of a page, so that a list of any length asks few. */
+function Page({ stops, marks }: { readonly stops: readonly StopFacts[]; readonly marks: Marks }) {
+  const trpc = useTRPC()
+  const stopIds = stops.filter(({ verdict }) => verdict !== 'allowed').map(({ id }) => id)
+  const { data } = useQuery(
+    trpc.stops.progress.queryOptions({ stopIds }, { enabled: stopIds.length > 0 }),
+  )
+  return (
+    <tbody>
+      {stops.map((stop) => (
+        <StopRow
+          key={stop.id}
+          stop={stop}
+          marks={marks}
+          progress={data?.find(({ stopId }) => stopId === stop.id) ?? null}
+        />
+      ))}
+    </tbody>
+  )
+}
+
+interface StopRowProps {
+  readonly stop: StopFacts
+  readonly progress: ShownProgress | null
+  readonly marks: Marks
+}
+
+function StopRow({ stop, progress, marks }: StopRowProps) {
+  const { status, word } = stopHeadline(stop)
+  return (
+    <Row className="focus-within:bg-row-selected">
+      <Cell className="max-sm:hidden">
+        <Timestamp at={stop.at} style="second" />
+      </Cell>
+      <Cell className="max-sm:hidden">
+        <StatusText status={status}>{word}</StatusText>
+      </Cell>
+      <Cell className="max-w-md max-sm:whitespace-normal max-sm:break-words" title={stop.reason}>
+        <MarkIcon marks={marks} id={stop.id} />
+        <Link data-row={stop.id} className="font-medium text-link" href={`/stops/${stop.id}`}>
+          {stop.reason}
+        </Link>
+        <p className="text-small text-text-2 sm:hidden">
+          {word} · {stop.ns}/{stop.key} · <Timestamp at={stop.at} style="second" />
+        </p>
+      </Cell>
+      <Cell className="max-sm:hidden">
+        {progress === null ? '–' : <ProgressText progress={progress} />}
+      </Cell>
+      <Cell className="max-sm:hidden">
+        {stop.ns}/{stop.key}
+      </Cell>
+      <Cell className="max-sm:hidden">
+        <Link
+          className="font-mono text-link text-mono"
+          href={`/sessions/${stop.sessionId}?e=${stop.seq}`}
+        >
+          {shortId(stop.sessionId)}
+        </Link>
+      </Cell>
+      <Cell className="text-right tabular-nums max-sm:hidden">
+        {stop.via === 'final' ? '–' : stop.attempt}
+      </Cell>
+      <Cell className="max-sm:hidden">{viaText(stop.via)}</Cell>
+      <Cell className="px-1">
+        <RowMenu
+          label={`Actions for the stop ${shortId(stop.id)}`}
+          items={[
+            { name: 'Open the audit', href: `/stops/${stop.id}` },
+            { name: 'Open in its session', href: `/sessions/${stop.sessionId}?e=${stop.seq}` },
+            {
+              name: 'Stops with this reason',
+              href: `/stops?${new URLSearchParams({ by: 'all', code: stop.code }).toString()}`,
+            },
+            markAction(marks, stop.id),
+          ]}
+        />
+      </Cell>
+    </Row>
+  )
+}

@@ -1,0 +1,83 @@
+'use client'
+// What the stops pages show, all of it in the URL.
+import {
+  createParser,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from 'nuqs'
+import { useMemo } from 'react'
+import type { StopFilter } from '@/server/read-models/stop-list.ts'
+import { parseAsRange, promptOf } from '../sessions/list-params.ts'
+import { rangeOf } from '../sessions/range.ts'
+import { useEnvironment } from '../shell/environment-switcher.tsx'
+
+export const VERDICTS = [
+  { value: 'blocked', label: 'Blocked' },
+  { value: 'bypassed', label: 'Bypassed' },
+  { value: 'error', label: 'Error' },
+  { value: 'no_checker', label: 'No checker' },
+  { value: 'allowed', label: 'Allowed' },
+] as const
+
+export const VIEWS = [
+  { value: 'reason', label: 'By reason' },
+  { value: 'config', label: 'By config' },
+  { value: 'all', label: 'One by one' },
+] as const
+
+export const RANGES = [
+  { value: '24h', label: '24 h' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+  { value: 'all', label: 'All' },
+] as const
+
+const EVERYTHING = 'all'
+
+/** Beside the choices, what links bring: any range that lists read. */
+const parseAsStopRange = createParser({
+  parse: (text) => (text === EVERYTHING ? text : parseAsRange.parse(text)),
+  serialize: (text: string) => text,
+})
+
+/** Relative ranges to the minute, so that one view asks one question. */
+function timesOf(range: string, now: number): Pick<StopFilter, 'since' | 'until'> {
+  if (range === EVERYTHING) return {}
+  return rangeOf(range, Math.floor(now / 60_000) * 60_000) ?? {}
+}
+
+const PARSERS = {
+  verdict: parseAsStringLiteral(VERDICTS.map(({ value }) => value)),
+  by: parseAsStringLiteral(VIEWS.map(({ value }) => value)).withDefault('reason'),
+  range: parseAsStopRange.withDefault('7d'),
+  code: parseAsString,
+  /** `ns/key` */
+  prompt: parseAsString,
+  version: parseAsInteger,
+  /** The group that is open: verdict, code and, by config, `ns/key`. */
+  open: parseAsString,
+  /** Id of the stop that is looked at beside the list. */
+  peek: parseAsString,
+}
+
+export function useStopView() {
+  const environment = useEnvironment()
+  const [view, set] = useQueryStates(PARSERS)
+  const { verdict, code, range, prompt, version } = view
+  const filter = useMemo<StopFilter>(() => {
+    const place = promptOf(prompt)
+    return {
+      ...(environment === undefined ? {} : { environment }),
+      ...(verdict === null ? {} : { verdict }),
+      ...(code === null ? {} : { code }),
+      ...(place === undefined ? {} : { prompt: place }),
+      ...(place === undefined || version === null ? {} : { version }),
+      ...timesOf(range, Date.now()),
+    }
+  }, [environment, verdict, code, range, prompt, version])
+  return { view, set, filter }
+}
+
+export type StopView = ReturnType<typeof useStopView>
