@@ -10,6 +10,7 @@ import type {
 import { Words } from '../editor/words.tsx'
 import { cn } from '../ui/class-names.ts'
 import { CopyButton } from '../ui/copy.tsx'
+import { ScrollBox } from '../ui/scroll-box.tsx'
 import { curlOf } from './curl.ts'
 import { SchemaView } from './schema-view.tsx'
 import { typeWords } from './schema-words.ts'
@@ -130,15 +131,12 @@ function Part({
 
 function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    <section
-      aria-label={label}
-      // Long lines scroll within, by keyboard too.
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-      tabIndex={0}
+    <ScrollBox
+      label={label}
       className="max-h-80 overflow-auto rounded-control border border-border bg-surface-2 p-2"
     >
       <pre className="font-mono text-small">{text}</pre>
-    </section>
+    </ScrollBox>
   )
 }
 

@@ -18,7 +18,7 @@ export function BacktestPage({ id }: { readonly id: string }) {
     return (
       <ErrorState
         what="The backtest could not be loaded."
-        why={error.message}
+        why={error}
         onRetry={() => void refetch()}
       />
     )

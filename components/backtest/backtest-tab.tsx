@@ -68,7 +68,7 @@ export function BacktestTab({
     return (
       <ErrorState
         what="The backtests could not be loaded."
-        why={query.error.message}
+        why={query.error}
         onRetry={() => void query.refetch()}
       />
     )

@@ -61,7 +61,8 @@ function CaseRow({
   readonly result: CaseResult | null
   readonly access: CaseAccess
 }) {
-  const { kind, sessionId, seq, name, note, author, isSessionStored } = pinned
+  const { kind, sessionId, seq, name, note, author, importedFrom, isSessionStored } = pinned
+  const gone = importedFrom === null ? 'session removed' : 'session not stored here'
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-border border-b px-4 py-2 last:border-b-0">
       <div className="min-w-0 flex-1 basis-64">
@@ -76,9 +77,10 @@ function CaseRow({
               #{seq}
             </Link>
           ) : (
-            `#${seq}, session removed`
+            `#${seq}, ${gone}`
           )}{' '}
-          · pinned by {author ?? 'somebody who left'}
+          · {importedFrom === null ? 'pinned' : `imported from ${importedFrom}`} by{' '}
+          {author ?? 'somebody who left'}
           {note === null || note === '' ? '' : ` · ${note}`}
         </p>
       </div>

@@ -8,7 +8,7 @@ import Link from 'next/link'
 import { useEffect, useRef } from 'react'
 import type { ListedChange } from '@/server/read-models/backtests.ts'
 import type { BacktestView } from '@/server/services/backtests.ts'
-import { useShortcuts } from '../session/use-shortcuts.ts'
+import { usePageKeys } from '../shell/page-keys.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
@@ -34,13 +34,17 @@ export function Changes({ run, view }: { readonly run: BacktestView; readonly vi
     const next = changes[Math.min(changes.length - 1, Math.max(0, at + by))]
     if (next !== undefined) view.select(keyOf(next))
   }
-  useShortcuts({ j: () => step(1), k: () => step(-1), Escape: () => view.select(null) })
+  usePageKeys('backtest', [
+    { keys: 'j', shown: 'j', does: 'next change', run: () => step(1) },
+    { keys: 'k', shown: 'k', does: 'previous change', run: () => step(-1) },
+    { keys: 'Escape', shown: 'Esc', does: 'close the change', run: () => view.select(null) },
+  ])
   if (changes === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (
       <ErrorState
         what="The changes could not be loaded."
-        why={query.error.message}
+        why={query.error}
         onRetry={() => void query.refetch()}
       />
     )

@@ -46,7 +46,7 @@ export function BacktestResult({
     return (
       <ErrorState
         what="The backtest could not be loaded."
-        why={query.error.message}
+        why={query.error}
         onRetry={() => void query.refetch()}
       />
     )

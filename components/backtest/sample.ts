@@ -12,13 +12,16 @@ export const SAMPLES = [
   { value: 'cases', label: 'Pinned cases only' },
 ] as const
 
-const HOURS: Readonly<Record<string, number>> = { '24h': 24, '7d': 7 * 24 }
+const HOURS: ReadonlyMap<string, number> = new Map([
+  ['24h', 24],
+  ['7d', 7 * 24],
+])
 const MOST_SESSIONS = 5_000
 
 /** Null for a text that names no sample. `now`: epoch ms. */
 export function sampleOf(text: string, now: number): Sample | null {
   if (text === 'cases') return { kind: 'cases' }
-  const hours = HOURS[text]
+  const hours = HOURS.get(text)
   if (hours !== undefined) return { kind: 'range', from: now - hours * 3_600_000, to: now + 1 }
   if (/^[1-9]\d{0,3}$/.test(text)) {
     const sessions = Number(text)

@@ -23,7 +23,7 @@ export function SessionRolls({ id, view }: { readonly id: string; readonly view:
     return (
       <ErrorState
         what="The sessions could not be loaded."
-        why={query.error.message}
+        why={query.error}
         onRetry={() => void query.refetch()}
       />
     )

@@ -51,7 +51,7 @@ export function AdoptionView({ releaseId }: { readonly releaseId: string }) {
     return (
       <ErrorState
         what="Could not read how far the release has got."
-        why={error.message}
+        why={error}
         onRetry={() => void refetch()}
       />
     )

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Search } from 'lucide-react'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { SavedViews } from '@/components/views/saved-views.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
 import { countText } from '../session/clock.ts'
 import { ChoiceChips } from '../sessions/choice-chips.tsx'
@@ -59,6 +60,16 @@ export function ConfigListPage() {
       <Plus size={14} aria-hidden /> New config
     </Button>
   )
+  const first = unmanaged.data?.prompts.find(({ isArchived }) => !isArchived)?.prompt ?? ''
+  const take = (
+    <Button
+      disabled={!mayEdit}
+      title={editRefusal}
+      onClick={() => setWanted({ prompt: first, isRunning: true })}
+    >
+      Import from a running prompt
+    </Button>
+  )
   return (
     <>
       <PageHeader
@@ -66,6 +77,7 @@ export function ConfigListPage() {
         facts="What is in force for each prompt, where, and what is pending"
         actions={
           <>
+            <SavedViews list="configs" />
             <TransferButtons />
             {add}
           </>
@@ -74,12 +86,12 @@ export function ConfigListPage() {
       <FilterBar state={state} total={list.total} />
       <div className="flex flex-col gap-3 p-4 max-sm:p-2">
         <Card className="overflow-hidden">
-          <Listed {...{ state, list, actions, add }} hasUnmanaged={hasPrompts(unmanaged)} />
+          <Listed {...{ state, list, actions, add }} take={hasPrompts(unmanaged) ? take : null} />
         </Card>
         {!state.filter.archived && (
           <UnmanagedPrompts
             {...{ unmanaged, editRefusal }}
-            onCreate={(prompt) => setWanted({ prompt })}
+            onCreate={(prompt) => setWanted({ prompt, isRunning: true })}
           />
         )}
       </div>
@@ -105,7 +117,10 @@ function FilterBar({
     { keys: '/', shown: '/', does: 'search', run: () => input.current?.select() },
   ])
   return (
-    <search className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5">
+    <search
+      data-filters
+      className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
+    >
       <div className="relative w-64 max-w-full">
         <Search
           size={14}
@@ -151,11 +166,11 @@ interface ListedProps {
   readonly list: ReturnType<typeof useConfigList>
   readonly actions: RowActions
   readonly add: ReactNode
-  /** Prompts without a config are listed beneath. */
-  readonly hasUnmanaged: boolean
+  /** Leads to a config for a prompt that runs without one; null: none is reported. */
+  readonly take: ReactNode | null
 }
 
-function Listed({ state, list, actions, add, hasUnmanaged }: ListedProps) {
+function Listed({ state, list, actions, add, take }: ListedProps) {
   const trpc = useTRPC()
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
   const { configs, error, retry, loadMore } = list
@@ -168,11 +183,11 @@ function Listed({ state, list, actions, add, hasUnmanaged }: ListedProps) {
     <>
       {error !== null && (
         <p role="alert" className="border-border border-b px-3 py-1.5 text-text-2">
-          The list is as it was: {error}
+          The list is as it was: {error.message}
         </p>
       )}
       {configs.length === 0 ? (
-        <Nothing {...{ state, add, hasUnmanaged }} />
+        <Nothing {...{ state, add, take }} />
       ) : (
         <ConfigRows
           configs={configs}
@@ -188,11 +203,7 @@ function Listed({ state, list, actions, add, hasUnmanaged }: ListedProps) {
   )
 }
 
-function Nothing({
-  state,
-  add,
-  hasUnmanaged,
-}: Pick<ListedProps, 'state' | 'add' | 'hasUnmanaged'>) {
+function Nothing({ state, add, take }: Pick<ListedProps, 'state' | 'add' | 'take'>) {
   const { filter, text, isNarrowed, clear, setArchived } = state
   if (isNarrowed) {
     const stand = STANDS.find(({ value }) => value === filter.stands)?.label
@@ -213,12 +224,12 @@ function Nothing({
     )
   }
   return (
-    <EmptyState title="No configs yet." action={add}>
+    <EmptyState title="No configs yet." action={take ?? add}>
       A config holds the guardrails of one prompt: what its tools may do, what feedback it gets, and
       when it may stop. Start from a template
-      {hasUnmanaged
-        ? ', or create one for a prompt that already runs, below.'
-        : '. Prompts of connected runtimes show up below by themselves.'}
+      {take === null
+        ? '. Prompts of connected runtimes show up below by themselves.'
+        : ', or from what a prompt that already runs reports.'}
     </EmptyState>
   )
 }

@@ -27,7 +27,8 @@ import { archiveRefusal } from './config-actions.tsx'
 import { DayText, RuntimesText } from './config-cells.tsx'
 import { configPath } from './config-path.ts'
 import { EnvironmentCard, promotion, wayBack } from './environment-card.tsx'
-import { liveIn, type Move, MoveDialog } from './move-dialog.tsx'
+import { shownEnvironment } from './live-in.ts'
+import { type Move, MoveDialog } from './move-dialog.tsx'
 import { NewConfigDialog } from './new-config-dialog.tsx'
 import { PinnedCasesCard } from './pinned-cases-card.tsx'
 import { RecentRefusals } from './recent-refusals.tsx'
@@ -45,7 +46,7 @@ export function ConfigPage({ ns, key_: key }: { readonly ns: string; readonly ke
     return (
       <ErrorState
         what={`Could not open ${ns}/${key}.`}
-        why={config.error.message}
+        why={config.error}
         onRetry={() => void config.refetch()}
       />
     )
@@ -66,8 +67,7 @@ function Opened({ config, environments }: OpenedProps) {
   const [asked, setAsked] = useQueryState('move', parseAsString)
   const onMove = (move: Move | null) => void setAsked(move === null ? null : moveText(move))
   const chain = environments.map(({ name }) => name)
-  const released = chain.filter((name) => liveIn(config, name) !== null)
-  const shown = released.find((name) => name === env) ?? released.at(-1) ?? null
+  const shown = shownEnvironment(config, chain, env)
   return (
     <>
       <Header {...{ config, chain, onMove }} />

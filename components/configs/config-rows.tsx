@@ -3,11 +3,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Lock } from 'lucide-react'
 import Link from 'next/link'
-import { useRouter } from 'next/navigation'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ListedConfig } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
+import { focusFilter, listKeys } from '../lists/list-keys.ts'
+import { copyText } from '../session/session-links.ts'
 import { useMedia } from '../session/use-width.ts'
+import { useGo, writesAddress } from '../shell/address.ts'
 import { usePageKeys } from '../shell/page-keys.ts'
 import { cn } from '../ui/class-names.ts'
 import { Menu } from '../ui/menu.tsx'
@@ -48,11 +50,6 @@ export interface ConfigRowsProps {
 
 function nameOf({ ns, key }: ListedConfig): string {
   return `${ns}/${key}`
-}
-
-/** The link that names a row is what the keys of the list put the focus on. */
-function isRow(focused: Element): boolean {
-  return focused.hasAttribute('data-row')
 }
 
 export function ConfigRows(props: ConfigRowsProps) {
@@ -173,49 +170,41 @@ function currentRow(configs: readonly ListedConfig[], at: number): number {
 
 /** j, k and the arrows move the focus; the other keys are about the row that has it. */
 function useRowKeys({ configs, at, onChoose, onMenu, show, wantsFocus }: RowKeys): void {
-  const router = useRouter()
-  const chosen = useRef<Promise<unknown>>(Promise.resolve())
+  const go = useGo()
   const move = (index: number) => {
     const config = configs[Math.max(0, Math.min(configs.length - 1, index))]
     if (config === undefined) return
     wantsFocus.current = true
     show(configs.indexOf(config))
-    chosen.current = onChoose(nameOf(config))
+    writesAddress(onChoose(nameOf(config)))
   }
-  const go = (path: string) => void chosen.current.then(() => router.push(path))
   const withChosen = (act: (config: ListedConfig) => void) => () => {
     const config = configs[currentRow(configs, at)]
     if (config !== undefined) act(config)
   }
-  const next = () => move(currentRow(configs, at) + 1)
-  const previous = () => move(currentRow(configs, at) - 1)
   const diff = withChosen((config) => {
     if (hasChanges(config)) go(`${configPath(config.ns, config.key)}/edit?tab=diff`)
     else toast(`${nameOf(config)} has no draft that changes anything.`)
   })
+  const openChosen = withChosen(({ ns, key }) => go(configPath(ns, key)))
   usePageKeys('configs', [
-    { keys: 'j', shown: 'j', does: 'next config', run: next },
-    { keys: 'k', shown: 'k', does: 'previous config', run: previous },
-    { keys: 'ArrowDown', shown: '↓', does: 'next config', run: next, isFor: isRow },
-    { keys: 'ArrowUp', shown: '↑', does: 'previous config', run: previous, isFor: isRow },
-    { keys: 'Home', shown: 'Home', does: 'first config', run: () => move(0), isFor: isRow },
-    {
-      ...{ keys: 'End', shown: 'End', does: 'last loaded config', isFor: isRow },
-      run: () => move(configs.length - 1),
-    },
-    {
-      ...{ keys: 'Enter', shown: 'Enter', does: 'open', isFor: isRow },
-      run: withChosen(({ ns, key }) => go(configPath(ns, key))),
-    },
+    ...listKeys({
+      noun: 'config',
+      move: (by) => move(currentRow(configs, at) + by),
+      first: () => move(0),
+      last: () => move(configs.length - 1),
+      open: openChosen,
+      copy: withChosen(({ ns, key }) =>
+        copyText(`${window.location.origin}${configPath(ns, key)}`, 'Link copied'),
+      ),
+      filter: focusFilter,
+      actions: withChosen((config) => onMenu(nameOf(config))),
+    }),
     {
       ...{ keys: 'e', shown: 'e', does: 'edit' },
       run: withChosen(({ ns, key }) => go(`${configPath(ns, key)}/edit`)),
     },
     { keys: 'd', shown: 'd', does: 'diff of draft and live', run: diff },
-    {
-      ...{ keys: '.', shown: '.', does: 'row actions' },
-      run: withChosen((config) => onMenu(nameOf(config))),
-    },
   ])
 }
 

@@ -8,7 +8,8 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Ago } from '../ui/time.tsx'
 import { AdoptionBadge, useAdoption } from './adoption-view.tsx'
-import { liveIn, type Move, rollbackTargets } from './move-dialog.tsx'
+import { liveIn } from './live-in.ts'
+import { type Move, rollbackTargets } from './move-dialog.tsx'
 
 export interface EnvironmentCardProps {
   readonly config: ConfigDetail

@@ -1,14 +1,13 @@
 'use client'
-import { diffConfigs } from '@signalbox/core/views'
-import { parseConfigText } from '@signalbox/wire'
 // Promote and roll back: what the environment runs now, what it would run, the difference in words, and who is affected.
 // A roll back asks for nothing but the choice.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { MadeRelease } from '@/server/services/release-outcome.ts'
 import { demandGates, standingGates } from '../editor/gates.ts'
 import { shareText } from '../releases/cohort-fields.tsx'
+import { LateTextChanges } from '../releases/late-text-changes.tsx'
 import type { Reach } from '../releases/reach-fields.tsx'
 import {
   mayRelease,
@@ -25,7 +24,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/states.tsx'
-import { ChangeList } from './change-list.tsx'
+import { liveIn } from './live-in.ts'
 import type { Demands } from './release-fields.tsx'
 
 export interface Move {
@@ -43,10 +42,6 @@ export function rollbackTargets(config: ConfigDetail, environment: string): read
   const others = [...new Set(ran)].filter((version) => version !== live)
   const older = others.filter((version) => version < (live ?? 0)).sort((a, b) => b - a)
   return [...older, ...others.filter((version) => !older.includes(version))]
-}
-
-export function liveIn(config: ConfigDetail, environment: string): number | null {
-  return config.pointers.find((pointer) => pointer.environment === environment)?.version ?? null
 }
 
 export interface MoveDialogProps {
@@ -253,22 +248,7 @@ export function VersionChanges({
 }) {
   const before = useVersionText(config, from)
   const after = useVersionText(config, to)
-  const [oldText, newText] = [from === null ? '' : before.data?.text, after.data?.text]
-  const changes = useMemo(() => {
-    if (oldText === undefined || newText === undefined) return undefined
-    const [old, now] = [parseConfigText(oldText), parseConfigText(newText)]
-    return now.ok ? diffConfigs(old.ok ? old.document : null, now.document) : null
-  }, [oldText, newText])
-  return (
-    <section aria-label="Changes" className="flex flex-col gap-2">
-      {heading !== undefined && <h3 className="font-semibold text-h2">{heading}</h3>}
-      {changes === undefined && <Skeleton className="w-3/5" />}
-      {changes === null && (
-        <p className="text-text-2">
-          This version was written by another build and cannot be put into words.
-        </p>
-      )}
-      {changes !== undefined && changes !== null && <ChangeList changes={changes} />}
-    </section>
-  )
+  const [oldText, newText] = [from === null ? null : before.data?.text, after.data?.text]
+  if (oldText === undefined || newText === undefined) return <Skeleton className="w-3/5" />
+  return <LateTextChanges from={oldText} to={newText} heading={heading} />
 }

@@ -11,8 +11,10 @@ import { Field, type FieldControl, Input, Textarea } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import { configPath } from './config-path.ts'
 import { renamedText } from './copied-text.ts'
+import { RunningPrompt } from './running-prompt.tsx'
 
 const STARTS = [
+  { value: 'running', label: 'What a running prompt reports' },
   { value: 'blank', label: 'Blank' },
   { value: 'read_before_write', label: 'Read before write' },
   { value: 'plan_first', label: 'Read before write, deadline, plan must be done' },
@@ -26,6 +28,8 @@ type Start = (typeof STARTS)[number]['value']
 export interface NewConfig {
   /** `ns/key`; empty for none. */
   readonly prompt: string
+  /** From what the prompt, or one that is chosen, reports. */
+  readonly isRunning?: boolean
   /** `ns/key` of the config to copy. */
   readonly copyOf?: string
 }
@@ -72,6 +76,10 @@ function useCreate() {
   const textOf = useTextOf()
   return useMutation({
     mutationFn: async ({ to, start, from, text }: Wish) => {
+      if (start === 'running') {
+        const { text: reported } = await client.configs.reported.query(to)
+        return await client.configs.create.mutate({ ...to, text: reported })
+      }
       if (start === 'text') return await client.configs.create.mutate({ ...to, text })
       if (start !== 'copy') return await client.configs.create.mutate({ ...to, template: start })
       if (from === null) throw new Error('Name the config to copy.')
@@ -85,6 +93,11 @@ function useCreate() {
   })
 }
 
+function startOf({ copyOf, isRunning = false }: NewConfig): Start {
+  if (isRunning) return 'running'
+  return copyOf === undefined ? 'read_before_write' : 'copy'
+}
+
 export function NewConfigDialog({
   wanted,
   onClose,
@@ -94,7 +107,7 @@ export function NewConfigDialog({
 }) {
   const { copyOf } = wanted
   const [name, setName] = useState(wanted.prompt)
-  const [start, setStart] = useState<Start>(copyOf === undefined ? 'read_before_write' : 'copy')
+  const [start, setStart] = useState<Start>(startOf(wanted))
   const [source, setSource] = useState(copyOf ?? '')
   const [text, setText] = useState('')
   const form = useId()
@@ -151,6 +164,7 @@ export function NewConfigDialog({
             <Select id={id} label="Start from" value={start} options={STARTS} onChange={setStart} />
           )}
         </Field>
+        {start === 'running' && <RunningPrompt prompt={to} onChoose={setName} />}
         {start === 'copy' && (
           <Field
             label="Config to copy"

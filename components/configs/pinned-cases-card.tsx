@@ -48,7 +48,7 @@ export function PinnedCasesCard({ ns, name }: { readonly ns: string; readonly na
       {data === undefined && error !== null && (
         <ErrorState
           what="The pinned cases could not be read."
-          why={error.message}
+          why={error}
           onRetry={() => void query.refetch()}
         />
       )}

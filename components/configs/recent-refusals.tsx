@@ -38,7 +38,7 @@ export function RecentRefusals({ ns, name }: { readonly ns: string; readonly nam
       {data === undefined && error !== null && (
         <ErrorState
           what="What the config refused could not be read."
-          why={error.message}
+          why={error}
           onRetry={() => void query.refetch()}
         />
       )}

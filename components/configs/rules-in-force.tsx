@@ -5,7 +5,7 @@ import type { ConfigDetail } from '@/server/services/configs.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { liveIn } from './move-dialog.tsx'
+import { liveIn } from './live-in.ts'
 import { RulesInWords } from './rules-in-words.tsx'
 
 export function RulesInForce({
@@ -54,12 +54,12 @@ function VersionRules({
       {version.error !== null && version.data === undefined && (
         <ErrorState
           what={`Could not read v${number}.`}
-          why={version.error.message}
+          why={version.error}
           onRetry={() => void version.refetch()}
         />
       )}
       {version.data !== undefined && (
-        <RulesInWords text={version.data.text} activity={activity.data ?? null} />
+        <RulesInWords rules={version.data.rules} activity={activity.data ?? null} />
       )}
       {activity.error !== null && activity.data === undefined && (
         <p role="alert" className="border-border border-t px-3 py-2 text-text-2">

@@ -1,68 +1,22 @@
 'use client'
 // A config's rules as sentences, with how often each fired in the last week. A policy that did leads to the calls it denied (`?rule=`).
-import {
-  type CheckerDocument,
-  type ConfigDocument,
-  isComposite,
-  type PolicyDocument,
-  type SectionDocument,
-} from '@signalbox/core'
-import { describeChecker, describePolicy, describeProvider } from '@signalbox/core/views'
-import { parseConfigText } from '@signalbox/wire'
 import { parseAsString, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
+import type { RuleLine, RulesInWords as Rules } from '@/server/services/rules-in-words.ts'
 import { Words } from '../editor/words.tsx'
 import { Ago } from '../ui/time.tsx'
 
-interface RuleLine {
-  readonly id: string
-  readonly sentence: string
-  readonly mode: string
-  readonly kind: 'policy' | 'provider' | 'checker' | 'composite'
-  /** How many composites it stands in. */
-  readonly depth?: number
-}
-
-function policyLines(document: ConfigDocument): RuleLine[] {
-  const of = (place: string, policies: readonly PolicyDocument[] = []) =>
-    policies.map((policy) => ({
-      id: policy.id,
-      sentence: describePolicy(policy) + place,
-      mode: policy.mode ?? 'enforce',
-      kind: 'policy' as const,
-    }))
-  const sections = (list: readonly SectionDocument[] = []): RuleLine[] =>
-    list.flatMap((section) => [
-      ...of(` (section \`${section.id}\`)`, section.policies),
-      ...sections(section.sections),
-    ])
-  return [...sections(document.sections), ...of('', document.policies)]
-}
-
-function checkerLines(checker: CheckerDocument | undefined, depth = 0): RuleLine[] {
-  if (checker === undefined) return []
-  const { id } = checker
-  const own = { id, mode: 'enforce', depth }
-  if (!isComposite(checker)) {
-    return [{ ...own, kind: 'checker', sentence: describeChecker(checker) }]
-  }
-  const isAll = checker.all_must_pass ?? true
-  const sentence = isAll ? 'All of the following' : 'Any one of the following'
-  const below = checker.checkers.flatMap((child) => checkerLines(child, depth + 1))
-  return [{ ...own, kind: 'composite', sentence }, ...below]
-}
-
 export function RulesInWords({
-  text,
+  rules,
   activity,
 }: {
-  readonly text: string
+  /** Null: they are of another build. */
+  readonly rules: Rules | null
   /** Null: not known. */
   readonly activity: RuleActivity | null
 }) {
-  const parsed = parseConfigText(text)
-  if (!parsed.ok) {
+  if (rules === null) {
     return (
       <p className="p-3 text-text-2">
         This version was written by another build and cannot be put into words here. Its JSON is
@@ -70,19 +24,12 @@ export function RulesInWords({
       </p>
     )
   }
-  const { document } = parsed
-  const providers = (document.feedback_providers ?? []).map((provider) => ({
-    id: provider.id,
-    sentence: describeProvider(provider),
-    mode: provider.mode ?? 'enforce',
-    kind: 'provider' as const,
-  }))
-  const blocks = document.limits?.max_stop_blocks ?? 10
+  const { policies, providers, checkers, maxStopBlocks } = rules
   return (
     <div className="flex flex-col gap-4 p-3">
       <RuleGroup
         title="Policies"
-        lines={policyLines(document)}
+        lines={policies}
         activity={activity}
         none="Every tool call is allowed."
       />
@@ -94,13 +41,13 @@ export function RulesInWords({
       />
       <RuleGroup
         title="Completion"
-        lines={checkerLines(document.task_completion_checker)}
+        lines={checkers}
         activity={activity}
         none="Stops are not checked."
         after={
-          document.task_completion_checker !== undefined && (
+          checkers.length > 0 && (
             <p className="text-small text-text-2">
-              After {blocks} blocked stops the next one is allowed and recorded as bypassed.
+              After {maxStopBlocks} blocked stops the next one is allowed and recorded as bypassed.
             </p>
           )
         }
@@ -161,7 +108,7 @@ function FiredText({
 }) {
   const [, setRule] = useQueryState('rule', parseAsString)
   const { days, sessions, rules } = activity
-  const fired = rules[id]
+  const fired = Object.hasOwn(rules, id) ? rules[id] : undefined
   const look = 'text-small text-text-2'
   if (fired === undefined) {
     const base = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} began in ${days} days`
@@ -178,7 +125,7 @@ function FiredText({
       {kind === 'policy' ? (
         <button
           type="button"
-          className="text-link hover:underline"
+          className="inline-flex min-h-6 items-center text-link hover:underline"
           aria-label={`${id} ${count}: show the calls that it denied`}
           onClick={() => void setRule(id)}
         >

@@ -1,12 +1,13 @@
 'use client'
 // Every config of the project as one file, and back. An import is looked at before it happens, and releases nothing.
 import type { ImportAnswer } from '@signalbox/wire'
-import { Download, Upload } from 'lucide-react'
+import { Upload } from 'lucide-react'
 import Link from 'next/link'
 import { useRef, useState } from 'react'
 import { usePageActions } from '../shell/page-actions.ts'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { StatusText } from '../ui/status-badge.tsx'
 import { configPath } from './config-path.ts'
@@ -16,6 +17,7 @@ import { useImport } from './use-import.ts'
 export function TransferButtons() {
   const { archiveRefusal: refusal } = useConfigRights()
   const input = useRef<HTMLInputElement>(null)
+  const [isExporting, setExporting] = useState(false)
   const [file, setFile] = useState<File | null>(null)
   const [plan, done] = [useImport(), useImport()]
   const open = (chosen: File | undefined) => {
@@ -29,9 +31,19 @@ export function TransferButtons() {
   usePageActions([{ name: 'Import configs…', run: choose, refusal }])
   return (
     <>
-      <LinkButton href="/api/export/configs" download prefetch={false}>
-        <Download size={14} aria-hidden /> Export
-      </LinkButton>
+      <Menu
+        label="Export"
+        text="Export"
+        open={isExporting}
+        onOpenChange={setExporting}
+        items={[
+          { name: 'Configs', note: 'all versions', href: '/api/export/configs', isFile: true },
+          {
+            ...{ name: 'Configs and pinned cases', note: 'with recorded events' },
+            ...{ href: '/api/export/configs?cases=true', isFile: true },
+          },
+        ]}
+      />
       <input
         ref={input}
         type="file"
@@ -81,7 +93,7 @@ function ImportDialog({ file, plan, done, onClose }: ImportDialogProps) {
       wide
       onOpenChange={(open) => !open && onClose()}
       title={isDone ? `Imported ${count}` : `Import ${file.name}`}
-      description="Adds configs and versions that are missing. Nothing is released, and no version here is changed."
+      description="Adds configs, versions and pinned cases that are missing. Nothing is released, and no version here is changed."
       actions={
         <>
           <Button onClick={onClose}>{isDone ? 'Close' : 'Cancel'}</Button>
@@ -111,6 +123,7 @@ function ImportDialog({ file, plan, done, onClose }: ImportDialogProps) {
 const WORD = {
   create: 'new',
   add_versions: 'more versions',
+  add_cases: 'more pinned cases',
   unchanged: 'the same',
   conflict: 'conflict',
 } as const
@@ -128,7 +141,7 @@ function Plan({
     <div className="flex flex-col gap-3">
       {isRefused && (
         <p role="alert" className="text-deny-fg">
-          A version here has other content than in the file, so nothing can be imported.
+          What is stored here is not what the file says, so nothing can be imported.
         </p>
       )}
       {shown.length === 0 && <p>Everything in the file is here already.</p>}

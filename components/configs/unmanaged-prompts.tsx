@@ -47,7 +47,7 @@ export function UnmanagedPrompts({
       <Card>
         <ErrorState
           what="Could not read which prompts have no config."
-          why={error.message}
+          why={error}
           onRetry={() => void unmanaged.refetch()}
         />
       </Card>

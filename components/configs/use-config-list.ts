@@ -25,7 +25,7 @@ export function useConfigList(filter: ListFilter) {
     configs,
     /** On all pages. */
     total: data?.pages[0]?.total ?? null,
-    error: query.error?.message ?? null,
+    error: query.error,
     retry: () => void query.refetch(),
     loadMore: () => {
       if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()

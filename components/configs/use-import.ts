@@ -1,12 +1,12 @@
 'use client'
 // Sends an export file to be taken in: first what would happen, then, asked again, it happens.
-import { ImportAnswer } from '@signalbox/wire'
+import type { ImportAnswer } from '@signalbox/wire'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '../trpc-provider.tsx'
 
 const MIB = 1024 * 1024
 /** As the server takes (server/http/openapi/release-routes.ts). */
-const MOST_BYTES = 32 * MIB
+const MOST_BYTES = 64 * MIB
 
 export interface Asked {
   readonly file: File
@@ -16,7 +16,7 @@ export interface Asked {
 async function parsed(file: File): Promise<unknown> {
   if (file.size > MOST_BYTES) {
     throw new Error(
-      `${file.name} has ${Math.ceil(file.size / MIB)} MiB; an import has at most 32 MiB.`,
+      `${file.name} has ${Math.ceil(file.size / MIB)} MiB; an import has at most 64 MiB.`,
     )
   }
   try {
@@ -44,7 +44,8 @@ export function useImport() {
       const response = await fetch('/api/import/configs', { method: 'POST', headers, body })
       const answer: unknown = await response.json().catch(() => null)
       if (!response.ok) throw new Error(refusalOf(answer))
-      return ImportAnswer.parse(answer)
+      const wire = await import('@signalbox/wire')
+      return wire.ImportAnswer.parse(answer)
     },
     onSuccess: async ({ applied }) => {
       if (applied) await queries.invalidateQueries({ queryKey: trpc.configs.pathKey() })

@@ -7,7 +7,8 @@ import { CopyButton } from '../ui/copy.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
-import { liveIn, type Move } from './move-dialog.tsx'
+import { liveIn } from './live-in.ts'
+import type { Move } from './move-dialog.tsx'
 
 export function VersionsTable({
   config,

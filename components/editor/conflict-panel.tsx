@@ -1,17 +1,17 @@
 'use client'
 // Two people saved over one draft: both texts are shown, and a person decides. Nothing is discarded unseen.
-import dynamic from 'next/dynamic'
 import type { DraftView } from '@/server/services/drafts.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { latePart } from '../ui/late-part.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
 
-const TextDiff = dynamic(() => import('./text-diff.tsx').then((module) => module.TextDiff), {
-  ssr: false,
-  loading: () => <Skeleton className="h-40" />,
-})
+const TextDiff = latePart(
+  () => import('./text-diff.tsx').then((module) => module.TextDiff),
+  <Skeleton className="h-40" />,
+)
 
 export function ConflictPanel({
   mine,

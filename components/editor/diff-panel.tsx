@@ -3,22 +3,23 @@
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { type ConfigChange, changesAsText, diffConfigs } from '@signalbox/core/views'
 import { parseConfigText } from '@signalbox/wire'
-import dynamic from 'next/dynamic'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useMemo } from 'react'
 import type { PublishTarget } from '@/server/services/drafts.ts'
 import { ChangeList } from '../configs/change-list.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { latePart } from '../ui/late-part.tsx'
+import { ScrollBox } from '../ui/scroll-box.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import type { Analysis } from './analysis.ts'
 import { minimalChanges } from './minimal-changes.ts'
 import { toEditorText } from './use-draft.ts'
 
-const TextDiff = dynamic(() => import('./text-diff.tsx').then((module) => module.TextDiff), {
-  ssr: false,
-  loading: () => <Skeleton className="h-40" />,
-})
+const TextDiff = latePart(
+  () => import('./text-diff.tsx').then((module) => module.TextDiff),
+  <Skeleton className="h-40" />,
+)
 
 /** Null while the draft is not a valid config. */
 export function useChanges(
@@ -136,15 +137,12 @@ function AsJson({ minimal }: { readonly minimal: string | null }) {
     )
   }
   return (
-    // A region that scrolls must be reachable by keyboard.
-    <section
-      aria-label="Changes as JSON"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-      tabIndex={0}
+    <ScrollBox
+      label="Changes as JSON"
       className="overflow-x-auto rounded-card border border-border bg-surface p-3"
     >
       <pre className="font-mono text-mono">{minimal}</pre>
-    </section>
+    </ScrollBox>
   )
 }
 

@@ -1,15 +1,15 @@
 'use client'
 // The editor's door: reads the workbench, then loads the editor itself, which runs in the browser only.
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useHints } from '../live/use-hints.ts'
 import { useTRPC } from '../trpc-provider.tsx'
+import { latePart } from '../ui/late-part.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 
-const Editor = dynamic(() => import('./editor.tsx').then((module) => module.Editor), {
-  ssr: false,
-  loading: () => <SkeletonRows />,
-})
+const Editor = latePart(
+  () => import('./editor.tsx').then((module) => module.Editor),
+  <SkeletonRows />,
+)
 
 export function EditorPage({ ns, key_ }: { readonly ns: string; readonly key_: string }) {
   const trpc = useTRPC()
@@ -21,7 +21,7 @@ export function EditorPage({ ns, key_ }: { readonly ns: string; readonly key_: s
     return (
       <ErrorState
         what={`Could not open ${ns}/${key_}.`}
-        why={error.message}
+        why={error}
         onRetry={() => void refetch()}
       />
     )

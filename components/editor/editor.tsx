@@ -3,7 +3,6 @@
 // publish dialog, compared environment) is in the URL.
 import { useQuery } from '@tanstack/react-query'
 import { Rocket } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
@@ -12,6 +11,7 @@ import { BacktestTab, useBacktestRun } from '../backtest/backtest-tab.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
+import { latePart } from '../ui/late-part.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { clockText, useZone } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -42,10 +42,10 @@ import { useMerging } from './use-merging.ts'
 import { type OpenCards, useOpenCards } from './use-open-cards.ts'
 import { usePresence } from './use-presence.ts'
 
-const JsonEditor = dynamic(() => import('./json-editor.tsx').then((module) => module.JsonEditor), {
-  ssr: false,
-  loading: () => <Skeleton className="m-3 h-40" />,
-})
+const JsonEditor = latePart(
+  () => import('./json-editor.tsx').then((module) => module.JsonEditor),
+  <Skeleton className="m-3 h-40" />,
+)
 
 export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const { ns, key, targets } = workbench

@@ -60,13 +60,7 @@ function TrashList({
   const { data, error, refetch } = useQuery(trpc.drafts.trash.queryOptions({ ns, key }))
   if (error !== null) {
     const retry = () => void refetch()
-    return (
-      <ErrorState
-        what="The discarded drafts could not be read."
-        why={error.message}
-        onRetry={retry}
-      />
-    )
+    return <ErrorState what="The discarded drafts could not be read." why={error} onRetry={retry} />
   }
   if (data === undefined) return <SkeletonRows />
   if (data.length === 0) {

@@ -1,5 +1,5 @@
 // Whether everything that a session did passed its guardrails. Nothing is shown where it did: that is the normal case.
-import { StatusBadge } from '@/components/ui/status-badge.tsx'
+import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/read-models/session-columns.ts'
 
 type Facts = Pick<SessionFacts, 'enforcement' | 'breachCount'>
@@ -22,14 +22,22 @@ export function EnforcementBadge({
   isBrief = false,
 }: {
   readonly facts: Facts
-  /** In dense rows: without the number of breaches, which the icon and the title tell apart. */
+  /** In dense rows: without box and number of breaches, and cut off before what stands beside it; the title has the whole. */
   readonly isBrief?: boolean
 }) {
   const { enforcement } = facts
   if (enforcement === 'full' || enforcement === 'unknown') return null
+  const title = `${wordsOf(facts)}. ${TITLE[enforcement]}`
+  if (isBrief) {
+    return (
+      <span title={title} className="inline-flex min-w-5 shrink-99">
+        <StatusText status={enforcement}>{BRIEF}</StatusText>
+      </span>
+    )
+  }
   return (
-    <span title={`${wordsOf(facts)}. ${TITLE[enforcement]}`} className="inline-flex">
-      <StatusBadge status={enforcement}>{isBrief ? BRIEF : wordsOf(facts)}</StatusBadge>
+    <span title={title} className="inline-flex">
+      <StatusBadge status={enforcement}>{wordsOf(facts)}</StatusBadge>
     </span>
   )
 }

@@ -32,7 +32,7 @@ export function CohortPage({ ns, key_ }: { readonly ns: string; readonly key_: s
     return (
       <ErrorState
         what={`Could not open the cohorts of ${ns}/${key_}.`}
-        why={error.message}
+        why={error}
         onRetry={() => void Promise.all([cohorts.refetch(), config.refetch()])}
       />
     )

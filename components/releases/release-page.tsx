@@ -2,26 +2,21 @@
 // One release: has it arrived, who refused it and why, what it changed, who stood behind it, and the ways on and back.
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Undo2 } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { ReleaseDetail } from '@/server/services/rollouts.ts'
 import { AdoptionView, useAdoption } from '../configs/adoption-view.tsx'
 import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { configPath } from '../configs/config-path.ts'
-import {
-  liveIn,
-  type Move,
-  MoveDialog,
-  rollbackTargets,
-  VersionChanges,
-} from '../configs/move-dialog.tsx'
+import { liveIn } from '../configs/live-in.ts'
+import { type Move, MoveDialog, rollbackTargets, VersionChanges } from '../configs/move-dialog.tsx'
 import { useHints } from '../live/use-hints.ts'
 import { ReleaseButton } from '../settings/release-button.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '../ui/card.tsx'
 import { CopyButton, IdChip } from '../ui/copy.tsx'
+import { latePart } from '../ui/late-part.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { Timestamp, useNow } from '../ui/time.tsx'
@@ -29,12 +24,9 @@ import { adoptionPoints } from './adoption-points.ts'
 import { ReleaseWatch } from './release-watch.tsx'
 import { ReleaseWords } from './release-words.tsx'
 
-const AdoptionChart = dynamic(
+const AdoptionChart = latePart(
   () => import('./adoption-chart.tsx').then((module) => module.AdoptionChart),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="m-3 h-[136px]" />,
-  },
+  <Skeleton className="m-3 h-[136px]" />,
 )
 
 export function ReleasePage({ releaseId }: { readonly releaseId: string }) {
@@ -46,7 +38,7 @@ export function ReleasePage({ releaseId }: { readonly releaseId: string }) {
     return (
       <ErrorState
         what="The release could not be loaded."
-        why={query.error.message}
+        why={query.error}
         onRetry={() => void query.refetch()}
       />
     )

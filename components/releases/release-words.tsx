@@ -32,7 +32,11 @@ export function ReleaseWords({ release }: { readonly release: Told }) {
 
 export function ReleaseLink({ release }: { readonly release: Told }) {
   return (
-    <Link href={`/rollouts/${release.id}`} className="text-link hover:underline">
+    <Link
+      data-row={release.id}
+      href={`/rollouts/${release.id}`}
+      className="text-link hover:underline"
+    >
       {release.ns}/{release.key}
     </Link>
   )

@@ -1,6 +1,7 @@
 'use client'
 // Rollouts: what waits for a person (approvals, plans that were stopped), what is planned, and every release, newest first.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useListKeys } from '../lists/use-list-keys.ts'
 import { useHints } from '../live/use-hints.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
@@ -17,6 +18,7 @@ import { WaitingApprovals } from './waiting-approvals.tsx'
 
 export function RolloutsPage() {
   const trpc = useTRPC()
+  useListKeys('rollouts', { noun: 'row' })
   const waiting = useQuery(trpc.approvals.waiting.queryOptions())
   const planned = useQuery(trpc.schedules.list.queryOptions())
   useHints({ kind: 'config' }, () => {
@@ -33,7 +35,7 @@ export function RolloutsPage() {
         {waiting.error !== null && (
           <ErrorState
             what="Approvals could not be loaded."
-            why={waiting.error.message}
+            why={waiting.error}
             onRetry={() => void waiting.refetch()}
           />
         )}
@@ -43,7 +45,7 @@ export function RolloutsPage() {
         {planned.error !== null && (
           <ErrorState
             what="Planned releases could not be loaded."
-            why={planned.error.message}
+            why={planned.error}
             onRetry={() => void planned.refetch()}
           />
         )}
@@ -76,7 +78,7 @@ function AllReleases() {
       {query.isError && (
         <ErrorState
           what="The releases could not be loaded."
-          why={query.error.message}
+          why={query.error}
           onRetry={() => void query.refetch()}
         />
       )}
@@ -99,7 +101,7 @@ function AllReleases() {
           </thead>
           <tbody>
             {releases.map((release) => (
-              <Row key={release.id}>
+              <Row key={release.id} className="focus-within:bg-row-selected">
                 <Cell>
                   <ReleaseLink release={release} />
                 </Cell>

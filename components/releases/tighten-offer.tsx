@@ -96,7 +96,7 @@ function under({ number, digest }: JudgedVersion): string {
   return number === null ? `under ${digest.slice(7, 11)}…` : `under v${number}`
 }
 
-function endOf({ side, count }: JudgedVersion): string {
+function endOf({ side, count, notes }: JudgedVersion): string {
   const keep = count === 1 ? ' keeps it until it ends' : ' keep it until they end'
   switch (side) {
     case 'same':
@@ -104,7 +104,9 @@ function endOf({ side, count }: JudgedVersion): string {
     case 'stricter':
       return `: stricter from ${count === 1 ? 'its' : 'their'} next call on.`
     case 'looser':
-      return `${keep}, because this is looser:`
+      return notes[0]?.isUntold === true
+        ? `${keep}, because this may be looser, which cannot be told:`
+        : `${keep}, because this is looser:`
     case 'unknown':
       return `${keep}: it is not known here, so nothing can be told.`
     default:

@@ -1,20 +1,17 @@
 'use client'
 // Two versions of a config beside each other: in words, and as JSON.
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import { VersionChanges } from '../configs/move-dialog.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { latePart } from '../ui/late-part.tsx'
 import { Skeleton } from '../ui/states.tsx'
 
-const TextDiff = dynamic(
+const TextDiff = latePart(
   () => import('../editor/text-diff.tsx').then((module) => module.TextDiff),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="h-40" />,
-  },
+  <Skeleton className="h-40" />,
 )
 
 function useText({ ns, key }: ConfigDetail, number: number): string | undefined {

@@ -25,7 +25,7 @@ export function VersionTimeline({ ns, name }: { readonly ns: string; readonly na
       {query.isError && (
         <ErrorState
           what="The timeline could not be loaded."
-          why={query.error.message}
+          why={query.error}
           onRetry={() => void query.refetch()}
         />
       )}

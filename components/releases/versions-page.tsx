@@ -7,7 +7,8 @@ import { parseAsArrayOf, parseAsInteger, parseAsString, useQueryState } from 'nu
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { configPath } from '../configs/config-path.ts'
-import { liveIn, MoveDialog, rollbackTargets } from '../configs/move-dialog.tsx'
+import { liveIn } from '../configs/live-in.ts'
+import { MoveDialog, rollbackTargets } from '../configs/move-dialog.tsx'
 import { ReleaseList } from '../configs/release-list.tsx'
 import { VersionsTable } from '../configs/versions-table.tsx'
 import { useHints } from '../live/use-hints.ts'
@@ -32,7 +33,7 @@ export function VersionsPage({ ns, key_: key }: { readonly ns: string; readonly 
     return (
       <ErrorState
         what={`Could not open ${ns}/${key}.`}
-        why={query.error.message}
+        why={query.error}
         onRetry={() => void query.refetch()}
       />
     )

@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
 import type { WaitingApproval } from '@/server/services/approvals.ts'
-import { ChangeList } from '../configs/change-list.tsx'
 import { useReleaseRight } from '../settings/release-right.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
@@ -13,7 +12,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field, Textarea } from '../ui/input.tsx'
 import { StatusText } from '../ui/status-badge.tsx'
 import { Ago } from '../ui/time.tsx'
-import { useTextChanges } from './use-text-changes.ts'
+import { LateTextChanges } from './late-text-changes.tsx'
 
 function idOf({ environment, ns, key }: WaitingApproval): string {
   return `${environment}:${ns}/${key}`
@@ -50,7 +49,9 @@ export function WaitingApprovals({ waiting }: { readonly waiting: readonly Waiti
             <StatusText status={each.isCurrent ? 'incomplete' : 'ended'}>
               {each.isCurrent ? each.sentence : 'The text was edited since'}
             </StatusText>
-            <Button onClick={() => void setOpen(idOf(each))}>Review</Button>
+            <Button data-row={idOf(each)} onClick={() => void setOpen(idOf(each))}>
+              Review
+            </Button>
           </li>
         ))}
       </ul>
@@ -92,7 +93,6 @@ function Decision({
   const right = useReleaseRight(asked.environment)
   const [note, setNote] = useState('')
   const decide = useDecide(asked, onClose)
-  const changes = useTextChanges(asked.live?.text ?? null, asked.text)
   const whyNot = asked.whyNot ?? right.reason
   const isBlocked = whyNot !== null || !right.isAllowed || decide.isPending
   const runs = asked.live === null ? 'nothing' : `v${asked.live.number}`
@@ -124,19 +124,11 @@ function Decision({
     >
       <div className="flex flex-col gap-4">
         {asked.note !== null && <p className="break-words">“{asked.note}”</p>}
-        <section aria-label="Changes" className="flex flex-col gap-2">
-          <h3 className="font-semibold text-h2">
-            Changes in {asked.environment}
-            {changes === null ? '' : ` · ${changes.length}`}
-          </h3>
-          {changes === null ? (
-            <p className="text-text-2">
-              This text was written by another build and cannot be put into words.
-            </p>
-          ) : (
-            <ChangeList changes={changes} />
-          )}
-        </section>
+        <LateTextChanges
+          from={asked.live?.text ?? null}
+          to={asked.text}
+          heading={`Changes in ${asked.environment}`}
+        />
         <p className="text-small text-text-2">
           {asked.sentence}. Content <code>{asked.digest.slice(7, 15)}…</code>
         </p>

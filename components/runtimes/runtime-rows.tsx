@@ -3,15 +3,18 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import Link from 'next/link'
+import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import type { RuntimeFacts, RuntimeGroup } from '@/server/read-models/runtime-pages.ts'
-import { harnessText } from '../enforcement/harness-text.ts'
 import { useMedia } from '../session/use-width.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
 import { StatusText } from '../ui/status-badge.tsx'
 import { Ago } from '../ui/time.tsx'
+import { RuntimePeek } from './runtime-peek.tsx'
 import {
+  originText,
   STATE_LOOK,
   stateText,
   stateWords,
@@ -53,35 +56,45 @@ export function RuntimeRows({ groups, alone, thresholds, toggled, onToggle }: Ru
   useEffect(() => {
     if (height > 0) virtual.measure()
   }, [virtual, height])
+  const [shown, setShown] = useQueryState('peek', parseAsString)
+  const peeked = rows.find((row) => row.kind === 'runtime' && row.key === shown)
+  // The row of a deployment has no id: on it, what is looked at stays.
+  const show = (id: string | null): void => void (id === '' ? undefined : setShown(id))
+  useListKeys('runtimes', { noun: 'runtime', peek: { shown, show } })
   const toggle = (key: string): void =>
     onToggle(toggled.includes(key) ? toggled.filter((one) => one !== key) : [...toggled, key])
   return (
-    <div>
-      {!isNarrow && <Head thresholds={thresholds} />}
-      <div
-        ref={scroller}
-        // The list scrolls inside its own box.
-        className="overflow-y-auto overflow-x-hidden"
-        style={{ height: Math.min(MOST_PX, rows.length * height) }}
-      >
-        <ul aria-label="Runtimes" className="relative" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = rows[index]
-            if (row === undefined) return null
-            return (
-              <li
-                key={row.key}
-                aria-posinset={index + 1}
-                aria-setsize={rows.length}
-                className="absolute inset-x-0 border-border border-b hover:bg-row-hover"
-                style={{ top: start, height }}
-              >
-                <RowContent row={row} isNarrow={isNarrow} onToggle={toggle} />
-              </li>
-            )
-          })}
-        </ul>
+    <div className="flex">
+      <div className="min-w-0 flex-1">
+        {!isNarrow && <Head thresholds={thresholds} />}
+        <div
+          ref={scroller}
+          // The list scrolls inside its own box.
+          className="overflow-y-auto overflow-x-hidden"
+          style={{ height: Math.min(MOST_PX, rows.length * height) }}
+        >
+          <ul aria-label="Runtimes" className="relative" style={{ height: virtual.getTotalSize() }}>
+            {virtual.getVirtualItems().map(({ index, start }) => {
+              const row = rows[index]
+              if (row === undefined) return null
+              return (
+                <li
+                  key={row.key}
+                  aria-posinset={index + 1}
+                  aria-setsize={rows.length}
+                  className="absolute inset-x-0 border-border border-b hover:bg-row-hover"
+                  style={{ top: start, height }}
+                >
+                  <RowContent row={row} isNarrow={isNarrow} onToggle={toggle} />
+                </li>
+              )
+            })}
+          </ul>
+        </div>
       </div>
+      {peeked?.kind === 'runtime' ? (
+        <RuntimePeek runtime={peeked.runtime} onClose={() => show(null)} />
+      ) : null}
     </div>
   )
 }
@@ -92,7 +105,11 @@ function Head({ thresholds }: { readonly thresholds: Thresholds }) {
   return (
     <div
       aria-hidden
-      className={cn(COLUMNS, 'h-8 border-border border-b font-medium text-small text-text-2')}
+      className={cn(
+        COLUMNS,
+        // A server does not know how wide the window is.
+        'h-8 border-border border-b font-medium text-small text-text-2 max-lg:hidden',
+      )}
     >
       {HEADS.map((name) => (
         <span key={name}>{name}</span>
@@ -150,6 +167,7 @@ function GroupName({ group, isOpen, onToggle }: GroupProps) {
       type="button"
       aria-expanded={isOpen}
       onClick={onToggle}
+      data-row
       className="flex min-h-6 min-w-0 max-w-full items-center gap-1 text-left font-medium"
     >
       <Icon size={14} aria-hidden className="shrink-0 text-text-2" />
@@ -213,21 +231,19 @@ function mainConfig({ configs }: RuntimeFacts) {
   return configs.toSorted((a, b) => b.behind - a.behind)[0]
 }
 
-function harnessOf({ harness }: RuntimeFacts): string {
-  const { name, version } = harness
-  if (typeof name !== 'string') return ''
-  return harnessText(typeof version === 'string' ? { name, version } : { name })
-}
-
 function WideRuntime({ runtime, isMember }: RuntimeProps) {
   const config = mainConfig(runtime)
   const more = runtime.configs.length > 1 ? ` +${runtime.configs.length - 1}` : ''
-  const origin = [runtime.sdkVersion, harnessOf(runtime)].filter(Boolean).join(' · ')
+  const origin = originText(runtime)
   const text = stateText(runtime)
   return (
     <div className={cn(COLUMNS, 'h-full')}>
       <span className={cn('min-w-0 truncate', isMember && 'pl-5')} title={runtime.name}>
-        <Link href={`/runtimes/${runtime.id}`} className="font-medium text-link">
+        <Link
+          data-row={runtime.id}
+          href={`/runtimes/${runtime.id}`}
+          className="font-medium text-link"
+        >
           {runtime.name}
         </Link>
       </span>
@@ -256,6 +272,7 @@ function NarrowRuntime({ runtime, isMember }: RuntimeProps) {
     <div className={cn('flex h-full flex-col justify-center gap-0.5 px-3', isMember && 'pl-8')}>
       <p className="flex min-w-0 items-center gap-2">
         <Link
+          data-row={runtime.id}
           href={`/runtimes/${runtime.id}`}
           className="min-w-0 flex-1 truncate font-medium text-link"
         >

@@ -4,6 +4,7 @@ import type {
   RuntimeFacts,
   RuntimeState,
 } from '@/server/read-models/runtime-pages.ts'
+import { harnessText } from '../enforcement/harness-text.ts'
 import type { Status } from '../ui/status-badge.tsx'
 
 export interface Thresholds {
@@ -76,4 +77,14 @@ export function skewText(skewMs: number | null): string {
         ? `${Math.round(size / 60_000)} min`
         : `${(size / 3_600_000).toFixed(1)} h`
   return `${amount} ${skewMs > 0 ? 'ahead of' : 'behind'} the server`
+}
+
+/** `1.4.0 · claude-code 2.1`; empty: neither is known. */
+export function originText({ sdkVersion, harness }: RuntimeFacts): string {
+  const { name, version } = harness
+  const named =
+    typeof name === 'string'
+      ? harnessText(typeof version === 'string' ? { name, version } : { name })
+      : ''
+  return [sdkVersion, named].filter(Boolean).join(' · ')
 }

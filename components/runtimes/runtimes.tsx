@@ -45,7 +45,7 @@ export function Runtimes() {
           {query.isError && (
             <ErrorState
               what="The runtimes could not be loaded."
-              why={query.error.message}
+              why={query.error}
               onRetry={() => void query.refetch()}
             />
           )}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import Link from 'next/link'
 import type { AppRouter } from '@/server/trpc/root.ts'
+import { pathOfId } from '../shell/id-path.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '../ui/card.tsx'
 import { cn } from '../ui/class-names.ts'
@@ -13,7 +14,7 @@ import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { fieldChanges, valueText } from './audit-change.ts'
 import { Forbidden } from './audit-log.tsx'
-import { actionText, targetHref } from './audit-words.ts'
+import { actionText } from './audit-words.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 
 type Entry = inferRouterOutputs<AppRouter>['audit']['entry']
@@ -38,7 +39,7 @@ export function AuditEntry({ id }: { readonly id: string }) {
         ) : (
           <ErrorState
             what="The entry could not be loaded."
-            why={query.error.message}
+            why={query.error}
             onRetry={() => void query.refetch()}
           />
         ))}
@@ -76,7 +77,7 @@ function CopyLink({ id }: { readonly id: string }) {
 }
 
 function factsOf({ at, actorId, action, target, origin, id }: Entry): readonly KeyValue[] {
-  const href = targetHref(target)
+  const href = pathOfId(target)
   const sameTarget = `/settings/audit?target=${encodeURIComponent(target)}`
   return [
     { name: 'At', value: <Timestamp at={at} /> },

@@ -22,7 +22,10 @@ export function AuditFilterFields({ filtering }: { readonly filtering: Filtering
   const actors = (data?.actors ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const actions = (data?.actions ?? []).map((value) => ({ value, label: actionText(value) }))
   return (
-    <div className="flex flex-wrap items-end gap-x-2 gap-y-1.5 border-border border-b bg-surface-2 px-3 py-2">
+    <div
+      data-filters
+      className="flex flex-wrap items-end gap-x-2 gap-y-1.5 border-border border-b bg-surface-2 px-3 py-2"
+    >
       <Choice
         label="Who"
         all="everybody"

@@ -2,8 +2,9 @@
 // The audit log: who changed what, newest first. A record: times are absolute, nothing here can be edited.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
+import { SavedViews } from '@/components/views/saved-views.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, FileLink } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { AuditFilterFields } from './audit-filter-fields.tsx'
@@ -31,7 +32,8 @@ export function AuditLog() {
           title="Audit log"
           aside="newest first; entries are never changed"
           actions={
-            <span className="flex shrink-0 gap-1">
+            <span className="flex shrink-0 flex-wrap gap-1">
+              <SavedViews list="settings/audit" />
               <ExportLink href={exportHref(filter, 'csv')} name="CSV" />
               <ExportLink href={exportHref(filter, 'jsonl')} name="JSONL" />
             </span>
@@ -43,7 +45,7 @@ export function AuditLog() {
         {query.isError && (
           <ErrorState
             what="The audit log could not be loaded."
-            why={query.error.message}
+            why={query.error}
             onRetry={() => void query.refetch()}
           />
         )}
@@ -85,18 +87,16 @@ export function Forbidden() {
   )
 }
 
-/** A plain link: the browser saves the file, page by page as it comes. */
+/** The browser saves the file, page by page as it comes. */
 function ExportLink({ href, name }: { readonly href: string; readonly name: string }) {
   return (
-    <a
+    <FileLink
       href={href}
-      download
       title={`Export what the filter leaves, all of it, as ${name}`}
       aria-label={`Export as ${name}`}
-      className="inline-flex h-7 items-center gap-1.5 rounded-control border border-border bg-surface px-2 font-medium hover:bg-row-hover pointer-coarse:h-11"
     >
       <Download size={14} aria-hidden />
       {name}
-    </a>
+    </FileLink>
   )
 }

@@ -2,16 +2,16 @@
 // Entries of the audit log as one virtual list: however long the log, the page holds what is in view. Each row is a link to its
 // entry.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import type { inferRouterOutputs } from '@trpc/server'
 import Link from 'next/link'
+import { parseAsString, useQueryState } from 'nuqs'
 import { useEffect, useRef } from 'react'
-import type { AppRouter } from '@/server/trpc/root.ts'
+import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { useMedia } from '../session/use-width.ts'
+import { ScrollBox } from '../ui/scroll-box.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { changeText } from './audit-change.ts'
+import { AuditPeek, type ListedEntry } from './audit-peek.tsx'
 import { actionText } from './audit-words.ts'
-
-type Entry = inferRouterOutputs<AppRouter>['audit']['list']['entries'][number]
 
 const WIDE_ROW = 36
 const NARROW_ROW = 64
@@ -19,7 +19,7 @@ const NARROW_ROW = 64
 const AHEAD = 20
 
 interface RowsProps {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ListedEntry[]
   readonly hasMore: boolean
   readonly onEnd: () => void
 }
@@ -36,6 +36,10 @@ function FixedRows({
   onEnd,
   isNarrow,
 }: RowsProps & { readonly isNarrow: boolean }) {
+  const [shown, setShown] = useQueryState('peek', parseAsString)
+  const show = (id: string | null): void => void setShown(id)
+  const peeked = entries.find(({ id }) => id === shown)
+  useListKeys('audit log', { noun: 'entry', peek: { shown, show }, hasFilter: true })
   const scroller = useRef<HTMLElement>(null)
   const height = isNarrow ? NARROW_ROW : WIDE_ROW
   const virtual = useVirtualizer({
@@ -51,47 +55,48 @@ function FixedRows({
     if (hasMore && lastShown >= entries.length - AHEAD) onEnd()
   }, [hasMore, lastShown, entries.length, onEnd])
   return (
-    <>
-      {!isNarrow && (
-        <div aria-hidden className={`${GRID} h-8 border-border border-b text-small text-text-2`}>
-          <span>At</span>
-          <span>Who</span>
-          <span>Did</span>
-          <span>Change</span>
-          <span>From</span>
-        </div>
-      )}
-      <section
-        ref={scroller}
-        aria-label="Entries"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
-        tabIndex={0}
-        className="max-h-[70dvh] overflow-y-auto overscroll-contain"
-      >
-        <ul className="relative" style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const entry = entries[index]
-            if (entry === undefined) return null
-            return (
-              <li
-                key={entry.id}
-                aria-posinset={index + 1}
-                aria-setsize={hasMore ? -1 : entries.length}
-                className="absolute inset-x-0 border-border border-b"
-                style={{ top: start, height }}
-              >
-                {isNarrow ? <NarrowRow entry={entry} /> : <WideRow entry={entry} />}
-              </li>
-            )
-          })}
-        </ul>
-      </section>
-      <footer className="px-3 py-2 text-small text-text-2 tabular-nums">
-        {hasMore
-          ? `The newest ${entries.length}; scroll for older ones`
-          : `${entries.length} in all`}
-      </footer>
-    </>
+    <div className="flex">
+      <div className="min-w-0 flex-1">
+        {!isNarrow && (
+          <div aria-hidden className={`${GRID} h-8 border-border border-b text-small text-text-2`}>
+            <span>At</span>
+            <span>Who</span>
+            <span>Did</span>
+            <span>Change</span>
+            <span>From</span>
+          </div>
+        )}
+        <ScrollBox
+          ref={scroller}
+          label="Entries"
+          className="max-h-[70dvh] overflow-y-auto overscroll-contain"
+        >
+          <ul className="relative" style={{ height: virtual.getTotalSize() }}>
+            {items.map(({ index, start }) => {
+              const entry = entries[index]
+              if (entry === undefined) return null
+              return (
+                <li
+                  key={entry.id}
+                  aria-posinset={index + 1}
+                  aria-setsize={hasMore ? -1 : entries.length}
+                  className="absolute inset-x-0 border-border border-b"
+                  style={{ top: start, height }}
+                >
+                  {isNarrow ? <NarrowRow entry={entry} /> : <WideRow entry={entry} />}
+                </li>
+              )
+            })}
+          </ul>
+        </ScrollBox>
+        <footer className="px-3 py-2 text-small text-text-2 tabular-nums">
+          {hasMore
+            ? `The newest ${entries.length}; scroll for older ones`
+            : `${entries.length} in all`}
+        </footer>
+      </div>
+      {peeked === undefined ? null : <AuditPeek entry={peeked} onClose={() => show(null)} />}
+    </div>
   )
 }
 
@@ -99,13 +104,17 @@ const GRID =
   'grid grid-cols-[190px_minmax(96px,1fr)_minmax(190px,1.4fr)_minmax(160px,3fr)_128px] items-center gap-x-3 px-3'
 
 interface RowProps {
-  readonly entry: Entry
+  readonly entry: ListedEntry
 }
 
 function WideRow({ entry }: RowProps) {
   const change = changeText(entry.before, entry.after)
   return (
-    <Link href={`/settings/audit/${entry.id}`} className={`${GRID} h-full hover:bg-row-hover`}>
+    <Link
+      data-row={entry.id}
+      href={`/settings/audit/${entry.id}`}
+      className={`${GRID} h-full hover:bg-row-hover focus:bg-row-selected`}
+    >
       <Timestamp at={entry.at} style="second" />
       <span className="truncate font-medium">{entry.actor}</span>
       <span className="truncate" title={entry.action}>
@@ -123,6 +132,7 @@ function NarrowRow({ entry }: RowProps) {
   const change = changeText(entry.before, entry.after)
   return (
     <Link
+      data-row={entry.id}
       href={`/settings/audit/${entry.id}`}
       className="flex h-full flex-col justify-center gap-0.5 px-3 hover:bg-row-hover"
     >

@@ -2,12 +2,27 @@
 // shown as it is stored.
 
 const WORDS: Readonly<Record<string, string>> = {
+  'alert.acknowledged': 'acknowledged an alert',
+  'alert_rule.changed': 'changed an alert rule',
+  'alert_rule.created': 'made an alert rule',
+  'alert_rule.disabled': 'switched an alert rule off',
+  'alert_rule.enabled': 'switched an alert rule on',
+  'alert_rule.muted': 'muted an alert rule',
+  'alert_rule.removed': 'removed an alert rule',
+  'alert_rule.secret_shown': 'looked at the secret of an alert rule',
+  'alert_rule.tested': 'sent a test of an alert rule',
+  'alert_rule.unmuted': 'unmuted an alert rule',
+  'annotation.changed': 'changed an annotation',
+  'annotation.removed': 'deleted an annotation',
+  'annotation.written': 'wrote an annotation',
   'approval.given': 'approved a release',
   'approval.refused': 'refused a release',
   'approval.requested': 'asked for approval of a release',
   'approval.withdrawn': 'withdrew a question for approval',
   'backtest.cancelled': 'cancelled a backtest',
   'backtest.started': 'started a backtest',
+  'call.approved': 'approved a call',
+  'call.denied': 'denied a call',
   'case.changed': 'changed a pinned case',
   'case.pinned': 'pinned a decision as a test case',
   'case.unpinned': 'took a pinned case away',
@@ -49,27 +64,20 @@ const WORDS: Readonly<Record<string, string>> = {
   'rollout.share_changed': 'changed the share of a rollout',
   'rollout.started': 'started a rollout',
   'rollout.stopped': 'stopped a rollout',
+  'session.imported': 'imported a session',
   'shadow.started': 'started a shadow version',
   'shadow.stopped': 'stopped a shadow version',
   'signing_key.activated': 'changed the signing key',
   'signing_key.prepared': 'prepared a signing key',
   'signing_key.revoked': 'revoked a signing key',
+  'view.changed': 'changed a shared view',
+  'view.removed': 'deleted a shared view',
+  'view.restored': 'brought a shared view back',
+  'view.shared': 'shared a view',
+  'view.unshared': 'took a shared view back',
 }
 
 /** `published a version`; `thing.done` for an action that has no words. */
 export function actionText(action: string): string {
   return WORDS[action] ?? action
-}
-
-const PLACES: Readonly<Record<string, string>> = {
-  rel: '/rollouts/',
-  rt: '/runtimes/',
-  sess: '/sessions/',
-  bt: '/backtests/',
-}
-
-/** The page of the thing changed; null when it has none of its own. */
-export function targetHref(target: string): string | null {
-  const place = PLACES[target.slice(0, target.indexOf('_'))]
-  return place === undefined ? null : `${place}${target}`
 }

@@ -50,9 +50,7 @@ export function DeleteProject({
       onConfirm={() => remove.mutate({ typedName: name })}
     >
       {isPending && <Skeleton className="w-3/4" />}
-      {error !== null && (
-        <ErrorState what="What would go could not be counted." why={error.message} />
-      )}
+      {error !== null && <ErrorState what="What would go could not be counted." why={error} />}
       {data?.isLast === true && (
         <p role="alert" className="text-deny-fg">
           This is the only project of the installation. Create another one first.

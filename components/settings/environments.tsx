@@ -7,10 +7,16 @@ import type { EnvironmentSettings } from '@/server/services/environments.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { latePart } from '../ui/late-part.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { type Demands, EnvironmentDialog } from './environment-dialog.tsx'
+import type { Demands } from './environment-dialog.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
 import { TypedConfirm } from './typed-confirm.tsx'
+
+const EnvironmentDialog = latePart(
+  () => import('./environment-dialog.tsx').then((module) => module.EnvironmentDialog),
+  null,
+)
 
 const WHY = 'Your role does not include environment.manage; admins have it'
 
@@ -47,7 +53,7 @@ export function Environments() {
         {query.isError && (
           <ErrorState
             what="The environments could not be loaded."
-            why={query.error.message}
+            why={query.error}
             onRetry={() => void query.refetch()}
           />
         )}

@@ -23,7 +23,7 @@ export function Invitations() {
       {query.isError && (
         <ErrorState
           what="The invitations could not be loaded."
-          why={query.error.message}
+          why={query.error}
           onRetry={() => void query.refetch()}
         />
       )}
@@ -47,7 +47,7 @@ function InvitationTable({ invitations }: { readonly invitations: readonly Invit
   return (
     <>
       {revoke.error !== null && (
-        <ErrorState what="The invitation was not revoked." why={revoke.error.message} />
+        <ErrorState what="The invitation was not revoked." why={revoke.error} />
       )}
       <Table>
         <thead>

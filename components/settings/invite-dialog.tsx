@@ -2,10 +2,12 @@
 // Inviting a person: address, role, environments; the link is shown once.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { MailOutcome } from '@/server/services/invitation-mail.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Input } from '../ui/input.tsx'
+import { StatusText } from '../ui/status-badge.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { type GrantInput, RoleFields } from './role-fields.tsx'
 import { ShownOnce } from './shown-once.tsx'
@@ -48,7 +50,7 @@ export function InviteDialog({
       open={open}
       onOpenChange={close}
       title="Invite a person"
-      description="They join by a link, once. Signalbox sends no mail: you pass the link on."
+      description="They join by a link, once. Where a mail server is set up it is sent to them; in any case you see it and can pass it on."
     >
       {create.data === undefined ? (
         <form onSubmit={submit} className="flex flex-col gap-3">
@@ -87,12 +89,31 @@ export function InviteDialog({
           copyLabel="Copy the invitation link"
           onDone={() => close(false)}
         >
+          <MailLine mail={create.data.mail} email={email} />
           <p>
-            Give {email} this link. It is shown once, works once, and ends at{' '}
+            It is shown once, works once, and ends at{' '}
             <Timestamp at={create.data.expiresAt} style="second" />.
           </p>
         </ShownOnce>
       )}
     </Dialog>
   )
+}
+
+function MailLine({ mail, email }: { readonly mail: MailOutcome; readonly email: string }) {
+  switch (mail.state) {
+    case 'none':
+      return <p>Give {email} this link.</p>
+    case 'sent':
+      return <p>The link was sent to {email}. You can pass it on yourself as well.</p>
+    case 'failed':
+      return (
+        <p role="alert">
+          <StatusText status="warning">The e-mail was not sent.</StatusText> {mail.why} The
+          invitation holds: give {email} this link.
+        </p>
+      )
+    default:
+      return mail satisfies never
+  }
 }

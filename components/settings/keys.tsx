@@ -55,7 +55,7 @@ export function Keys() {
         {query.isError && !isForbidden && (
           <ErrorState
             what="The keys could not be loaded."
-            why={query.error.message}
+            why={query.error}
             onRetry={() => void query.refetch()}
           />
         )}

@@ -36,7 +36,7 @@ export function Logins({ logins }: { readonly logins: readonly Login[] }) {
           </Button>
         }
       />
-      {failed !== null && <ErrorState what="The login was not ended." why={failed.message} />}
+      {failed !== null && <ErrorState what="The login was not ended." why={failed} />}
       <Table>
         <thead>
           <tr>

@@ -22,7 +22,7 @@ export function Profile() {
           {error !== null && (
             <ErrorState
               what="Your account could not be loaded."
-              why={error.message}
+              why={error}
               onRetry={() => void refetch()}
             />
           )}

@@ -54,7 +54,7 @@ function CurrentProject({ isAdmin }: { readonly isAdmin: boolean }) {
       {query.isError && (
         <ErrorState
           what="The project could not be loaded."
-          why={query.error.message}
+          why={query.error}
           onRetry={() => void query.refetch()}
         />
       )}
@@ -155,7 +155,7 @@ function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
       {query.isError && (
         <ErrorState
           what="Your projects could not be loaded."
-          why={query.error.message}
+          why={query.error}
           onRetry={() => void query.refetch()}
         />
       )}

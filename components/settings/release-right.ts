@@ -25,12 +25,30 @@ export function mayRelease({ role, publishIn }: Grant, environment: string): boo
   return role === 'publisher' && (publishIn === null || publishIn.includes(environment))
 }
 
+interface Act {
+  /** `publish to` */
+  readonly verb: string
+  /** `publishing` */
+  readonly noun: string
+}
+
+const PUBLISHING: Act = { verb: 'publish to', noun: 'publishing' }
+const APPROVING: Act = { verb: 'approve calls in', noun: 'approving calls' }
+
 /** `You may publish to dev and staging. Production: Ana and Marta.` */
 export function refusalText(me: Grant, environment: string, members: readonly Member[]): string {
+  return refusalOf(PUBLISHING, me, { environment, members })
+}
+
+function refusalOf(
+  { verb, noun }: Act,
+  me: Grant,
+  { environment, members }: { readonly environment: string; readonly members: readonly Member[] },
+): string {
   const own =
     me.role === 'publisher'
-      ? `You may publish to ${me.publishIn?.length ? listed(me.publishIn) : 'no environment'}.`
-      : `Your role ${me.role} does not include publishing.`
+      ? `You may ${verb} ${me.publishIn?.length ? listed(me.publishIn) : 'no environment'}.`
+      : `Your role ${me.role} does not include ${noun}.`
   const others = members.filter((member) => mayRelease(member, environment))
   const names = others.slice(0, 3).map(({ name }) => name)
   const more = others.length - names.length
@@ -39,6 +57,15 @@ export function refusalText(me: Grant, environment: string, members: readonly Me
 }
 
 export function useReleaseRight(environment: string): ReleaseRight {
+  return useRight(environment, PUBLISHING)
+}
+
+/** Whether the signed-in person may decide calls that wait there. The same people may as may release. */
+export function useCallRight(environment: string): ReleaseRight {
+  return useRight(environment, APPROVING)
+}
+
+function useRight(environment: string, act: Act): ReleaseRight {
   const trpc = useTRPC()
   const me = useQuery({ ...trpc.members.me.queryOptions(), staleTime: 60_000 }).data
   const isAllowed = me !== undefined && mayRelease(me, environment)
@@ -48,5 +75,5 @@ export function useReleaseRight(environment: string): ReleaseRight {
     enabled: me !== undefined && !isAllowed,
   }).data
   if (me === undefined || isAllowed) return { isAllowed, reason: null }
-  return { isAllowed, reason: refusalText(me, environment, members ?? []) }
+  return { isAllowed, reason: refusalOf(act, me, { environment, members: members ?? [] }) }
 }

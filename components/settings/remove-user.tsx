@@ -50,7 +50,7 @@ export function RemoveUser({
     >
       {effect.isPending && <Skeleton className="w-3/4" />}
       {effect.isError && (
-        <ErrorState what="What would stay could not be read." why={effect.error.message} />
+        <ErrorState what="What would stay could not be read." why={effect.error} />
       )}
       {data?.isLastAdmin === true && (
         <p role="alert" className="text-deny-fg">

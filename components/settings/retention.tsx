@@ -27,7 +27,7 @@ export function Retention() {
       {query.isError && (
         <ErrorState
           what="The retention rule could not be loaded."
-          why={query.error.message}
+          why={query.error}
           onRetry={() => void query.refetch()}
         />
       )}

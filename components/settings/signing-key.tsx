@@ -35,7 +35,7 @@ export function SigningKey() {
         <Card>
           <ErrorState
             what="The signing key could not be loaded."
-            why={query.error.message}
+            why={query.error}
             onRetry={() => void query.refetch()}
           />
         </Card>

@@ -16,7 +16,7 @@ export function SingleSignOnCard() {
       {error !== null && (
         <ErrorState
           what="Whether single sign-on is on could not be read."
-          why={error.message}
+          why={error}
           onRetry={() => void refetch()}
         />
       )}

@@ -47,7 +47,7 @@ export function Users() {
         {query.isError && (
           <ErrorState
             what="The users could not be loaded."
-            why={query.error.message}
+            why={query.error}
             onRetry={() => void query.refetch()}
           />
         )}

@@ -1,0 +1,99 @@
+'use client'
+// A prompt that runs without a config, chosen by name, and what its runtimes and sessions reported: what its config will begin with.
+import { useQuery } from '@tanstack/react-query'
+import { useTRPC } from '../trpc-provider.tsx'
+import { Field } from '../ui/input.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/states.tsx'
+import { useUnmanaged } from './unmanaged-prompts.tsx'
+
+interface Name {
+  readonly ns: string
+  readonly key: string
+}
+
+const NONE = ''
+
+export function RunningPrompt({
+  prompt,
+  onChoose,
+}: {
+  /** Null: no prompt is named yet. */
+  readonly prompt: Name | null
+  readonly onChoose: (prompt: string) => void
+}) {
+  const unmanaged = useUnmanaged()
+  const named = prompt === null ? NONE : `${prompt.ns}/${prompt.key}`
+  const prompts = (unmanaged.data?.prompts ?? []).filter(({ isArchived }) => !isArchived)
+  const options = prompts.map(({ prompt: value }) => ({ value, label: value }))
+  const isListed = options.some(({ value }) => value === named)
+  return (
+    <>
+      {options.length > 0 && (
+        <Field label="Running prompt" hint="Hosted by a connected runtime, without a config">
+          {({ id }) => (
+            <Select
+              id={id}
+              label="Running prompt"
+              value={isListed ? named : NONE}
+              options={isListed ? options : [{ value: NONE, label: 'Choose one' }, ...options]}
+              onChange={onChoose}
+            />
+          )}
+        </Field>
+      )}
+      {unmanaged.data !== undefined && options.length === 0 && (
+        <p className="text-text-2">
+          No connected runtime hosts a prompt without a config. Name a prompt that ran before, or
+          start a runtime.
+        </p>
+      )}
+      {prompt !== null && <Reported prompt={prompt} />}
+    </>
+  )
+}
+
+function Reported({ prompt }: { readonly prompt: Name }) {
+  const trpc = useTRPC()
+  const { ns, key } = prompt
+  const { data, error } = useQuery(trpc.configs.reported.queryOptions({ ns, key }))
+  if (error !== null) {
+    return (
+      <p role="alert" className="text-deny-fg">
+        What the prompt reports could not be read: {error.message}
+      </p>
+    )
+  }
+  if (data === undefined) return <Skeleton className="w-3/5" />
+  const { hosts, sessions, tools, days } = data
+  const harnesses = [...new Set(hosts.map(({ harness }) => harness).filter(Boolean))]
+  const types = [
+    ...new Set(hosts.flatMap(({ customTypes }) => customTypes.map(({ type }) => type))),
+  ]
+  const ran = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} in ${days} days`
+  return (
+    <dl
+      aria-label="What it reports"
+      className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 rounded-control border border-border bg-surface-2 p-3 max-sm:grid-cols-1"
+    >
+      <dt className="text-text-2">Runtimes</dt>
+      <dd>{hosts.length === 0 ? 'none connected' : `${hosts.length}, ${harnesses.join(', ')}`}</dd>
+      <dt className="text-text-2">Sessions</dt>
+      <dd>{ran}</dd>
+      <dt className="text-text-2">Tools it called</dt>
+      {tools.length === 0 ? (
+        <dd>none yet: the config begins blank</dd>
+      ) : (
+        <dd className="min-w-0 break-words font-mono text-mono">
+          {tools.map(({ name }) => name).join(', ')}
+        </dd>
+      )}
+      {types.length > 0 && (
+        <>
+          <dt className="text-text-2">Rule types of its own</dt>
+          <dd className="min-w-0 break-words font-mono text-mono">{types.join(', ')}</dd>
+        </>
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,40 @@
+'use client'
+// The difference of two config texts in words. It reads the texts as the server does, which takes a program of its own: draw it late.
+import { diffConfigs } from '@signalbox/core/views'
+import { parseConfigText } from '@signalbox/wire'
+import { useMemo } from 'react'
+import { ChangeList } from '../configs/change-list.tsx'
+
+export interface TextChangesProps {
+  /** Null: nothing ran before. */
+  readonly from: string | null
+  readonly to: string
+  /** Absent where the heading of a card says it. */
+  readonly heading?: string | undefined
+}
+
+export function TextChanges({ from, to, heading }: TextChangesProps) {
+  const changes = useMemo(() => {
+    const before = from === null ? null : parseConfigText(from)
+    const after = parseConfigText(to)
+    if (!after.ok || before?.ok === false) return null
+    return diffConfigs(before === null ? null : before.document, after.document)
+  }, [from, to])
+  return (
+    <section aria-label="Changes" className="flex flex-col gap-2">
+      {heading !== undefined && (
+        <h3 className="font-semibold text-h2">
+          {heading}
+          {changes === null ? '' : ` · ${changes.length}`}
+        </h3>
+      )}
+      {changes === null ? (
+        <p className="text-text-2">
+          This text was written by another build and cannot be put into words.
+        </p>
+      ) : (
+        <ChangeList changes={changes} />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,70 @@
+// A runtime in short, beside the list: what it runs against what it should.
+'use client'
+
+import Link from 'next/link'
+import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import type { RuntimeFacts } from '@/server/read-models/runtime-pages.ts'
+import { IdChip } from '../ui/copy.tsx'
+import { StatusBadge } from '../ui/status-badge.tsx'
+import { Ago } from '../ui/time.tsx'
+import { originText, STATE_LOOK, stateText, stateWords, versionsText } from './runtime-words.ts'
+
+export function RuntimePeek({
+  runtime,
+  onClose,
+}: {
+  readonly runtime: RuntimeFacts
+  readonly onClose: () => void
+}) {
+  return (
+    <Peek isSticky title={runtime.name} onClose={onClose}>
+      <div className="flex flex-col items-start gap-3">
+        <StatusBadge status={STATE_LOOK[runtime.state]}>{stateWords(runtime.state)}</StatusBadge>
+        <p className="break-words font-semibold text-h1">{stateText(runtime)}</p>
+        <Facts>
+          <Fact name="Runtime">
+            <IdChip id={runtime.id} label="Copy runtime id" />
+          </Fact>
+          <Fact name="Environment">{runtime.environment}</Fact>
+          <Fact name="Runs in">{originText(runtime) || '–'}</Fact>
+          <Fact name="Heartbeat">
+            <Ago at={runtime.lastSeenAt} />
+          </Fact>
+          <Fact name="Bundle">
+            {runtime.appliedRevision ?? '–'} of {runtime.expectedRevision}
+          </Fact>
+          <Fact name="Sessions">{runtime.liveSessions} live</Fact>
+        </Facts>
+        <Configs runtime={runtime} />
+        <p className="flex gap-4">
+          <Link href={`/runtimes/${runtime.id}`} className="text-link underline">
+            Open the runtime
+          </Link>
+          <Link href={`/sessions?runtime=${runtime.id}`} className="text-link underline">
+            Open its sessions
+          </Link>
+        </p>
+      </div>
+    </Peek>
+  )
+}
+
+function Configs({ runtime: { configs } }: { readonly runtime: RuntimeFacts }) {
+  if (configs.length === 0) return <p className="text-text-2">It runs no config.</p>
+  return (
+    <section aria-label="Configs" className="w-full">
+      <h3 className="font-semibold text-h2 text-text-2">Configs, applied / expected</h3>
+      <ul>
+        {configs.map((config) => (
+          <li key={config.prompt} className="flex justify-between gap-3 py-0.5">
+            <code className="min-w-0 break-all">{config.prompt}</code>
+            <span className="shrink-0 font-mono text-mono">
+              {versionsText(config)}
+              {config.behind === 0 ? '' : `, ${config.behind} behind`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
