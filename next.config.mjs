@@ -1,14 +1,8 @@
 // Plain Next: strict mode, packages taken from their sources, and the headers that every answer carries. The
 // Content-Security-Policy is set per page in proxy.ts, because it holds a nonce.
+import { SECURITY_HEADERS } from './server/http/security-headers.mjs'
 
-const securityHeaders = [
-  { key: 'X-Content-Type-Options', value: 'nosniff' },
-  { key: 'X-Frame-Options', value: 'DENY' },
-  { key: 'Referrer-Policy', value: 'same-origin' },
-  { key: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
-  { key: 'Cross-Origin-Resource-Policy', value: 'same-origin' },
-  { key: 'Permissions-Policy', value: 'camera=(), microphone=(), geolocation=(), payment=()' },
-]
+const headers = Object.entries(SECURITY_HEADERS).map(([key, value]) => ({ key, value }))
 
 /** @type {import('next').NextConfig} */
 const config = {
@@ -20,7 +14,7 @@ const config = {
   serverExternalPackages: ['pg', '@prisma/client', '@prisma/adapter-pg', 'graphile-worker'],
   turbopack: { root: import.meta.dirname },
   experimental: { optimizePackageImports: ['lucide-react', 'recharts'] },
-  headers: async () => [{ source: '/:path*', headers: securityHeaders }],
+  headers: async () => [{ source: '/:path*', headers }],
 }
 
 export default config

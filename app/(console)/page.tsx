@@ -13,7 +13,14 @@ export default async function OverviewPage({
 }) {
   const { env } = await searchParams
   const input = typeof env === 'string' ? { environment: env } : {}
-  await getQueryClient().prefetchQuery(trpcServer.overview.get.queryOptions(input))
+  const client = getQueryClient()
+  const { attention, figures, releases, steps } = trpcServer.overview
+  await Promise.all([
+    client.prefetchQuery(attention.queryOptions(input)),
+    client.prefetchQuery(figures.queryOptions(input)),
+    client.prefetchQuery(releases.queryOptions(input)),
+    client.prefetchQuery(steps.queryOptions()),
+  ])
   return (
     <HydrationBoundary state={dehydratedState()}>
       <Overview />

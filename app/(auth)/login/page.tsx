@@ -2,15 +2,11 @@
 import type { Metadata } from 'next'
 import { EntryCard } from '@/components/shell/entry-card.tsx'
 import { LoginForm } from '@/components/shell/login-form.tsx'
+import { nextPath } from '@/components/shell/next-path.ts'
 import { refusalText } from '@/components/shell/sign-in-refusal.ts'
 import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Sign in' }
-
-/** Only a path of this server: an address elsewhere would make the login page lead there. */
-function pathOf(next: unknown): string {
-  return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : '/'
-}
 
 export default async function LoginPage({
   searchParams,
@@ -36,7 +32,7 @@ export default async function LoginPage({
   return (
     <EntryCard title="Sign in">
       <LoginForm
-        next={pathOf(next)}
+        next={nextPath(next)}
         hasSingleSignOn={singleSignOn}
         refusal={refusalText(typeof error === 'string' ? error : undefined)}
       />

@@ -4,10 +4,16 @@ import type { Metadata } from 'next'
 import { DEFAULT_FILTER } from '@/components/configs/config-filter.ts'
 import { ConfigListPage } from '@/components/configs/config-list-page.tsx'
 import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { openView, type SearchParams } from '../open-view.ts'
 
 export const metadata: Metadata = { title: 'Configs' }
 
-export default async function ConfigsPage() {
+export default async function ConfigsPage({
+  searchParams,
+}: {
+  readonly searchParams: SearchParams
+}) {
+  await openView('configs', searchParams)
   const queries = getQueryClient()
   await Promise.all([
     queries.prefetchInfiniteQuery(

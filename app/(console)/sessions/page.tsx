@@ -1,9 +1,19 @@
 // Which sessions should I look at?
 import type { Metadata } from 'next'
 import { SessionsPage } from '@/components/sessions/sessions-page.tsx'
+import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { openView, type SearchParams } from '../open-view.ts'
 
 export const metadata: Metadata = { title: 'Sessions' }
 
-export default function Page() {
-  return <SessionsPage />
+export default async function Page({ searchParams }: { readonly searchParams: SearchParams }) {
+  await openView('sessions', searchParams)
+  const { env } = await searchParams
+  const environment = typeof env === 'string' ? { environment: env } : {}
+  const running = trpcServer.sessions.total.queryOptions({
+    filter: { status: 'running', ...environment },
+  })
+  await getQueryClient().prefetchQuery(running)
+  const count = getQueryClient().getQueryData(running.queryKey) ?? 0
+  return <SessionsPage isLiveFirst={count > 0} openedAt={Date.now()} />
 }

@@ -1,9 +1,11 @@
 // Why do agents not get to stop?
 import type { Metadata } from 'next'
 import { StopsPage } from '@/components/stops/stops-page.tsx'
+import { openView, type SearchParams } from '../open-view.ts'
 
 export const metadata: Metadata = { title: 'Stops' }
 
-export default function Page() {
+export default async function Page({ searchParams }: { readonly searchParams: SearchParams }) {
+  await openView('stops', searchParams)
   return <StopsPage />
 }

@@ -1,9 +1,21 @@
 // Settings: users.
+import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { Users } from '@/components/settings/users.tsx'
+import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Settings · users' }
 
-export default function UsersPage() {
-  return <Users />
+export default async function UsersPage() {
+  const client = getQueryClient()
+  // Each list stands above others, which must not move when it arrives. Who may not see one is told so by the page.
+  await Promise.all([
+    client.prefetchQuery(trpcServer.members.list.queryOptions()),
+    client.prefetchQuery(trpcServer.invitations.list.queryOptions()),
+  ])
+  return (
+    <HydrationBoundary state={dehydratedState()}>
+      <Users />
+    </HydrationBoundary>
+  )
 }

@@ -2,16 +2,38 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { ConfigPage } from '@/components/configs/config-page.tsx'
-import { dehydratedState } from '@/server/trpc/prefetch.ts'
-import { type ConfigParams, prefetchConfig, promptOf } from './config-params.ts'
+import { liveIn, shownEnvironment } from '@/components/configs/live-in.ts'
+import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { type ConfigParams, promptOf } from './config-params.ts'
 
 export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
   const { ns, key } = await promptOf(props)
   return { title: `${ns}/${key}` }
 }
 
-export default async function Page(props: ConfigParams) {
-  const prompt = await prefetchConfig(props)
+/** The rules in force come with the page: what stands below them must not move when they arrive. */
+async function prefetchRules(prompt: { readonly ns: string; readonly key: string }, env: unknown) {
+  const client = getQueryClient()
+  const [config, environments] = await Promise.all([
+    client.fetchQuery(trpcServer.configs.get.queryOptions(prompt)).catch(() => null),
+    client.fetchQuery(trpcServer.runtimes.environments.queryOptions()),
+  ])
+  if (config === null) return
+  const chain = environments.map(({ name }) => name)
+  const environment = shownEnvironment(config, chain, typeof env === 'string' ? env : null)
+  const number = environment === null ? null : liveIn(config, environment)
+  if (environment === null || number === null) return
+  await Promise.all([
+    client.prefetchQuery(trpcServer.configs.version.queryOptions({ ...prompt, number })),
+    client.prefetchQuery(trpcServer.drafts.activity.queryOptions({ ...prompt, environment })),
+  ])
+}
+
+export default async function Page(
+  props: ConfigParams & { readonly searchParams: Promise<{ readonly env?: unknown }> },
+) {
+  const [prompt, { env }] = await Promise.all([promptOf(props), props.searchParams])
+  await prefetchRules(prompt, env)
   return (
     <HydrationBoundary state={dehydratedState()}>
       <ConfigPage ns={prompt.ns} key_={prompt.key} />

@@ -1,0 +1,11 @@
+// What did the system notice, is it still so, and what did we do?
+import type { Metadata } from 'next'
+import { AlertsPage } from '@/components/alerts/alerts-page.tsx'
+import { openView, type SearchParams } from '../open-view.ts'
+
+export const metadata: Metadata = { title: 'Alerts' }
+
+export default async function Page({ searchParams }: { readonly searchParams: SearchParams }) {
+  await openView('alerts', searchParams)
+  return <AlertsPage />
+}

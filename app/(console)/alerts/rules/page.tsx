@@ -1,0 +1,9 @@
+// What do we want to be told of?
+import type { Metadata } from 'next'
+import { AlertRulesPage } from '@/components/alerts/rules-page.tsx'
+
+export const metadata: Metadata = { title: 'Alert rules' }
+
+export default function Page() {
+  return <AlertRulesPage />
+}

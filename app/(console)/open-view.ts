@@ -1,0 +1,25 @@
+// What a list's address means when it names no filter: the view that it names, else the person's default view of the list.
+import { redirect } from 'next/navigation'
+import type { ComponentProps } from 'react'
+import type { SavedViews } from '@/components/views/saved-views.tsx'
+import { isBare, STANDARD, viewPath } from '@/components/views/view-query.ts'
+import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+
+type ViewList = ComponentProps<typeof SavedViews>['list']
+
+export type SearchParams = Promise<Readonly<Record<string, string | readonly string[] | undefined>>>
+
+/** Leads to the address of the view, or returns. A view that the person does not see is none. */
+export async function openView(list: ViewList, searchParams: SearchParams): Promise<void> {
+  const given = Object.entries(await searchParams).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  )
+  const { view, project, env }: Readonly<Record<string, string>> = Object.fromEntries(given)
+  if (!isBare(new URLSearchParams(given).toString()) || view === STANDARD) return
+  const views = await getQueryClient().fetchQuery(trpcServer.views.list.queryOptions())
+  const opened = views.find(
+    (one) => one.list === list && (view === undefined ? one.isDefault : one.id === view),
+  )
+  if (opened === undefined || (opened.query === '' && view !== undefined)) return
+  redirect(viewPath(opened, { project, env }) as `/${ViewList}`)
+}

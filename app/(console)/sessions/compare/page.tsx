@@ -1,0 +1,9 @@
+// Where do two sessions part?
+import type { Metadata } from 'next'
+import { ComparePage } from '@/components/session/compare/compare-page.tsx'
+
+export const metadata: Metadata = { title: 'Compare sessions' }
+
+export default function Page() {
+  return <ComparePage />
+}
