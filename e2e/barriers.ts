@@ -1,13 +1,27 @@
 // What keeps people out of a page: findings of axe, controls that no key reaches, a focus that cannot be seen.
 import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
-/** Serious and critical findings of axe. */
-export async function barriersIn(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+async function findingsOf(axe: AxeBuilder): Promise<readonly string[]> {
+  const { violations } = await axe.analyze()
   return violations.flatMap(({ id, impact, nodes }) =>
     impact === 'serious' || impact === 'critical' ? [`${id}: ${nodes[0]?.html ?? ''}`] : [],
   )
+}
+
+/** Serious and critical findings of axe. */
+export async function barriersIn(page: Page): Promise<readonly string[]> {
+  return await findingsOf(new AxeBuilder({ page }))
+}
+
+/** The same in light and in dark, where only colours differ. Leaves the page light. */
+export async function barriersInBothThemes(page: Page): Promise<readonly string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect(page.locator('html.dark')).toBeAttached()
+  const dark = await findingsOf(new AxeBuilder({ page }).withRules(['color-contrast']))
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expect(page.locator('html.dark')).toHaveCount(0)
+  return [...dark.map((finding) => `dark: ${finding}`), ...(await barriersIn(page))]
 }
 
 /** Presses Tab until the wanted button has the focus; fails when it cannot be reached. */
@@ -27,4 +41,39 @@ export async function hasVisibleFocus(page: Page): Promise<boolean> {
     const { outlineStyle, outlineWidth } = getComputedStyle(active)
     return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1
   })
+}
+
+/** Statuses that could be told by their colour only: without words for everybody, or without a mark (ux.md §6, check 21). */
+export async function statusesByColour(page: Page): Promise<readonly string[]> {
+  return await page.locator('[data-status]').evaluateAll((marked) =>
+    marked.flatMap((element) => {
+      const words = `${element.textContent ?? ''}${element.getAttribute('aria-label') ?? ''}`.trim()
+      const hasMark = element.matches('svg') || element.querySelector('svg') !== null
+      return words !== '' && hasMark ? [] : [element.outerHTML.slice(0, 200)]
+    }),
+  )
+}
+
+/** Controls that a finger misses: below 24 by 24 pixels, links in a sentence apart (ux.md §6, check 24). */
+export async function smallTargets(page: Page): Promise<readonly string[]> {
+  return await page
+    .locator('button, select, summary, [role="button"], [role="tab"], [role="switch"], nav a')
+    .evaluateAll((controls) =>
+      controls.flatMap((control) => {
+        const { width, height } = control.getBoundingClientRect()
+        const isShown = control.checkVisibility() && width > 1 && height > 1
+        const isSmall = width < 23.5 || height < 23.5
+        const isInline = getComputedStyle(control).display === 'inline'
+        return isShown && isSmall && !isInline
+          ? [`${Math.round(width)}×${Math.round(height)} ${control.outerHTML.slice(0, 160)}`]
+          : []
+      }),
+    )
+}
+
+/** What moves though the person asked for none of it. */
+export async function runningAnimations(page: Page): Promise<number> {
+  return await page.evaluate(
+    () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
+  )
 }

@@ -40,11 +40,11 @@ export class CodingAgent {
     return path.join(this.#folders.workspace, file)
   }
 
-  /** Resolves when it listens. */
-  async startDaemon(): Promise<void> {
+  /** Resolves when it listens. `prompt`: `ns/key`. */
+  async startDaemon(prompt = 'team/coder'): Promise<void> {
     const daemon = spawn(
       process.execPath,
-      [SIGNALBOX, 'daemon', '--url', ORIGIN, '--prompt', 'team/coder', '--port', 'off'],
+      [SIGNALBOX, 'daemon', '--url', ORIGIN, '--prompt', prompt, '--port', 'off'],
       {
         env: { ...this.#env, SIGNALBOX_API_KEY: secrets().demoKey },
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -54,7 +54,7 @@ export class CodingAgent {
     let said = ''
     for await (const chunk of daemon.stderr) {
       said += String(chunk)
-      if (said.includes('signalbox daemon: team/coder on')) return
+      if (said.includes(`signalbox daemon: ${prompt} on`)) return
     }
     throw new Error(`The daemon ended: ${said}`)
   }

@@ -168,7 +168,7 @@ test('the palette does what can be done on the page, and opens the dialog of a m
   await page.goto('/')
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type(`${NS}/two`)
-  await expect(palette.getByRole('option', { name: `${NS}/two` }).first()).toBeVisible()
+  await expect(palette.getByRole('option', { name: `${NS}/two`, exact: true })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`/configs/${NS}/two$`))
   await expect(page.getByRole('heading', { name: `${NS}/two` })).toBeVisible()
@@ -201,9 +201,10 @@ test('a config is copied, archived, brought back, exported, and refused as an im
   await expect(page.getByText(/No archived config matches/)).toBeVisible()
 
   await page.goto(`/configs?q=${NS}`)
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Export' }).click(),
+    page.getByRole('menuitem', { name: 'Configs and pinned cases' }).click(),
   ])
   const file = await download.path()
   const whole = JSON.parse(readFileSync(file, 'utf8'))

@@ -49,7 +49,7 @@ test('the demo agent appears as a live session and ends allowed', async ({ page 
   await page.getByRole('button', { name: /new session/ }).click({ timeout: SESSION_WITHIN_MS })
   await expect(page.getByText('demo/release-notes').first()).toBeVisible()
   await new Promise((resolve) => agent.once('exit', resolve))
-  await page.goto('/sessions')
+  await page.goto('/sessions?status=all')
   await expect(page.getByText('demo/release-notes').first()).toBeVisible()
 })
 
@@ -103,7 +103,7 @@ test('a session shows its denial, its blocked stop and its allowed stop, and wha
   page,
 }) => {
   const problems = problemsOf(page)
-  await page.goto('/sessions')
+  await page.goto('/sessions?status=all')
   await page
     .getByRole('link', { name: /release-notes/ })
     .first()
@@ -182,7 +182,7 @@ test('publishing a stricter version in the browser changes what the next session
   await waiting.close()
 
   await runDemo()
-  await page.goto('/sessions')
+  await page.goto('/sessions?status=all')
   await page
     .getByRole('link', { name: /release-notes/ })
     .first()
@@ -210,7 +210,7 @@ test('rolling back takes two activations and the old rules hold again', async ({
 })
 
 test('an exported session replays to the same decisions, byte for byte', async ({ page }) => {
-  await page.goto('/sessions')
+  await page.goto('/sessions?status=all')
   const href = await page
     .getByRole('link', { name: /release-notes/ })
     .last()
@@ -259,7 +259,7 @@ test('without a login every page leads to it, and the API refuses', async ({ bro
     baseURL: ORIGIN,
   })
   const page = await context.newPage()
-  await page.goto('/sessions')
+  await page.goto('/sessions?status=all')
   await expect(page).toHaveURL(/\/login/)
   const answer = await page.request.get('/api/trpc/sessions.prompts')
   expect(answer.status()).toBe(401)

@@ -129,12 +129,15 @@ test('a live session is watched and its blocked stop understood by keyboard, unt
     })
     const selected = page.locator('[role="row"][aria-selected="true"]')
     // The newest verdict, and the one before it.
-    await page.keyboard.press('{')
+    await page.keyboard.press('Shift+{')
     await expect(selected).toContainText(/blocked/i)
-    await page.keyboard.press('{')
+    await page.keyboard.press('Shift+{')
     await expect(selected).toContainText(/denied/i)
-    await page.keyboard.press('}')
+    await page.keyboard.press('Shift+}')
     await expect(selected).toContainText(/blocked/i)
+    // The address follows a moment later; a person looks at the row first.
+    const seq = await selected.getAttribute('data-seq')
+    await expect(page).toHaveURL(new RegExp(`[?&]e=${seq}\\b`))
     await page.keyboard.press('y')
     await expect(page.getByRole('heading', { level: 1 })).toContainText('CHANGELOG.md')
 

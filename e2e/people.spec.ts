@@ -84,7 +84,8 @@ test('Ana joins by a link as publisher of dev only, and production is not hers',
 test('two tabs on two projects do not mix', async ({ page, context }) => {
   await page.goto('/settings/projects')
   await page.getByRole('button', { name: 'New project' }).click()
-  await page.getByLabel('Name').last().fill('Second')
+  // The page has a field of this name, too, and the dialog comes a moment later.
+  await page.getByRole('dialog').getByLabel('Name').fill('Second')
   await page.getByRole('button', { name: 'Create project' }).click()
   await expect(page).toHaveURL(/project=second-[0-9a-f]{6}/)
   const second = new URL(page.url()).searchParams.get('project') ?? ''

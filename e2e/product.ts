@@ -1,11 +1,40 @@
-// Where the product under test is, and the secrets that its start made.
+// Where the product under test is, and the secrets that its start made. Each worker has a product of its own, because stories
+// count rows of lists and change settings.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-export const PORT = Number(process.env['E2E_PORT'] ?? 3197)
-export const ORIGIN = `http://127.0.0.1:${PORT}`
+/** Set by the runner in its workers; absent in the process that starts the products. */
+const WORKER = Number(process.env['TEST_PARALLEL_INDEX'] ?? 0)
+const FIRST_PORT = Number(process.env['E2E_PORT'] ?? 3197)
+
 export const ROOT = path.join(import.meta.dirname, '..')
-export const DATA_DIR = path.join(ROOT, 'test-results/data')
+
+/** One running product. */
+export interface Product {
+  readonly port: number
+  readonly origin: string
+  readonly dataDir: string
+  /** On 127.0.0.1: where its e-mail goes. A story that wants to read it listens there. */
+  readonly mailPort: number
+  /** The browser state of its signed-in administrator. */
+  readonly signedIn: string
+}
+
+export function productOf(worker: number): Product {
+  const port = FIRST_PORT + worker
+  const results = path.join(ROOT, 'test-results', `product-${worker}`)
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    mailPort: port + 500,
+    dataDir: path.join(results, 'data'),
+    signedIn: path.join(results, 'signed-in.json'),
+  }
+}
+
+export const PRODUCT = productOf(WORKER)
+export const ORIGIN = PRODUCT.origin
+export const DATA_DIR = PRODUCT.dataDir
 
 export const ADMIN = {
   name: 'Ana Ruiz',

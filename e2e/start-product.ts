@@ -1,22 +1,37 @@
-// Starts the product in a fresh folder, makes the first administrator through the printed link, and stops it at the end.
+// Starts a product for each worker in a fresh folder, makes its first administrator through the printed link, and stops all at
+// the end.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { chromium, expect } from '@playwright/test'
+import { chromium, expect, type FullConfig } from '@playwright/test'
 import config from '../playwright.config.ts'
-import { ADMIN, DATA_DIR, ORIGIN, PORT, ROOT } from './product.ts'
+import { ADMIN, type Product, productOf, ROOT } from './product.ts'
 
 const READY_WITHIN_MS = 180_000
 
-function start(): Promise<{ readonly line: string; readonly stop: () => Promise<void> }> {
-  rmSync(DATA_DIR, { recursive: true, force: true })
-  mkdirSync(DATA_DIR, { recursive: true })
+type Stop = () => Promise<void>
+
+function start({
+  port,
+  dataDir,
+  mailPort,
+}: Product): Promise<{ readonly line: string; readonly stop: Stop }> {
+  rmSync(dataDir, { recursive: true, force: true })
+  mkdirSync(dataDir, { recursive: true })
   const child = spawn(
     process.execPath,
-    [path.join(ROOT, 'scripts/start.mjs'), '--port', String(PORT), '--no-demo'],
+    [path.join(ROOT, 'scripts/start.mjs'), '--port', String(port), '--no-demo'],
     {
       cwd: ROOT,
-      env: { ...process.env, SIGNALBOX_DATA_DIR: DATA_DIR },
+      env: {
+        ...process.env,
+        SIGNALBOX_DATA_DIR: dataDir,
+        // Where the stories listen for what the product sends.
+        SIGNALBOX_WEBHOOK_HOSTS: '127.0.0.1',
+        SIGNALBOX_SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
+        SIGNALBOX_MAIL_FROM: 'Signalbox <alerts@console.example>',
+        SIGNALBOX_SMTP_TLS: 'off',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
@@ -48,7 +63,7 @@ function start(): Promise<{ readonly line: string; readonly stop: () => Promise<
   })
 }
 
-async function signUp(link: string): Promise<void> {
+async function signUp({ signedIn }: Product, link: string): Promise<void> {
   const browser = await chromium.launch(config.use?.launchOptions ?? {})
   const page = await browser.newPage()
   await page.goto(link)
@@ -58,19 +73,36 @@ async function signUp(link: string): Promise<void> {
   await page.getByRole('button', { name: 'Create the administrator' }).click()
   // The first page of a server that has just started.
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible({ timeout: 30_000 })
-  await page.context().storageState({ path: path.join(ROOT, 'test-results/signed-in.json') })
+  await page.context().storageState({ path: signedIn })
   await browser.close()
 }
 
-export default async function startProduct(): Promise<() => Promise<void>> {
-  const { line, stop } = await start()
-  const link = /http\S+\/setup\?token=\S+/.exec(line)?.[0]
-  if (link === undefined) throw new Error(`The first-run link was not printed: ${line} (${ORIGIN})`)
+async function startSignedIn(product: Product): Promise<Stop> {
+  const { line, stop } = await start(product)
   try {
-    await signUp(link)
+    const link = /http\S+\/setup\?token=\S+/.exec(line)?.[0]
+    if (link === undefined) throw new Error(`The first-run link was not printed: ${line}`)
+    await signUp(product, link)
+    return stop
   } catch (error) {
     await stop()
     throw error
   }
-  return stop
+}
+
+export default async function startProducts({ workers }: FullConfig): Promise<Stop> {
+  const stops: Stop[] = []
+  const stopAll = async () => {
+    await Promise.all(stops.map((stop) => stop()))
+  }
+  try {
+    // One after the other, because the first may have to build what all run.
+    for (let worker = 0; worker < workers; worker += 1) {
+      stops.push(await startSignedIn(productOf(worker)))
+    }
+    return stopAll
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
 }

@@ -1,0 +1,154 @@
+// From an alert's message to the reason of a blocked stop (ux.md, check 1): a rule with its preview, a signed message at a real
+// receiver, and the page that it leads to.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from '@playwright/test'
+import { SMTPServer } from 'smtp-server'
+import { barriersIn } from './barriers.ts'
+import { problemsOf } from './page-problems.ts'
+import { call, read } from './procedures.ts'
+import { ADMIN, PRODUCT } from './product.ts'
+
+interface Message {
+  readonly headers: http.IncomingHttpHeaders
+  readonly data: { readonly reason: string; readonly url: string; readonly rule: string }
+}
+
+const messages: Message[] = []
+const receiver = http.createServer((request, response) => {
+  let body = ''
+  request.on('data', (chunk: Buffer) => {
+    body += chunk.toString()
+  })
+  request.on('end', () => {
+    messages.push({ headers: request.headers, data: JSON.parse(body).data })
+    response.writeHead(204).end()
+  })
+})
+
+interface Letter {
+  readonly to: readonly string[]
+  /** Head and body, the lines of the encoding joined. */
+  readonly text: string
+}
+
+const letters: Letter[] = []
+const mailServer = new SMTPServer({
+  ...{ authOptional: true, logger: false, disableReverseLookup: true },
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  onData(stream, session, done) {
+    let text = ''
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+    stream.on('end', () => {
+      const to = session.envelope.rcptTo.map(({ address }) => address)
+      letters.push({ to, text: text.replace(/=\r\n/g, '').replace(/=3D/g, '=') })
+      done()
+    })
+  },
+})
+
+test.beforeAll(async () => {
+  await new Promise<void>((resolve) => {
+    mailServer.listen(PRODUCT.mailPort, '127.0.0.1', () => resolve())
+  })
+  await new Promise<void>((resolve) => {
+    receiver.listen(0, '127.0.0.1', resolve)
+  })
+})
+test.afterAll(() => {
+  receiver.close()
+  mailServer.close(() => undefined)
+})
+
+test('the link of an alert opens on the reason of the stop', async ({ page }) => {
+  const problems = problemsOf(page)
+  // `listen` on a TCP port, so that the address is never a path.
+  const { port } = receiver.address() as AddressInfo
+  await call(page, 'overview.runDemo', {})
+  const isBlocked = async () => {
+    const filter = { verdict: 'blocked' }
+    const { stops } = await read<{ readonly stops: readonly unknown[] }>(page, 'stops.list', {
+      filter,
+    })
+    return stops.length
+  }
+  await expect.poll(isBlocked, { timeout: 60_000 }).toBeGreaterThan(0)
+
+  await page.goto('/alerts')
+  await expect(page.getByText('No alert has fired.')).toBeVisible()
+  await page.getByRole('link', { name: 'Make a rule' }).click()
+  await page.getByRole('button', { name: 'New rule' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New alert rule' })
+  await dialog.getByRole('button', { name: 'Make the rule' }).click()
+  await expect(dialog.getByText('Give the rule a name.')).toBeVisible()
+  await dialog.getByLabel('Name').fill('Agents get stuck')
+  await dialog.getByLabel('So many or more').fill('1')
+  await dialog.getByLabel('In minutes').fill('60')
+  await expect(dialog.getByText(/^Would have fired once in the last 7 days/)).toBeVisible()
+  await dialog.getByLabel('Address').fill('https://10.0.0.1/hook')
+  await dialog.getByRole('button', { name: 'Make the rule' }).click()
+  await expect(dialog.getByText(/inside of the network of the server/)).toBeVisible()
+  await dialog.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`)
+  await dialog.getByRole('button', { name: 'Make the rule' }).click()
+  await expect(page.getByText(/1 or more blocked stops of one config in 1 hour/)).toBeVisible()
+  expect(await barriersIn(page)).toEqual([])
+
+  // A rule is looked at when it is made, not at the next full minute.
+  await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(1)
+  const [message] = messages
+  expect(message?.headers['webhook-signature']).toMatch(/^v1,/)
+  await page.goto(message?.data.url ?? '')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(message?.data.reason ?? '')
+
+  await page.goto('/alerts')
+  await expect(page.getByRole('link', { name: /Alerts.*1 firing/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Acknowledge…' }).click()
+  await page.getByLabel('Note').fill('Plan steps were left open.')
+  await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
+  await expect(page.getByText(new RegExp(`Acknowledged by ${ADMIN.name}`))).toContainText(
+    '“Plan steps were left open.”',
+  )
+  await expect(page.getByText(/told: 127\.0\.0\.1:\d+, arrived at the first attempt/)).toBeVisible()
+  expect(await barriersIn(page)).toEqual([])
+  // The refused address is told by the server's status.
+  expect(problems.filter((problem) => !problem.includes('422'))).toEqual([])
+})
+
+test('a rule that is made from a stop tells of it by e-mail', async ({ page }) => {
+  const problems = problemsOf(page)
+  const filter = { verdict: 'blocked' }
+  const { stops } = await read<{
+    readonly stops: readonly { readonly id: string; readonly reason: string }[]
+  }>(page, 'stops.list', { filter })
+  const [stop] = stops
+  if (stop === undefined) throw new Error('The story before blocked no stop.')
+  await page.goto(`/stops/${stop.id}`)
+  await page.getByRole('button', { name: 'Create alert' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New alert rule' })
+  await expect(dialog.getByLabel('Name')).toHaveValue(/^Stop blocked: /)
+  await expect(dialog.getByText(/^Would have fired/)).toBeVisible()
+  await dialog.getByRole('combobox', { name: 'Kind of destination 1' }).click()
+  await page.getByRole('option', { name: 'E-mail' }).click()
+  await expect(dialog.getByText('Comes from Signalbox <alerts@console.example>.')).toBeVisible()
+  await dialog.getByLabel('Address').fill('team@example.com')
+  await dialog.getByRole('button', { name: 'Make the rule' }).click()
+  await expect(dialog).toBeHidden()
+
+  await expect.poll(() => letters.length, { timeout: 20_000 }).toBe(1)
+  const [letter] = letters
+  expect(letter?.to).toEqual(['team@example.com'])
+  expect(letter?.text).toContain(`/stops/${stop.id}`)
+  await page.goto('/alerts')
+  await expect(page.getByText(/told: team@example\.com, arrived at the first/)).toBeVisible()
+  // A row is looked at beside the list, without leaving it.
+  await expect(async () => {
+    await page.keyboard.press('j')
+    await expect(page.locator('[data-row]:focus')).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await page.keyboard.press('Space')
+  const peek = page.getByRole('complementary', { name: 'Peek' })
+  await expect(peek.getByRole('link', { name: 'Open the reason' })).toBeVisible()
+  expect(problems).toEqual([])
+})

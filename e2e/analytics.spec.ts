@@ -1,0 +1,223 @@
+// A week of sessions under two versions, asked about: every chart says in its table and its file what it draws, and leads to the list of
+// exactly what it counted.
+import { gzipSync } from 'node:zlib'
+import { expect, type Page, test } from '@playwright/test'
+import { createGuardrails } from '@signalbox/runtime'
+import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
+import { barriersInBothThemes } from './barriers.ts'
+import { problemsOf } from './page-problems.ts'
+import { call, draftOf } from './procedures.ts'
+import { ORIGIN, secrets } from './product.ts'
+
+const HOUR = 3_600_000
+const PROMPT = { ns: 'charts', key: 'coder' }
+const NAME = `${PROMPT.ns}/${PROMPT.key}`
+const CONFIG = { ...STORY_CONFIG, ...PROMPT }
+const NEXT = {
+  ...CONFIG,
+  policies: (CONFIG.policies ?? []).filter(({ id }) => id !== 'tests-before-deploy'),
+}
+const ABOUT = `prompt=${encodeURIComponent(NAME)}`
+
+/** Versions 1 and 2, the second in force in dev. */
+async function publishTwo(page: Page): Promise<void> {
+  await call(page, 'configs.create', { ...PROMPT, text: JSON.stringify(CONFIG) })
+  for (const [index, config] of [CONFIG, NEXT].entries()) {
+    const seen = await draftOf(page, PROMPT)
+    const text = JSON.stringify(config)
+    const baseVersion = index === 0 ? null : 1
+    const saved = await call<{ id: string; revision: number }>(page, 'drafts.save', {
+      ...{ ...PROMPT, text, seen, baseVersion },
+    })
+    const { id: draftId, revision } = saved
+    const note = `Version ${index + 1}`
+    await call(page, 'releases.publish', { ...PROMPT, draftId, revision, note, environment: 'dev' })
+  }
+}
+
+/** Sessions of about 120 events, one every ten hours up to now. */
+async function recordWeek(): Promise<void> {
+  const lines: string[] = []
+  for (let index = 0; index < 16; index++) {
+    const at = Date.now() - HOUR - (15 - index) * 10 * HOUR
+    const clock = fakeClock(at)
+    const story = new Story({ seed: index + 1, clock })
+    const guardrails = createGuardrails({
+      config: index < 12 ? CONFIG : NEXT,
+      now: clock.now,
+      onEvent: (line) => lines.push(line),
+    })
+    const session = guardrails.openSession({
+      files: story.files,
+      workspaceRoot: '/shop',
+      deadlineAt: at + (index % 3 === 0 ? 6 : 60) * 60_000,
+    })
+    await story.tell(session, 120)
+    await session.end({ reason: 'completed' })
+    await guardrails.close()
+  }
+  const answer = await fetch(`${ORIGIN}/api/runtime/v1/events`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${secrets().demoKey}`,
+      'content-type': 'application/x-ndjson',
+      'content-encoding': 'gzip',
+    },
+    body: gzipSync(`${lines.join('\n')}\n`),
+  })
+  expect(answer.status).toBe(200)
+  expect((await answer.json()).errors).toEqual([])
+}
+
+/** The card of a question. */
+function card(page: Page, question: string) {
+  return page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { level: 2, name: question }) })
+    .first()
+}
+
+async function downloaded(page: Page, question: string): Promise<readonly (readonly string[])[]> {
+  const waiting = page.waitForEvent('download')
+  await card(page, question).getByRole('button', { name: 'Download CSV' }).click()
+  const stream = await (await waiting).createReadStream()
+  let text = ''
+  for await (const part of stream) text += String(part)
+  return text
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(','))
+}
+
+const numberOf = (text: string): number => Number(text.replaceAll(',', ''))
+
+test.beforeAll(async ({ browser }) => {
+  const page = await browser.newPage()
+  await page.goto('/')
+  // A worker that begins anew after a failure finds the week there.
+  const input = encodeURIComponent(JSON.stringify({ json: PROMPT }))
+  const known = await page.request.get(`/api/trpc/configs.get?input=${input}`)
+  if (!known.ok()) {
+    await publishTwo(page)
+    await recordWeek()
+  }
+  await page.close()
+})
+
+test('a count leads to the list of what was counted, and table, file and picture say the same', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
+  const question = 'Which rule denies which tool most?'
+  const pairs = card(page, question)
+  await expect(pairs.locator('.recharts-bar-rectangle').first()).toBeVisible()
+  const drawn = await pairs.locator('.recharts-label-list text').allTextContents()
+  const file = await downloaded(page, question)
+  expect(file[0]).toEqual(['Rule', 'Tool', 'denied calls'])
+  expect(file.slice(1).map(([, , count]) => Number(count))).toEqual(drawn.map(numberOf))
+  await pairs.getByRole('button', { name: 'View as table' }).click()
+  await expect(page).toHaveURL(/table=pairs/)
+  const rows = pairs.getByRole('row')
+  await expect(rows).toHaveCount(file.length)
+  expect(await rows.nth(1).getByRole('cell').allTextContents()).toEqual([
+    file[1]?.[0],
+    file[1]?.[1],
+    drawn[0],
+  ])
+  const largest = numberOf(drawn[0] ?? '')
+  await rows.nth(1).getByRole('link').click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Denied calls' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'denied call' })).toHaveText(
+    largest > 100 ? '100+ denied calls' : `${largest} denied calls`,
+  )
+  await page.goBack()
+  await expect(rows).toHaveCount(file.length)
+  expect(problems).toEqual([])
+})
+
+test('a bar is clicked and opens the stops that it counts', async ({ page }) => {
+  await page.goto(`/analytics/stops?${ABOUT}&range=7d`)
+  const reasons = card(page, 'Why are stops blocked?')
+  const bars = reasons.locator('.recharts-bar-rectangle')
+  await expect(bars.first()).toBeVisible()
+  const numbers = await reasons.locator('.recharts-label-list text').allTextContents()
+  const last = (await bars.count()) - 1
+  await bars.nth(last).click()
+  await expect(page).toHaveURL(/\/stops\?.*verdict=blocked.*code=/)
+  await expect(page.getByRole('row')).toHaveCount(numberOf(numbers[last] ?? '') + 1)
+})
+
+test('the legend takes a series out of picture and table, and the address keeps it', async ({
+  page,
+}) => {
+  await page.goto(`/analytics/stops?${ABOUT}&range=7d&table=stop_ends`)
+  const ends = card(page, 'How do stop attempts end?')
+  await expect(ends.getByRole('columnheader', { name: 'Bypassed' })).toBeVisible()
+  await page.goto(`/analytics/stops?${ABOUT}&range=7d`)
+  const bypassed = ends.getByRole('button', { name: /^Bypassed/ })
+  await expect(bypassed).toHaveAttribute('aria-pressed', 'true')
+  await bypassed.click()
+  await expect(bypassed).toHaveAttribute('aria-pressed', 'false')
+  await expect(page).toHaveURL(/off=stop_ends\.bypassed/)
+  await ends.getByRole('button', { name: 'View as table' }).click()
+  await expect(ends.getByRole('columnheader', { name: 'Blocked' })).toBeVisible()
+  await expect(ends.getByRole('columnheader', { name: 'Bypassed' })).toHaveCount(0)
+})
+
+test('releases are marked, few sessions are not compared, and feedback is followed, not obeyed', async ({
+  page,
+}) => {
+  await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
+  await expect(card(page, 'When did denials change').getByText('v1, v2')).toBeVisible()
+  const compared = card(page, 'How do two versions compare?')
+  await expect(compared.getByText('v1, 12 sessions')).toBeVisible()
+  await expect(compared.getByText(/Too few sessions to compare: v1 has 12 sessions/)).toBeVisible()
+  await page
+    .getByRole('navigation', { name: 'Analytics' })
+    .getByRole('link', { name: 'Feedback' })
+    .click()
+  await expect(page).toHaveURL(new RegExp(`/analytics/feedback\\?.*${ABOUT}`))
+  const followed = card(page, 'Is feedback followed by what it suggests?')
+  await expect(followed.getByText(/A correlation: the act came after the feedback/)).toBeVisible()
+  expect(await followed.textContent()).not.toMatch(/caused by|because of the feedback|led to/)
+})
+
+test('what fails fails alone, and nothing to show is said in words', async ({ page }) => {
+  await page.route(/analytics\.chart/, async (route) => {
+    await route.fulfill({ status: 500, contentType: 'application/json', body: '{}' })
+  })
+  await page.goto('/analytics/plans')
+  await expect(page.getByText('This chart could not be loaded.').first()).toBeVisible({
+    timeout: 30_000,
+  })
+  await expect(page.getByLabel('Range')).toBeVisible()
+  await page.unroute(/analytics\.chart/)
+  await page.getByRole('button', { name: 'Try again' }).first().click()
+  await expect(
+    card(page, 'How many sessions began?').getByRole('button', { name: 'View as table' }),
+  ).toBeVisible()
+  await page.goto('/analytics/denials?prompt=nobody%2Fknows')
+  await expect(page.getByText('No tool call was denied in this range.').first()).toBeVisible()
+})
+
+test('charts and tables have no serious barrier in either theme and do not scroll sideways', async ({
+  page,
+}) => {
+  test.slow()
+  for (const path of [
+    `/analytics/denials?${ABOUT}&range=7d`,
+    `/analytics/feedback?${ABOUT}&range=7d&table=deliveries`,
+    `/analytics/plans?${ABOUT}&range=7d`,
+    `/decisions?${ABOUT}`,
+  ]) {
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(path)
+    await expect(page.locator('.recharts-surface, table').first()).toBeVisible()
+    expect(await barriersInBothThemes(page), path).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    // Charts take their new width in the frames after.
+    const over = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    await expect.poll(over, { message: path }).toBeLessThanOrEqual(0)
+  }
+})

@@ -1,0 +1,215 @@
+// Watching a session that grows: nothing moves under who reads (ux.md check 9), the newest event is in view while one follows
+// (check 10), and a cut line or a restarted server loses nothing and shows nothing twice (check 11).
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { demoKeyOf, freePort, ProcessGroup, webPid } from '../scripts/product-process.ts'
+import { GrowingSession } from './growing-session.ts'
+import { problemsOf } from './page-problems.ts'
+import { ADMIN, ORIGIN, secrets } from './product.ts'
+
+const open: GrowingSession[] = []
+
+function growing(): GrowingSession {
+  const session = new GrowingSession({ url: ORIGIN, key: secrets().demoKey })
+  open.push(session)
+  return session
+}
+
+// Sessions that never end would be live in what other stories look at.
+test.afterAll(async () => {
+  await Promise.all(open.map((session) => session.end()))
+})
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Events' })
+const rowOf = (page: Page, seq: number) => page.locator(`[data-seq="${seq}"]`)
+
+test('while one reads, two thousand new events move nothing and wait behind a pill', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  const session = growing()
+  await session.grow(400)
+  await page.goto(`/sessions/${session.id}?e=200`)
+  const chosen = rowOf(page, 200)
+  await expect(chosen).toHaveAttribute('aria-selected', 'true')
+  await expect(page.locator('[data-follow="paused"]')).toBeVisible()
+  await expect(chosen).toBeInViewport()
+  const place = async () => ({
+    top: await grid(page).evaluate((element) => element.scrollTop),
+    y: (await chosen.boundingBox())?.y,
+  })
+  const before = await place()
+  await session.grow(2_000)
+  await expect(page.getByRole('button', { name: '2,000 new events' })).toBeVisible()
+  expect(await place()).toEqual(before)
+  // Neither filter nor pane is a reason to follow again.
+  await page.keyboard.press('i')
+  await expect(page.locator('[data-follow="paused"]')).toBeVisible()
+  expect(await place()).toEqual(before)
+
+  await page.getByRole('button', { name: '2,000 new events' }).click()
+  await expect(rowOf(page, session.seq)).toBeInViewport()
+  await expect(page.locator('[data-follow="following"]')).toBeVisible()
+  // Paused is part of the address, so that a link to it is a link to a page that stands still.
+  await page.keyboard.press('p')
+  await expect(page).toHaveURL(/paused=1/)
+  await page.reload()
+  await expect(page.locator('[data-follow="paused"]')).toBeVisible()
+  expect(problems).toEqual([])
+})
+
+interface Painted {
+  readonly lags: readonly number[]
+  readonly frames: readonly number[]
+}
+
+/** In the page: looks at every frame which notes are drawn for the first time, and how long after they were made. */
+function watchPainting(): void {
+  const [lags, frames]: [number[], number[]] = [[], []]
+  const seen = new Set<string>()
+  let before = performance.now()
+  const look = (now: number): void => {
+    frames.push(now - before)
+    before = now
+    for (const row of document.querySelectorAll('[data-seq]')) {
+      const seq = row.getAttribute('data-seq') ?? ''
+      const sent = /sent at (\d+)/.exec(row.textContent ?? '')?.[1]
+      if (sent === undefined || seen.has(seq)) continue
+      seen.add(seq)
+      lags.push(Date.now() - Number(sent))
+    }
+    requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+  Object.assign(window, { painted: { lags, frames } })
+}
+
+function share(values: readonly number[], part: number): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
+  return value === undefined ? '–' : `${Math.round(value)} ms`
+}
+
+test('who follows sees the newest of fifty events a second', async ({ page }) => {
+  const session = growing()
+  await session.grow(100)
+  await page.goto(`/sessions/${session.id}`)
+  await expect(page.locator('[data-follow="following"]')).toBeVisible()
+  await expect(rowOf(page, session.seq)).toBeInViewport()
+  await page.evaluate(watchPainting)
+  const stop = session.growSteadily(50)
+  await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(500)
+  await stop()
+  await expect(rowOf(page, session.seq)).toBeInViewport()
+  await expect(page.locator('[data-follow="following"]')).toBeVisible()
+  const { lags, frames } = await page.evaluate(
+    () => (window as unknown as { readonly painted: Painted }).painted,
+  )
+  // Those that were there when the watch began are no news.
+  const news = lags.slice(-400)
+  expect(news.length).toBeGreaterThan(200)
+  console.log(
+    `event to paint at 50/s: p50 ${share(news, 0.5)}, p99 ${share(news, 0.99)}; frames p95 ${share(frames, 0.95)}`,
+  )
+})
+
+/** Every sequence number that the list shows, from top to end. */
+async function shownSeqs(page: Page): Promise<readonly number[]> {
+  return await grid(page).evaluate(async (element) => {
+    const shown: number[] = []
+    const known = new Set<number>()
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    element.scrollTop = 0
+    for (;;) {
+      await frame()
+      await frame()
+      const rows = [...element.querySelectorAll('[data-seq]')].map((row) =>
+        Number(row.getAttribute('data-seq')),
+      )
+      if (new Set(rows).size !== rows.length) return rows
+      for (const seq of rows.toSorted((a, b) => a - b)) {
+        if (!known.has(seq)) shown.push(seq)
+        known.add(seq)
+      }
+      if (element.scrollTop + element.clientHeight >= element.scrollHeight - 1) return shown
+      element.scrollTop += element.clientHeight / 2
+    }
+  })
+}
+
+const upTo = (seq: number): readonly number[] => Array.from({ length: seq }, (_, i) => i + 1)
+
+test('a list whose line was cut tells of sessions that began meanwhile', async ({ page }) => {
+  await page.goto('/sessions?status=all')
+  const line = page.locator('nav [data-connection]').first()
+  await expect(line).toHaveAttribute('data-connection', 'live')
+  await expect(page.locator('main a[href^="/sessions/sess_"]').first()).toBeVisible()
+  await page.context().setOffline(true)
+  await expect(line).toHaveAttribute('data-connection', 'offline')
+  const session = growing()
+  await session.grow(5)
+  await session.end()
+  await page.context().setOffline(false)
+  await expect(page.getByRole('button', { name: /\d+ new sessions?/ })).toBeVisible()
+})
+
+test('a line that is cut and a server that is killed are told, and lose nothing', async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-live-'))
+  const processes = new ProcessGroup()
+  try {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    let product = await processes.startProduct(folder, port)
+    const { setupToken } = JSON.parse(
+      fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'),
+    ) as { readonly setupToken: string }
+    await page.goto(`${url}/setup?token=${setupToken}`)
+    await page.getByLabel('Name').fill(ADMIN.name)
+    await page.getByLabel('E-mail').fill(ADMIN.email)
+    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByRole('button', { name: 'Create the administrator' }).click()
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible({ timeout: 30_000 })
+
+    const session = new GrowingSession({ url, key: demoKeyOf(folder) })
+    await session.grow(50)
+    await page.goto(`${url}/sessions/${session.id}`)
+    const line = page.locator('nav [data-connection]').first()
+    await expect(line).toHaveAttribute('data-connection', 'live')
+    const stop = session.growSteadily(10)
+    // Whole, with what it loads late, and following.
+    await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(120)
+    await expect(rowOf(page, 100)).toBeVisible()
+
+    const cutAt = session.seq
+    await page.context().setOffline(true)
+    const cut = Date.now()
+    await expect(line).toHaveAttribute('data-connection', 'offline')
+    console.log(`a cut is shown after ${Date.now() - cut} ms`)
+    // Ten seconds' worth.
+    await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(cutAt + 100)
+    await page.context().setOffline(false)
+    await expect(line).toHaveAttribute('data-connection', 'live')
+    await expect(page.locator('[data-gap]')).toHaveCount(0)
+
+    const web = webPid(folder)
+    product.kill('SIGKILL')
+    process.kill(web, 'SIGKILL')
+    await expect(line).not.toHaveAttribute('data-connection', 'live')
+    await expect(page.locator('[data-line]')).toContainText(/Reconnecting|Offline/)
+    product = await processes.startProduct(folder, port)
+    await expect(line).toHaveAttribute('data-connection', 'live', { timeout: 60_000 })
+    await stop()
+    await expect(rowOf(page, session.seq)).toBeInViewport({ timeout: 30_000 })
+    expect(await shownSeqs(page)).toEqual(upTo(session.seq))
+    product.kill('SIGTERM')
+    await new Promise((resolve) => product.once('exit', resolve))
+  } finally {
+    processes.endAll()
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,31 @@
+// A session of 50,000 events, recorded once for every story that needs one.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { STORY_PROMPT, STORY_TEXT, sendLines, tellStory } from '../bench/story-session.mjs'
+import { call, draftOf } from './procedures.ts'
+import { DATA_DIR, ORIGIN, secrets } from './product.ts'
+
+const EVENTS = 50_000
+const NOTED = path.join(DATA_DIR, 'long-session.json')
+
+export interface LongSession {
+  readonly id: string
+  readonly events: number
+}
+
+/** Made by the first story that asks, as the signed-in person of its page. */
+export async function longSession(page: Page): Promise<LongSession> {
+  // Written below.
+  if (existsSync(NOTED)) return JSON.parse(readFileSync(NOTED, 'utf8')) as LongSession
+  await call(page, 'configs.create', { ...STORY_PROMPT, text: STORY_TEXT })
+  const { id: draftId, revision } = await draftOf(page, STORY_PROMPT)
+  const release = { draftId, revision, note: 'The rules of the story', environment: 'dev' }
+  await call(page, 'releases.publish', { ...STORY_PROMPT, ...release })
+  const { id, lines } = await tellStory({ events: EVENTS })
+  await sendLines({ url: ORIGIN, key: secrets().demoKey }, lines)
+  expect(lines.length).toBeGreaterThanOrEqual(EVENTS)
+  const made = { id, events: lines.length }
+  writeFileSync(NOTED, JSON.stringify(made))
+  return made
+}

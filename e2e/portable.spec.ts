@@ -1,0 +1,148 @@
+// Why was this stop blocked, for somebody without a login: the audit leaves the console as one signed file, the command and a page from
+// a disk decide anew, and a copy with one byte changed is believed by neither.
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, type Page, test } from '@playwright/test'
+import { createGuardrails } from '@signalbox/runtime'
+import { barriersInBothThemes } from './barriers.ts'
+import { call, draftOf, read } from './procedures.ts'
+import { ORIGIN, ROOT, secrets } from './product.ts'
+
+const OUT = path.join(ROOT, 'test-results/portable')
+const PLACE = { ns: `portable-${Date.now().toString(36)}`, key: 'main' }
+const REASON = '2 of 3 plan steps are not done'
+
+/** A real runtime, whose agent wants to stop too early. */
+async function recordStop(page: Page): Promise<string> {
+  const checker = { id: 'plan', type: 'plan' }
+  const document = { schema_version: 1, ...PLACE, task_completion_checker: checker }
+  await call(page, 'configs.create', { ...PLACE, text: JSON.stringify(document, null, 2) })
+  const { id: draftId, revision } = await draftOf(page, PLACE)
+  const published = { ...PLACE, draftId, revision, environment: 'dev' }
+  expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
+  const guardrails = createGuardrails({
+    ...{ url: ORIGIN, apiKey: secrets().demoKey, dataDir: path.join(OUT, 'runtime') },
+    prompt: `${PLACE.ns}/${PLACE.key}`,
+  })
+  try {
+    await guardrails.ready()
+    await expect.poll(() => guardrails.status()?.applied?.applied?.version).toBe(1)
+    const session = guardrails.openSession()
+    await session.updatePlan([
+      { title: 'Read the code', status: 'done' },
+      { title: 'Change it', status: 'pending' },
+      { title: 'Test it', status: 'pending' },
+    ])
+    await session.beforeStop({ via: 'turn_end' })
+  } finally {
+    await guardrails.close(3000)
+  }
+  let id: string | undefined
+  await expect
+    .poll(async () => {
+      const filter = { prompt: PLACE }
+      const { stops } = await read<{ stops: { id: string }[] }>(page, 'stops.list', { filter })
+      id = stops[0]?.id
+      return id
+    })
+    .toBeDefined()
+  return id ?? ''
+}
+
+interface Ran {
+  readonly code: number
+  readonly out: string
+}
+
+function signalbox(...words: readonly string[]): Promise<Ran> {
+  const program = path.join(ROOT, 'packages/cli/dist/main.js')
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [program, ...words], (_error, out) =>
+      resolve({ code: child.exitCode ?? -1, out }),
+    )
+  })
+}
+
+/** The file, and a copy of it in which one letter of the plan is another. */
+async function exported(page: Page): Promise<{ readonly whole: string; readonly changed: string }> {
+  const waiting = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export the stop: Export' }).click()
+  await page.getByRole('menuitem', { name: 'Portable bundle' }).click()
+  const download = await waiting
+  const whole = path.join(OUT, download.suggestedFilename())
+  await download.saveAs(whole)
+  const text = readFileSync(whole, 'utf8')
+  const changed = path.join(OUT, 'changed.signalbox')
+  writeFileSync(changed, text.replace('"title":"Test it"', '"title":"Rest it"'))
+  return { whole, changed }
+}
+
+test('a stop leaves the console as a file that proves itself', async ({ page, browser }) => {
+  mkdirSync(OUT, { recursive: true })
+  const stop = await recordStop(page)
+  await page.goto(`/stops/${stop}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(REASON)
+  const { whole, changed } = await exported(page)
+  const keys = await read<{ keys: { publicKey: string; state: string }[] }>(
+    page,
+    'signingKeys.list',
+    {},
+  )
+  const key = keys.keys.find(({ state }) => state === 'active')?.publicKey ?? ''
+  const html = path.join(OUT, 'page.html')
+
+  const opened = await signalbox('open', whole, '--key', key, '--page', html)
+  expect(opened.out).toContain(`verified: ${stop}`)
+  expect(opened.out).toContain(`Stop blocked: ${REASON}`)
+  expect(opened.out).toContain('1. Finish or remove “Change it” (agent)')
+  expect(opened.out).toContain('which is the key that was given')
+  expect(opened.code).toBe(0)
+  const refused = await signalbox('open', changed)
+  expect(refused.out).toMatch(
+    /refused: .*\n.*The events were changed after they were signed: line \d+ does not have the hash/,
+  )
+  expect(refused.code).toBe(2)
+
+  const alone = await browser.newContext({ offline: true })
+  const opener = await alone.newPage()
+  const asked: string[] = []
+  opener.on('request', (request) => {
+    if (/^https?:/.test(request.url())) asked.push(request.url())
+  })
+  await opener.goto(pathToFileURL(html).href)
+  const outcome = opener.getByLabel('Outcome')
+  await expect(outcome).toContainText('verified')
+  await expect(opener.getByRole('heading', { name: REASON })).toBeVisible()
+  await expect(opener.getByRole('treeitem')).toHaveAttribute('data-status', 'incomplete')
+  await expect(opener.getByText('Finish or remove “Change it”')).toBeVisible()
+  await expect(opener.getByText('not verified against a known key')).toBeVisible()
+  const asks = opener.getByLabel('Key that must have signed')
+  // Half a key asks for nothing yet, so nothing is verified anew with each letter.
+  await asks.fill(key.slice(0, 20))
+  await expect(opener.getByText('Not checked with the typed key yet')).toBeVisible()
+  await expect(opener.getByText('not verified against a known key')).toBeVisible()
+  await asks.fill(key)
+  await expect(opener.getByText('yes: it is the key that you gave')).toBeVisible()
+  await opener.locator('input[type=file]').setInputFiles(changed)
+  await expect(outcome).toContainText('refused')
+  await expect(outcome).toContainText('The events were changed after they were signed: line')
+  await expect(opener.getByRole('heading', { name: REASON })).toBeHidden()
+  expect(asked).toEqual([])
+  await alone.close()
+})
+
+test('the page is at hand without a login, under /open', async ({ browser }) => {
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const page = await context.newPage()
+  const refusals: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') refusals.push(message.text())
+  })
+  await page.goto(`${ORIGIN}/open`)
+  await expect(page.getByRole('heading', { name: 'Open a portable bundle' })).toBeVisible()
+  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(refusals).toEqual([])
+  await context.close()
+})

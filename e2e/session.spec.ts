@@ -1,0 +1,294 @@
+// A session of 50,000 events as its reader meets it (ux.md checks 6, 7, 8, 13 and the keys of 22): links lead to their events, an
+// address restores a view, the list scrolls without growing, search counts right and leaves the reader where he is.
+import { expect, type Page, test } from '@playwright/test'
+import { sendLines, tellStory } from '../bench/story-session.mjs'
+import { problemsOf } from './page-problems.ts'
+import { ORIGIN, PRODUCT, secrets } from './product.ts'
+
+const EVENTS = 50_000
+/** Each opens the page anew; PERMALINKS=200 opens as many as the check asks for. */
+const PERMALINKS = Number(process.env['PERMALINKS'] ?? 12)
+
+interface Told {
+  readonly id: string
+  readonly lines: readonly string[]
+}
+
+let story: Told
+let short: Told
+let otherwise: Told
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000)
+  const target = { url: ORIGIN, key: secrets().demoKey }
+  // Told before anything is sent: telling holds this process up for longer than an idle connection is kept.
+  story = await tellStory({ events: EVENTS })
+  short = await tellStory({ events: 600 })
+  otherwise = await tellStory({ events: 600, seed: 5 })
+  for (const { lines } of [story, short, otherwise]) await sendLines(target, [...lines])
+})
+
+const selectedRow = (page: Page) => page.locator('[role=row][aria-selected=true]')
+
+/** The whole index is here, and nothing of it is still being loaded. */
+async function wholeSession(page: Page): Promise<void> {
+  await expect(page.locator('[data-loaded=true]')).toHaveCount(1)
+}
+
+const shownSeqs = (page: Page) =>
+  page
+    .locator('[role=row][data-seq]')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-seq')))
+
+test('every link to one of many events of all kinds leads to it, selected and in view', async ({
+  page,
+}) => {
+  test.setTimeout(600_000)
+  const problems = problemsOf(page)
+  const kinds = new Map<string, number[]>()
+  for (const line of story.lines) {
+    const { seq, type } = JSON.parse(line)
+    kinds.set(type, [...(kinds.get(type) ?? []), seq])
+  }
+  const each = Math.ceil(PERMALINKS / kinds.size)
+  const wanted = [...kinds.values()].flatMap((seqs) =>
+    Array.from(
+      { length: Math.min(each, seqs.length) },
+      (_, n) => seqs[Math.floor(((n * 7 + 3) * seqs.length) / (each * 7 + 10))] ?? 1,
+    ),
+  )
+  for (const seq of story.lines.keys()) {
+    if (wanted.length >= PERMALINKS) break
+    wanted.push(seq * 211 + 17)
+  }
+  const times: number[] = []
+  const name = story.id.replace(/^sess_/, '')
+  for (const seq of wanted) {
+    const from = performance.now()
+    await page.goto(`/e/evt_${name}_${seq}`)
+    await expect(selectedRow(page)).toBeInViewport()
+    times.push(performance.now() - from)
+    expect(page.url()).toContain(`e=${seq}`)
+    await expect(page.getByRole('slider', { name: 'Position in session' })).toHaveAttribute(
+      'aria-valuetext',
+      /^event /,
+    )
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0)
+  console.log(
+    `permalinks of ${wanted.length} events of ${kinds.size} kinds: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`,
+  )
+  expect(problems).toEqual([])
+})
+
+test('an address restores what was looked at: filter, event, tabs and zoom, after a reload, Back, and for somebody else', async ({
+  page,
+  browser,
+}) => {
+  await page.goto(`/sessions/${story.id}`)
+  await wholeSession(page)
+  await page.keyboard.press('/')
+  await page.keyboard.type('tool:(deploy OR build)')
+  await expect(page.locator('#search-result')).toHaveText(/^[\d,]+ matches$/)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/[?&]e=\d+/)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('o')
+  await expect(page).toHaveURL(/only=1/)
+  await page.keyboard.press('z')
+  await expect(page).toHaveURL(/z=\d+-\d+/)
+  await page.keyboard.press('i')
+  await expect(page).toHaveURL(/pane=event/)
+  await page.getByRole('button', { name: /^Decisions/ }).click()
+  await expect(page).toHaveURL(/tab=decisions/)
+  await expect(selectedRow(page)).toBeInViewport()
+  const seen = async (where: Page) => {
+    await wholeSession(where)
+    await expect(selectedRow(where)).toBeInViewport()
+    await expect(where.locator('#search-result')).toHaveText(/^\d[\d,]* of [\d,]+ matches$/)
+    return {
+      rows: await selectedRow(where).textContent(),
+      count: await where.getByRole('grid', { name: 'Events' }).getAttribute('aria-rowcount'),
+      found: await where.locator('#search-result').textContent(),
+      strip: await where.locator('.density-strip svg').innerHTML(),
+      pane: await where.getByRole('tab', { name: 'Event' }).getAttribute('aria-selected'),
+    }
+  }
+  const address = page.url()
+  const before = await seen(page)
+  await page.reload()
+  expect(withoutIds(await seen(page))).toEqual(withoutIds(before))
+  await page.keyboard.press('j')
+  await expect(page).not.toHaveURL(address)
+  await page.goBack()
+  await expect(page).toHaveURL(address)
+  expect(withoutIds(await seen(page))).toEqual(withoutIds(before))
+  const context = await browser.newContext({
+    storageState: PRODUCT.signedIn,
+    viewport: { width: 1280, height: 800 },
+  })
+  const other = await context.newPage()
+  await other.goto(address)
+  expect(withoutIds(await seen(other))).toEqual(withoutIds(before))
+  await context.close()
+})
+
+/** The strip's hatching has an id of the render. */
+function withoutIds<Seen extends { readonly strip: string }>(seen: Seen): Seen {
+  return { ...seen, strip: seen.strip.replace(/id="[^"]*"|url\([^)]*\)/g, '') }
+}
+
+test('50,000 rows scroll in few elements, and no row jumps', async ({ page }) => {
+  await page.goto(`/sessions/${story.id}?every=true`)
+  await expect(page.getByRole('grid', { name: 'Events' })).toHaveAttribute(
+    'aria-rowcount',
+    /^5\d{4}$/,
+  )
+  for (const step of [120, 4_000]) {
+    const seen = await page.evaluate(async (perFrame) => {
+      const list = document.querySelector('.event-list')
+      if (list === null) throw new Error('There is no list.')
+      list.scrollTop = 0
+      const frames: number[] = []
+      let most = 0
+      let last = performance.now()
+      for (let frame = 0; frame < 200; frame += 1) {
+        list.scrollTop += perFrame
+        await new Promise(requestAnimationFrame)
+        const now = performance.now()
+        frames.push(now - last)
+        last = now
+        most = Math.max(most, document.querySelectorAll('*').length)
+      }
+      frames.sort((a, b) => a - b)
+      return { p50: frames[100], p95: frames[190], longest: frames[199], most, top: list.scrollTop }
+    }, step)
+    console.log(`scrolling ${step} px a frame: ${JSON.stringify(seen)}`)
+    expect(seen.most).toBeLessThan(1_500)
+    expect(seen.top).toBe(step * 200)
+    const rowPx = 28
+    const first = Math.floor(seen.top / rowPx)
+    await expect
+      .poll(async () => page.locator(`[role=row][aria-rowindex="${first + 2}"]`).count())
+      .toBe(1)
+  }
+})
+
+test('search counts what the log holds, steps through it, says what it cannot read, and does not touch the follow state', async ({
+  page,
+}) => {
+  await page.goto(`/sessions/${story.id}`)
+  await wholeSession(page)
+  const follow = page.locator('[data-follow]')
+  const before = await follow.getAttribute('data-follow')
+  const holding = story.lines.filter((line) => line.includes('RepeatedFailure')).length
+  expect(holding).toBeGreaterThan(10)
+  await page.keyboard.press('/')
+  const from = Date.now()
+  await page.keyboard.type('RepeatedFailure')
+  await expect(page.locator('#search-result')).toHaveText(
+    `${holding.toLocaleString('en-GB')} matches`,
+  )
+  console.log(`search: counted ${Date.now() - from} ms after the first key`)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('n')
+  await expect(page.locator('[role=row][aria-selected=true][data-match]')).toBeInViewport()
+  await expect(page.locator('#search-result')).toHaveText(/^1 of /)
+  await page.keyboard.press('n')
+  await expect(page.locator('#search-result')).toHaveText(/^2 of /)
+  await page.keyboard.press('Shift+N')
+  await expect(page.locator('#search-result')).toHaveText(/^1 of /)
+  expect(await follow.getAttribute('data-follow')).toBe(before)
+
+  await page.getByLabel('Search this session').fill('colour:red')
+  await expect(page.getByRole('alert').filter({ hasText: 'is not a field' })).toBeVisible()
+  // The row is that of the decision, one before the result that holds the words. What stands only in a payload is found by the server: the output of a call is in no row.
+  await page.getByLabel('Search this session').fill('"write_file is done" seq:<400')
+  const told = story.lines.filter(
+    (line) => line.includes('write_file is done') && JSON.parse(line).seq <= 400,
+  ).length
+  await expect(page.locator('#search-result')).toHaveText(`${told} matches`)
+})
+
+/** The row Session of ux.md §4.1, as the sheet writes it: what a key does, and which keys do it. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  'next event': ['j', '↓'],
+  'previous event': ['k', '↑'],
+  'next state change': [']', 'l'],
+  'previous state change': ['[', 'h'],
+  'next verdict': ['}', 'L'],
+  'previous verdict': ['{', 'H'],
+  'next warning': ['w'],
+  'previous warning': ['W'],
+  'search this session': ['/'],
+  'next match': ['n'],
+  'previous match': ['N'],
+  'only matches': ['o'],
+  'pause or follow': ['p'],
+  'return to now': ['End'],
+  'state or event': ['i'],
+  'why: open the audit': ['y'],
+  'zoom the strip to the event': ['z'],
+  'show the whole session in the strip': ['Z'],
+  'annotate the event, or the session': ['a'],
+  'copy a link to the event': ['c'],
+  'copy the link as Markdown': ['Alt+c'],
+  'return to now, then clear the search': ['Esc'],
+}
+
+test('the sheet lists exactly the keys that the session binds', async ({ page }) => {
+  await page.goto(`/sessions/${short.id}`)
+  await wholeSession(page)
+  await page.keyboard.press('Shift+?')
+  const sheet = page.getByRole('dialog', { name: 'Keys' })
+  await expect(sheet.getByText('next verdict (session)').first()).toBeVisible()
+  const listed = await sheet
+    .getByRole('listitem')
+    .filter({ hasText: '(session)' })
+    .allTextContents()
+  const bound = Object.entries(KEYS).flatMap(([does, keys]) =>
+    keys.map((key) => `${does} (session)${key}`),
+  )
+  expect(listed.toSorted()).toEqual(bound.toSorted())
+  await page.keyboard.press('Escape')
+  await expect(sheet).toHaveCount(0)
+  await page.keyboard.press('Shift+}')
+  await expect(selectedRow(page)).toHaveAttribute('data-status', /denied|blocked/)
+})
+
+test('the tabs show one kind each, and lead back to the event', async ({ page }) => {
+  await page.goto(`/sessions/${short.id}?tab=decisions`)
+  await expect(page.getByRole('grid', { name: 'Events' })).toBeVisible()
+  await wholeSession(page)
+  expect((await shownSeqs(page)).length).toBeGreaterThan(10)
+  await page.goto(`/sessions/${short.id}?tab=plan`)
+  await expect(page.getByRole('list', { name: 'Plans, newest first' })).toContainText(
+    'in progress → done',
+  )
+  await page.goto(`/sessions/${short.id}?tab=files`)
+  const created = page.getByRole('row').filter({ hasText: 'CHANGELOG.md' })
+  await expect(created).toContainText('created')
+  await created.getByRole('button').first().click()
+  await expect(page).not.toHaveURL(/tab=/)
+  await expect(selectedRow(page)).toBeInViewport()
+  await page.goto(`/sessions/${short.id}?tab=raw`)
+  await expect(page.getByRole('option').first()).toContainText('"type":"session.started"')
+})
+
+test('two sessions are laid beside each other, and the first difference is told', async ({
+  page,
+}) => {
+  await page.goto(`/sessions/compare?a=${short.id}&b=${otherwise.id}`)
+  await expect(page.getByText('is the first difference')).toBeVisible()
+  await page.keyboard.press('n')
+  await expect(page.locator('[data-pair][aria-current=true]')).toBeInViewport()
+  await expect(page.locator('[data-pair][aria-current=true]')).not.toHaveAttribute(
+    'data-pair',
+    'same',
+  )
+  await page.goto(`/sessions/compare?a=${short.id}&b=${short.id}`)
+  await expect(page.getByText('are the same and were decided the same')).toBeVisible()
+})

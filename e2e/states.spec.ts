@@ -1,0 +1,197 @@
+// What pages say when there is nothing, and when the server fails (ux.md §1.5; §6 checks 19 and 25): a sentence, what to do, the id of the
+// request; in both themes without a barrier. One page, and answers that the test gives in the server's place.
+import { expect, type Page, test } from '@playwright/test'
+import { eventHash, importedSessionId } from '@signalbox/wire'
+import { barriersInBothThemes } from './barriers.ts'
+import { call, read } from './procedures.ts'
+import { ORIGIN } from './product.ts'
+
+/** Lists that the browser asks for, with filters that nothing matches. */
+const LISTS = [
+  '/sessions?q=nothing-is-named-so&status=all',
+  '/stops?by=all&code=no.such_reason',
+  '/decisions?rule=no-such-rule',
+  '/alerts?state=muted',
+  '/alerts/rules',
+  '/configs?q=nothing-is-named-so',
+  '/analytics/denials?prompt=no/such',
+  '/analytics/feedback?prompt=no/such',
+  '/analytics/stops?prompt=no/such',
+  '/analytics/plans?prompt=no/such',
+  '/runtimes?env=production',
+] as const
+
+/** Things that are not there (any more). */
+const MISSING = [
+  '/sessions/sess_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+  '/sessions/compare?a=sess_01HZZZZZZZZZZZZZZZZZZZZZZZ&b=sess_01HZZZZZZZZZZZZZZZZZZZZZZY',
+  '/stops/stop_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+  '/decisions/dec_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+  '/runtimes/rt_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+  '/rollouts/rel_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+  '/backtests/bt_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+  '/configs/no/such',
+  '/configs/no/such/edit',
+] as const
+
+const REQUEST = 'req_5151515151515151'
+
+/** Every question of the browser fails from now on, with what the server says when its database is away. */
+async function failEveryQuestion(page: Page): Promise<void> {
+  await page.route(/\/api\/trpc\/(?!live)/, async (route) => {
+    const url = new URL(route.request().url())
+    const names = url.pathname.replace('/api/trpc/', '').split(',')
+    const failures = names.map((path) => ({
+      error: {
+        json: {
+          ...{ message: 'The database does not answer.', code: -32_603 },
+          data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500, path, requestId: REQUEST },
+        },
+      },
+    }))
+    await route.fulfill({ status: 500, json: failures })
+  })
+}
+
+/** The story about alerts makes one, and may have run before in this product. */
+test.beforeEach(async ({ page }) => {
+  const rules = await read<readonly { readonly id: string }[]>(page, 'alerts.rules', {})
+  for (const { id } of rules) await call(page, 'alerts.remove', { id })
+})
+
+test('a list that is empty says so, and so does a thing that is not there', async ({ page }) => {
+  test.setTimeout(300_000)
+  for (const path of [...LISTS, ...MISSING]) {
+    await page.goto(path)
+    await expect
+      .soft(page.getByRole('main'), path)
+      .toContainText(/(\bno\b|No |not |nothing|none|never)/i)
+    await expect.soft(page.getByRole('status', { name: 'Loading' }), path).toHaveCount(0)
+    expect.soft(await barriersInBothThemes(page), path).toEqual([])
+  }
+})
+
+test('a question that fails is told in words, with its request, and is asked again', async ({
+  page,
+}) => {
+  test.setTimeout(300_000)
+  await page.goto('/alerts')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await failEveryQuestion(page)
+  for (const path of LISTS) {
+    await page.goto(path)
+    const told = page.getByRole('main').getByRole('alert').filter({ hasText: REQUEST }).first()
+    await expect.soft(told, path).toContainText('The database does not answer.')
+    await expect
+      .soft(told.getByRole('button', { name: "Copy the request's id" }), path)
+      .toBeVisible()
+  }
+  expect.soft(await barriersInBothThemes(page)).toEqual([])
+  await page.goto('/alerts/rules')
+  const told = page.getByRole('main').getByRole('alert').first()
+  await expect.soft(told).toContainText('The rules could not be loaded.')
+  await page.unrouteAll()
+  await told.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('There is no alert rule yet.')).toBeVisible()
+})
+
+test('a part of a page that cannot be fetched says so, and comes when the network is back', async ({
+  page,
+}) => {
+  const path = '/configs/demo/release-notes/edit'
+  const html = await (await page.request.get(path)).text()
+  // What the page itself needs is named in it; its late parts are not.
+  await page.route(/\/_next\/static\/chunks\//, (route) => {
+    const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
+    return html.includes(name) ? route.continue() : route.abort()
+  })
+  await page.goto(path)
+  const told = page.getByRole('main').getByRole('alert')
+  await expect.soft(told).toContainText('This part of the page could not be loaded.')
+  await expect(page.getByText('This page could not be shown.')).toHaveCount(0)
+  await page.unrouteAll()
+  await page.evaluate(() => window.dispatchEvent(new Event('online')))
+  await expect(page.locator('.cm-content')).toBeVisible()
+  await expect.soft(told).toHaveCount(0)
+})
+
+/** A page, and what a viewer's role does not include there. */
+const CLOSED = [
+  ['/settings/keys', 'key.manage'],
+  ['/settings/audit', 'member.manage'],
+] as const
+
+/** A page, a control of it that a viewer sees and may not use, and what the role lacks. */
+const REFUSED = [
+  ['/sessions', 'Import…', 'importing sessions'],
+  ['/alerts/rules', 'New rule', 'alert rules'],
+] as const
+
+/** What the tabs of a session without decisions say. */
+const TABS = [
+  ['decisions', 'No call and no stop has been decided in this session.'],
+  ['feedback', 'No feedback was given in this session.'],
+  ['plan', 'The agent made no plan in this session.'],
+  ['files', 'No event of this session tells of a file.'],
+  ['annotations', 'Nobody has annotated this session yet.'],
+] as const
+
+/** Somebody with the role, signed in, in a browser of their own. */
+async function viewerOf(page: Page): Promise<Page> {
+  const invitation = { email: 'vera@example.com', role: 'viewer', publishIn: null }
+  const { link } = await call<{ readonly link: string }>(page, 'invitations.create', invitation)
+  const browser = page.context().browser()
+  if (browser === null) throw new Error('The page has no browser.')
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const viewer = await context.newPage()
+  await viewer.goto(link)
+  await viewer.getByLabel('Your name').fill('Vera Lind')
+  await viewer.getByLabel('Choose a password').fill('a long passphrase')
+  await viewer.getByRole('button', { name: /^Join/ }).click()
+  await expect(viewer.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  return viewer
+}
+
+/** One in which nothing was decided: an imported one that only began and ended. */
+async function bareSession(page: Page): Promise<string> {
+  const session = importedSessionId('0123456789abcdef01234567')
+  const harness = { name: 'wink' }
+  const data = { ns: 'bare', key: 'session', environment: 'dev', harness }
+  const at = Date.now() - 60_000
+  const first = { session, seq: 1, at, type: 'session.started', data }
+  const end = { type: 'session.ended', data: { reason: 'completed' }, prev: eventHash(first) }
+  const events = [first, { session, seq: 2, at, ...end }]
+  const answer = await page.request.post('/api/import/sessions/dev', {
+    headers: { origin: ORIGIN },
+    data: events.map((event) => JSON.stringify(event)).join('\n'),
+  })
+  expect(await answer.json()).toMatchObject({ errors: [] })
+  return session
+}
+
+test('a viewer is told what the role does not include, and reads every tab of a session', async ({
+  page,
+}) => {
+  test.setTimeout(180_000)
+  const viewer = await viewerOf(page)
+  for (const [path, permission] of CLOSED) {
+    await viewer.goto(path)
+    const told = viewer.getByRole('main').getByText('needs the permission')
+    await expect.soft(told, path).toContainText(permission)
+  }
+  for (const [path, name, right] of REFUSED) {
+    await viewer.goto(path)
+    const control = viewer.getByRole('button', { name }).first()
+    await expect.soft(control, path).toHaveAttribute('aria-disabled', 'true')
+    await expect
+      .soft(control, path)
+      .toHaveAttribute('title', new RegExp(`Your role viewer does not include ${right}`))
+  }
+  const session = await bareSession(page)
+  for (const [tab, says] of TABS) {
+    await viewer.goto(`/sessions/${session}?tab=${tab}`)
+    await expect.soft(viewer.getByRole('main'), tab).toContainText(says)
+  }
+  expect.soft(await barriersInBothThemes(viewer)).toEqual([])
+  await viewer.context().close()
+})

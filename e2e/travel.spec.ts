@@ -1,0 +1,113 @@
+// Time travel through 50,000 events (ux.md §6, check 12): wherever one looks, the browser's state is the server's. The times are figures.
+import { expect, type Page, test } from '@playwright/test'
+import { longSession } from './long-session.ts'
+import { problemsOf } from './page-problems.ts'
+
+const POSITIONS = 100
+
+const state = (page: Page) => page.locator('[data-state-seq]')
+
+/** From each click or key to the frame in which the state of the new position is painted. */
+async function watchPaint(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const times: number[] = []
+    Object.assign(window, { paintTimes: times })
+    let from: number | null = null
+    const start = (): void => {
+      from = performance.now()
+    }
+    addEventListener('pointerdown', start, true)
+    addEventListener('keydown', start, true)
+    const seen = (): void => {
+      const began = from
+      from = null
+      if (began !== null) requestAnimationFrame(() => times.push(performance.now() - began))
+    }
+    const options = { subtree: true, attributes: true, attributeFilter: ['data-state-seq'] }
+    new MutationObserver(seen).observe(document.body, options)
+  })
+}
+
+async function figures(page: Page, what: string): Promise<void> {
+  const times = await page.evaluate(() => {
+    const { paintTimes } = window as unknown as { paintTimes: number[] }
+    return paintTimes.splice(0)
+  })
+  const sorted = times.sort((a, b) => a - b)
+  const at = (share: number): string =>
+    `${(sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0)} ms`
+  const text = `${what}: ${sorted.length} seeks, p50 ${at(0.5)}, p95 ${at(0.95)}, most ${at(1)}`
+  test.info().annotations.push({ type: 'figures', description: text })
+  console.log(text)
+}
+
+/** The state of another event than before is shown, whole. */
+async function settled(page: Page, before: string | null): Promise<string> {
+  if (before !== null) await expect(state(page)).not.toHaveAttribute('data-state-seq', before)
+  await expect(state(page)).toHaveAttribute('aria-busy', 'false')
+  return (await state(page).getAttribute('data-state-seq')) ?? ''
+}
+
+async function expectServersState(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Compare with the server' }).click()
+  await expect(page.locator('[data-compared]')).toHaveAttribute('data-compared', 'same')
+}
+
+test('at 100 positions of 50,000 events the state is the one that the server folds', async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  const problems = problemsOf(page)
+  await page.goto('/')
+  const { id, events } = await longSession(page)
+  await page.goto(`/sessions/${id}?e=1209`)
+  await expect(page.getByText(/^Viewing #/)).toBeVisible()
+  let shown = await settled(page, null)
+  await watchPaint(page)
+
+  const strip = page.getByRole('slider', { name: /position in session/i })
+  const box = await strip.boundingBox()
+  if (box === null) throw new Error('The strip is visible.')
+  for (let i = 1; i <= POSITIONS; i += 1) {
+    // The golden ratio: far apart from each other, and nowhere twice.
+    const share = (i * 0.618_034) % 1
+    await page.mouse.click(box.x + 2 + share * (box.width - 4), box.y + box.height / 2)
+    shown = await settled(page, shown)
+    await expectServersState(page)
+  }
+  await figures(page, 'anywhere in the session')
+
+  for (const key of [']', ']', ']', 'l', 'l', '[', '[', 'h', ']', ']']) {
+    await page.keyboard.press(key)
+    shown = await settled(page, shown)
+  }
+  await figures(page, 'to the next state change')
+
+  expect(events).toBeGreaterThanOrEqual(50_000)
+  expect(problems).toEqual([])
+})
+
+test('an event is seen from before and after, by an address of its own, and left with Escape', async ({
+  page,
+}) => {
+  await page.goto('/')
+  const { id } = await longSession(page)
+  await page.goto(`/sessions/${id}?e=1209`)
+  const after = await settled(page, null)
+  await page.getByRole('button', { name: 'before' }).click()
+  const before = await settled(page, after)
+  expect(Number(before)).toBeLessThan(Number(after))
+  await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe(before)
+  await page.reload()
+  await expect(state(page)).toHaveAttribute('data-state-seq', before)
+  await expect(page.getByRole('button', { name: 'before' })).toHaveAttribute('aria-pressed', 'true')
+
+  // The plan's steps are marked at the event that changed one, and the checks say what is left.
+  await page.goto(`/sessions/${id}?e=1212`)
+  await expect(page.locator('[data-section="Plan"] [data-mark="was"]').first()).toContainText('was')
+  await expect(page.locator('[data-outlook]')).toContainText('would have been')
+  await page.keyboard.press('Escape')
+  await expect(page.getByText(/^Now, #/)).toBeVisible()
+  // The address follows what is shown a moment later.
+  await expect.poll(() => new URL(page.url()).searchParams.has('e')).toBe(false)
+})
