@@ -3,25 +3,29 @@
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { processesBelow, ROOT, signedIn, startProduct, usageOf } from './product.mjs'
+import { processesBelow, ROOT, signedIn, startProduct, usageOf, webServerOf } from './product.mjs'
 import { note, row, section } from './report.mjs'
 
 const PORT = 3199
 /** Even: two processes play them. */
 const RUNTIMES = 2 * Math.ceil(Number(process.env.SIGNALBOX_BENCH_RUNTIMES ?? 1000) / 2)
 const ROUNDS = 8
+/** How runtimes before decision 48 are told, for comparison. */
+const HINTED_ROUNDS = 4
 const IDLE_SECONDS = 20
+/** Every runtime has beaten once: a release to a fleet that is just connecting is another question, and its compilers' first time. */
+const CONNECTED_MS = 11_000
 const BAR_MS = 1000
 const PROMPT = { ns: 'demo', key: 'release-notes' }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Two processes, so that playing the runtimes takes no more of one core than it must. */
-function startFleet({ url, apiKey }) {
+function startFleet({ url, apiKey }, push) {
   const applied = new Map()
   const waits = new Map()
   const children = [0, 1].map((index) => {
-    const options = { url, apiKey, count: RUNTIMES / 2, prefix: `bench-${index}` }
+    const options = { url, apiKey, count: RUNTIMES / 2, prefix: `bench-${index}`, push }
     const child = fork(path.join(ROOT, 'bench/runtime-fleet.mjs'), [JSON.stringify(options)])
     child.on('message', (message) => {
       if (message.kind !== 'applied') return
@@ -60,9 +64,15 @@ function startFleet({ url, apiKey }) {
         for (const [name, count] of Object.entries(tally)) sum[name] = (sum[name] ?? 0) + count
       return sum
     },
-    stop: () => {
-      for (const child of children) if (child.connected) child.send('stop')
-    },
+    stop: () =>
+      Promise.all(
+        children.map((child) => {
+          if (!child.connected) return Promise.resolve()
+          const ended = new Promise((resolve) => child.once('exit', resolve))
+          child.send('stop')
+          return ended
+        }),
+      ),
   }
 }
 
@@ -102,10 +112,6 @@ async function publisher(product) {
   }
 }
 
-const serverOf = (product) =>
-  processesBelow(product.pid).find(
-    ({ command }) => /next/.test(command) && !/postgres/.test(command),
-  )
 const connectionsOf = (product) =>
   processesBelow(product.pid).filter(({ command }) =>
     /^postgres: .*(127\.0\.0\.1|\[local\]|::1)/.test(command),
@@ -114,43 +120,55 @@ const connectionsOf = (product) =>
 const mib = (value) => `${Math.round(value)} MiB`
 
 async function measure(product) {
-  const { admin, publish } = await publisher(product)
-  const server = serverOf(product)
+  const publisherOf = await publisher(product)
+  const server = webServerOf(product)
   const alone = server && usageOf(server.pid)
-  const fleet = startFleet(product)
+  const fleet = startFleet(product, true)
   try {
     const began = Date.now()
     await fleet.ready
     note(
       `${RUNTIMES} runtimes registered and listening after ${((Date.now() - began) / 1000).toFixed(1)} s`,
     )
-    const times = []
-    const answers = []
-    for (let round = 0; round < ROUNDS; round++) {
-      const { at, answered, release } = await publish()
-      answers.push(answered)
-      await fleet.untilAll(release.revision)
-      const took = fleet.applied(release.revision).map((one) => one - at)
-      while (took.length < RUNTIMES) took.push(60_000)
-      times.push(...took)
-      const adoption = await admin.ask('releases.adoption', { releaseId: release.id })
-      if (adoption.status !== 'live') note(`round ${round}: the console says ${adoption.status}`)
-      await pause(1500)
-    }
-    times.sort((a, b) => a - b)
-    const p99 = times[Math.floor(times.length * 0.99)]
+    await pause(CONNECTED_MS)
+    const { times, answers } = await releases({ ...publisherOf, fleet, rounds: ROUNDS })
     row(`publish → applied, ${RUNTIMES} runtimes, ${ROUNDS} releases`, {
       times,
       unit: 'ms',
       figure: `slowest ${times.at(-1)} ms`,
-      bars: [{ text: `p99 ≤ ${BAR_MS} ms`, met: p99 <= BAR_MS }],
+      bars: [{ text: `p99 ≤ ${BAR_MS} ms`, met: times[Math.floor(times.length * 0.99)] <= BAR_MS }],
     })
-    answers.sort((a, b) => a - b)
     row('of which the publisher waits for its answer', { times: answers, unit: 'ms' })
     await quiet({ fleet, product, server, alone })
   } finally {
-    fleet.stop()
+    await fleet.stop()
   }
+  const hinted = startFleet(product, false)
+  try {
+    await hinted.ready
+    const { times } = await releases({ ...publisherOf, fleet: hinted, rounds: HINTED_ROUNDS })
+    row('the same, of runtimes that are hinted at and ask', { times, unit: 'ms' })
+  } finally {
+    await hinted.stop()
+  }
+}
+
+/** Times until each runtime's report is stored, and until the publisher is answered, sorted. */
+async function releases({ admin, publish, fleet, rounds }) {
+  const times = []
+  const answers = []
+  for (let round = 0; round < rounds; round++) {
+    const { at, answered, release } = await publish()
+    answers.push(answered)
+    await fleet.untilAll(release.revision)
+    const took = fleet.applied(release.revision).map((one) => one - at)
+    while (took.length < RUNTIMES) took.push(60_000)
+    times.push(...took)
+    const adoption = await admin.ask('releases.adoption', { releaseId: release.id })
+    if (adoption.status !== 'live') note(`round ${round}: the console says ${adoption.status}`)
+    await pause(1500)
+  }
+  return { times: times.sort((a, b) => a - b), answers: answers.sort((a, b) => a - b) }
 }
 
 /** What a connected fleet costs while nothing is released. */

@@ -9,10 +9,11 @@ const PASSWORD = 'correct horse battery'
 
 /**
  * @param {number} port
- * @returns {Promise<{ url: string, pid: number, apiKey: string, setupToken: string, stop: () => Promise<void> }>}
+ * @param {string} [kept] a data folder that stays; absent: a new one that is removed
+ * @returns {Promise<{ url: string, pid: number, apiKey: string, setupToken: string, folder: string, stop: () => Promise<void> }>}
  */
-export async function startProduct(port) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-bench-'))
+export async function startProduct(port, kept) {
+  const folder = kept ?? fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-bench-'))
   const child = spawn(
     process.execPath,
     ['scripts/start.mjs', '--port', String(port), '--no-demo'],
@@ -35,15 +36,16 @@ export async function startProduct(port) {
     pid: child.pid ?? 0,
     apiKey: secrets.demoKey,
     setupToken: secrets.setupToken,
+    folder,
     stop: async () => {
       child.kill('SIGTERM')
       await new Promise((resolve) => child.once('exit', resolve))
-      fs.rmSync(folder, { recursive: true, force: true })
+      if (kept === undefined) fs.rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** The first administrator, as the console's pages call the server. */
+/** The first administrator, as the console's pages call the server; made where there is none yet. */
 export async function signedIn({ url, setupToken }) {
   const person = { name: 'Bench', email: 'bench@example.test', password: PASSWORD }
   const origin = { 'content-type': 'application/json', origin: url }
@@ -59,7 +61,8 @@ export async function signedIn({ url, setupToken }) {
     if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()).result.data.json
   }
-  await call('members.setup', { token: setupToken, ...person })
+  const { open } = await call('members.setupState', undefined, 'GET')
+  if (open) await call('members.setup', { token: setupToken, ...person })
   const entry = await fetch(`${url}/api/auth/sign-in/email`, {
     method: 'POST',
     headers: origin,
@@ -73,6 +76,13 @@ export async function signedIn({ url, setupToken }) {
   return {
     ask: (name, input) => call(name, input, 'GET'),
     tell: (name, input) => call(name, input, 'POST'),
+    /** The document at a path of the console, redirects followed. */
+    open: async (place) => {
+      const answer = await fetch(`${url}${place}`, { headers: { cookie } })
+      if (!answer.ok) throw new Error(`${place}: ${answer.status}`)
+      return await answer.text()
+    },
+    cookie,
   }
 }
 
@@ -100,6 +110,26 @@ export function processesBelow(pid) {
   }
   for (const [one, { command }] of parents) if (isBelow(one)) found.push({ pid: one, command })
   return found
+}
+
+/** The process that answers the product's requests. Undefined where processes cannot be listed. */
+export function webServerOf(product) {
+  return processesBelow(product.pid).find(({ command }) => /serve\.mjs|next-server/.test(command))
+}
+
+/** Processor time in ms of every process below `pid` so far, with those that have ended; what else the machine does is not in it. */
+export function processorTimeBelow(pid) {
+  let hundredths = 0
+  for (const { pid: each } of processesBelow(pid)) {
+    try {
+      const stat = fs.readFileSync(`/proc/${each}/stat`, 'utf8')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      for (const field of [11, 12, 13, 14]) hundredths += Number(fields[field])
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return hundredths * 10
 }
 
 /** Resident memory in MiB and processor time in seconds so far. */

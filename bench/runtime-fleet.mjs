@@ -1,18 +1,23 @@
-// A process that plays many runtimes over real HTTP: each registers, keeps a stream of hints open, polls with its ETag, verifies what it
-// gets, and reports by heartbeat, at the intervals that the server gives. Simulated is what a runtime does besides: no rules are
+// A process that plays many runtimes over real HTTP: each registers, keeps the stream open, polls with its ETag, verifies what it
+// gets either way, and reports by heartbeat, at the intervals that the server gives. Simulated is what a runtime does besides: no rules are
 // compiled, nothing is written to disk, and signatures are checked by OpenSSL instead of the packaged Ed25519.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import http from 'node:http'
 import { capabilitiesOf } from '../packages/runtime/dist/capabilities.js'
+import { BUNDLE_PARTS } from '../packages/wire/dist/index.js'
 
-const { url, apiKey, count, prefix } = JSON.parse(process.argv[2] ?? '{}')
-// The server closes idle connections after five seconds; one that is about to be closed must not be used again.
-const agent = new http.Agent({ keepAlive: true, maxSockets: 4096, timeout: 3000 })
+const { url, apiKey, count, prefix, push } = JSON.parse(process.argv[2] ?? '{}')
+/** Less than the server keeps an idle connection (75 s), as the fetch of a runtime does by the server's word. */
+const KEPT_MS = 60_000
+const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
+/** Runtimes before decision 48 are only hinted at. */
+const PUSH = push ? `?push=bundle&${PARTS}` : ''
 const authorization = `Bearer ${apiKey}`
 const tally = {
   polls: 0,
   unchanged: 0,
   bundles: 0,
+  pushed: 0,
   heartbeats: 0,
   failures: 0,
   cut: 0,
@@ -30,7 +35,7 @@ function ask(method, path, options) {
   })
 }
 
-function askOnce(method, path, { body, headers } = {}) {
+function askOnce(method, path, { agent, body, headers }) {
   return new Promise((resolve, reject) => {
     const request = http.request(`${url}/api/runtime/v1/${path}`, {
       method,
@@ -69,12 +74,18 @@ function isSigned(text, signature, publicKey) {
 
 class SimulatedRuntime {
   constructor(index) {
+    // A process of its own would have connections of its own.
+    this.agent = new http.Agent({ keepAlive: true, timeout: KEPT_MS })
     this.name = `${prefix}-${index}`
     this.applied = null
     this.isPolling = false
     this.isDue = false
     // A tenth of a fleet runs with clocks that are off.
     this.skewMs = index % 10 === 0 ? (index % 20 === 0 ? 86_400_000 : -86_400_000) : 0
+  }
+
+  ask(method, path, options) {
+    return ask(method, path, { ...options, agent: this.agent })
   }
 
   async start() {
@@ -87,7 +98,7 @@ class SimulatedRuntime {
       posture: 'last_known_good',
       now: Date.now() + this.skewMs,
     })
-    const answer = await ask('POST', 'register', { body })
+    const answer = await this.ask('POST', 'register', { body })
     if (answer.status !== 200) throw new Error(`register: ${answer.status} ${answer.text}`)
     this.place = JSON.parse(answer.text)
     await this.poll()
@@ -109,7 +120,7 @@ class SimulatedRuntime {
   }
 
   listen() {
-    const request = http.request(`${url}/api/runtime/v1/config/stream`, {
+    const request = http.request(`${url}/api/runtime/v1/config/stream${PUSH}`, {
       agent: false,
       headers: { authorization, accept: 'text/event-stream' },
     })
@@ -120,14 +131,31 @@ class SimulatedRuntime {
     }
     request.on('error', again)
     request.on('response', (answer) => {
+      const decoder = new TextDecoder()
+      let text = ''
       answer.on('data', (chunk) => {
-        const revision = Number(/id: (\d+)/.exec(String(chunk))?.[1])
-        if (revision > (this.applied?.revision ?? -1)) this.poll().catch(() => undefined)
+        const events = (text + decoder.decode(chunk, { stream: true })).split('\n\n')
+        text = events.pop() ?? ''
+        for (const event of events) this.told(event)
       })
       answer.on('close', again)
       answer.on('error', () => undefined)
     })
     request.end()
+  }
+
+  told(event) {
+    const [, kind, id, data] = /^event: (\w+)\nid: (\d+)\ndata: (.*)$/.exec(event) ?? []
+    if (!(Number(id) > (this.applied?.revision ?? -1))) return
+    const fails = () => {
+      tally.failures += 1
+    }
+    if (kind === 'revision') this.poll().catch(fails)
+    if (kind !== 'bundle') return
+    const { text, signature } = JSON.parse(data)
+    tally.pushed += 1
+    this.apply(text, signature)
+    this.heartbeat().catch(fails)
   }
 
   async poll() {
@@ -148,24 +176,29 @@ class SimulatedRuntime {
 
   async pollOnce() {
     const headers = this.applied === null ? {} : { 'if-none-match': `"${this.applied.digest}"` }
-    const answer = await ask('GET', 'config', { headers })
+    const answer = await this.ask('GET', `config?${PARTS}`, { headers })
     tally.polls += 1
     if (answer.status === 304) {
       tally.unchanged += 1
       return
     }
     if (answer.status !== 200) throw new Error(`config: ${answer.status}`)
-    if (!isSigned(answer.text, answer.headers['signalbox-signature'], this.place.public_key))
-      throw new Error('a bundle with a wrong signature')
-    const { revision } = JSON.parse(answer.text)
-    if (revision < (this.applied?.revision ?? 0)) throw new Error('an older bundle')
     tally.bundles += 1
-    const digest = `sha256:${createHash('sha256').update(answer.text).digest('hex')}`
-    this.applied = { revision, digest }
+    this.apply(answer.text, answer.headers['signalbox-signature'])
     await this.heartbeat()
   }
 
-  async heartbeat() {
+  apply(text, signature) {
+    if (!isSigned(text, signature, this.place.public_key))
+      throw new Error('a bundle with a wrong signature')
+    const { revision } = JSON.parse(text)
+    if (revision < (this.applied?.revision ?? 0)) throw new Error('an older bundle')
+    const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
+    this.applied = { revision, digest }
+  }
+
+  /** `isLast`: as a runtime that closes says goodbye; without it, it counts as connected for half a minute more. */
+  async heartbeat(isLast = false) {
     const { applied } = this
     const body = JSON.stringify({
       runtime_id: this.place.runtime_id,
@@ -174,13 +207,14 @@ class SimulatedRuntime {
       rejected: null,
       live_sessions: 1,
       spooled_events: 0,
+      ...(isLast ? { stopping: true } : {}),
     })
-    const answer = await ask('POST', 'heartbeat', { body })
+    const answer = await this.ask('POST', 'heartbeat', { body })
     if (answer.status !== 200) throw new Error(`heartbeat: ${answer.status}`)
     tally.heartbeats += 1
     // The server has stored it, so the console says applied from here on.
-    if (applied !== null && this.told !== applied.revision) {
-      this.told = applied.revision
+    if (applied !== null && this.reported !== applied.revision) {
+      this.reported = applied.revision
       process.send({ kind: 'applied', revision: applied.revision, at: Date.now() })
     }
   }
@@ -190,7 +224,8 @@ process.on('message', (message) => {
   if (message === 'tally') process.send({ kind: 'tally', tally: { ...tally } })
   if (message === 'stop') {
     stopped = true
-    process.exit(0)
+    const goodbyes = fleet.map((runtime) => runtime.heartbeat(true))
+    void Promise.allSettled(goodbyes).then(() => process.exit(0))
   }
 })
 

@@ -1,0 +1,132 @@
+// What a page can be asked about its own speed: PerformanceObserver entries, frames, and processor time of its thread.
+
+/** Before the page's own scripts. The longest interaction so far, the layout shift, the last candidate for the largest paint. */
+export async function watchVitals(page) {
+  await page.addInitScript(() => {
+    const vitals = { lcp: 0, cls: 0, inp: 0 }
+    Object.assign(window, { vitals })
+    const on = (type, take, options = {}) =>
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) take(entry)
+      }).observe({ type, buffered: true, ...options })
+    on('largest-contentful-paint', ({ startTime }) => {
+      vitals.lcp = startTime
+    })
+    on('layout-shift', ({ value, hadRecentInput }) => {
+      vitals.cls += hadRecentInput ? 0 : value
+    })
+    const longest = ({ interactionId, duration }) => {
+      if (interactionId > 0) vitals.inp = Math.max(vitals.inp, duration)
+    }
+    on('event', longest, { durationThreshold: 16 })
+  })
+}
+
+/** @returns {Promise<{ lcp: number, cls: number, inp: number }>} ms, but `cls`. */
+export async function vitalsOf(page) {
+  return await page.evaluate(
+    () =>
+      new Promise((resolve) =>
+        requestAnimationFrame(() => setTimeout(() => resolve(window.vitals))),
+      ),
+  )
+}
+
+/** Bytes as sent of the scripts that the document itself names. */
+export async function firstScripts(page, html) {
+  const sources = [...html.matchAll(/<script[^>]* src="([^"?]+)/g)].map(([, src]) => src)
+  return await page.evaluate((wanted) => {
+    const entries = performance.getEntriesByType('resource')
+    const sizes = new Map(entries.map((one) => [new URL(one.name).pathname, one.encodedBodySize]))
+    return wanted.reduce((sum, src) => sum + (sizes.get(src) ?? 0), 0)
+  }, sources)
+}
+
+/**
+ * From each press of a key or pointer to the frame in which the first element of `selector` says something else than before the press,
+ * in its attribute `of` or, without one, in its text.
+ */
+export async function watchPaints(page, { selector, of = null }) {
+  await page.evaluate(
+    ({ selector, of }) => {
+      const times = []
+      Object.assign(window, { paintTimes: times })
+      const said = () => {
+        const element = document.querySelector(selector)
+        return (of === null ? element?.textContent : element?.getAttribute(of)) ?? null
+      }
+      let from = null
+      let before = null
+      const look = () => {
+        const now = said()
+        if (now === null || now === '' || now === before) return void requestAnimationFrame(look)
+        times.push(performance.now() - from)
+        from = null
+      }
+      const start = () => {
+        if (from === null) {
+          before = said()
+          requestAnimationFrame(look)
+        }
+        from = performance.now()
+      }
+      addEventListener('pointerdown', start, true)
+      addEventListener('keydown', start, true)
+    },
+    { selector, of },
+  )
+}
+
+/** Before the page's own scripts: when the first row that is selected is in view, in ms since the page was asked for. */
+export async function watchSelected(page) {
+  await page.addInitScript(() => {
+    const look = () => {
+      const row = document.querySelector('[role=row][aria-selected=true]')
+      const box = row?.getBoundingClientRect()
+      const isSeen = box !== undefined && box.top >= 0 && box.bottom <= innerHeight
+      if (isSeen) Object.assign(window, { selectedAt: performance.now() })
+      else requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+}
+
+export async function paintTimes(page) {
+  const times = await page.evaluate(() => window.paintTimes.splice(0))
+  return times.sort((a, b) => a - b)
+}
+
+/** Processor time of the page's main thread since the last call, in ms: what else the machine does is not in it. */
+export async function threadTime(page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  let before = 0
+  const read = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
+  }
+  before = await read()
+  return async () => {
+    const now = await read()
+    const spent = now - before
+    before = now
+    return spent
+  }
+}
+
+/** 200 frames of a list that moves by `step` px in each. */
+export async function scrolled(page, step) {
+  return await page.evaluate(async (perFrame) => {
+    const list = document.querySelector('.event-list')
+    list.scrollTop = 0
+    const frames = []
+    let last = performance.now()
+    for (let frame = 0; frame < 200; frame += 1) {
+      list.scrollTop += perFrame
+      await new Promise(requestAnimationFrame)
+      frames.push(performance.now() - last)
+      last = performance.now()
+    }
+    return frames.sort((a, b) => a - b)
+  }, step)
+}

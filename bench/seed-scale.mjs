@@ -1,0 +1,218 @@
+// @ts-check
+// Fills a new control plane as if a team had used it for months, in minutes:
+//   node bench/seed-scale.mjs --url http://127.0.0.1:3000 --data <its data folder> [--events 10000000] [--sessions 100000] [--days 60]
+// Some hundred sessions are told by the story of packages/testkit under two versions of eight prompts, and go through the ingest that runtimes
+// use; the database multiplies them (copied-sessions.mjs says what a copy does not have). Nine in ten are of the first project, the others of
+// two more; three environments, 40 runtimes, one session in forty without an end, 20,000 entries in the audit log.
+import fs from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { createGuardrails } from '@signalbox/runtime'
+import { fakeClock, Story } from '@signalbox/testkit'
+import { newId } from '@signalbox/wire'
+import pg from 'pg'
+import { startEmbedded } from '../server/db/embedded.mjs'
+import { copySessions } from './copied-sessions.mjs'
+import { signedIn } from './product.mjs'
+import { sendLines } from './story-session.mjs'
+import { publishVersions, versionsOf } from './story-versions.mjs'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const TEMPLATES = 240
+const RUNTIMES = 40
+const AUDIT_ENTRIES = 20_000
+const PROMPTS = [
+  ...['billing/coder', 'billing/reviewer', 'support/triage', 'support/refunds'],
+  ...['ops/deployer', 'ops/oncall', 'data/analyst', 'docs/writer'],
+].map((name) => ({ ns: name.split('/')[0] ?? '', key: name.split('/')[1] ?? '' }))
+
+/** The same for the same `n`, from 0 to 1. @param {number} n @param {number} salt */
+function chance(n, salt) {
+  let mixed = Math.imul(n + 1, 0x9e3779b1) ^ Math.imul(salt + 1, 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)
+  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 4_294_967_296
+}
+
+/** A story goes on to the end of its turn; this one is left where it is. @param {number} events @param {Story} story @param {any} session */
+async function toldUpTo(events, story, session) {
+  const enough = new Error('enough')
+  const counted = new Proxy(session, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      return async (/** @type {unknown[]} */ ...given) => {
+        if (session.state.seq >= events) throw enough
+        return await Reflect.apply(member, target, given)
+      }
+    },
+  })
+  await story.tell(counted, events).catch((/** @type {unknown} */ error) => {
+    if (error !== enough) throw error
+  })
+}
+
+/**
+ * Template `index`, on a day of its own more than a year ago. Lengths are spread as those of real sessions are: many short, few long.
+ * @param {number} index @param {number} mean events of a session in the mean
+ */
+async function tell(index, mean) {
+  /** @type {string[]} */
+  const lines = []
+  const prompt = PROMPTS[index % PROMPTS.length] ?? PROMPTS[0]
+  if (prompt === undefined) throw new Error('no prompt')
+  const [first, second] = versionsOf(prompt)
+  const at =
+    Math.floor(Date.now() / DAY) * DAY - (400 + index) * DAY + Math.floor(chance(index, 0) * HOUR)
+  const clock = fakeClock(at)
+  const story = new Story({ seed: index + 1, clock })
+  const guardrails = createGuardrails({
+    config: chance(index, 1) < 0.6 ? first : second,
+    now: clock.now,
+    onEvent: (/** @type {string} */ line) => lines.push(line),
+  })
+  const session = guardrails.openSession({
+    files: story.files,
+    workspaceRoot: '/shop',
+    deadlineAt: at + (index % 3 === 0 ? 5 : 45) * 60_000,
+  })
+  const events = Math.max(12, Math.round(-Math.log(1 - (index + 0.5) / TEMPLATES) * mean))
+  await toldUpTo(events, story, session)
+  const reason = index % 9 === 0 ? 'aborted' : index % 13 === 0 ? 'failed' : 'completed'
+  if (index % 40 !== 7) await session.end({ reason })
+  const { session: id } = JSON.parse(lines[0] ?? '{}')
+  const { at: last } = JSON.parse(lines.at(-1) ?? '{}')
+  // What closing adds to a session without an end is left out.
+  const told = lines.slice()
+  await guardrails.close()
+  if (last >= Math.floor(at / DAY) * DAY + DAY)
+    throw new Error('A template is longer than a day: ask for fewer events in a session.')
+  return { id: String(id), at, lines: told }
+}
+
+/** @param {pg.Client} db @param {string} project */
+async function addRuntimes(db, project) {
+  const { rows } = await db.query(
+    `INSERT INTO runtimes (id, project_id, environment, api_key_id, name, sdk_version, harness, capabilities, posture,
+       registered_at, last_seen_at, stopped_at)
+     SELECT 'rt_' || upper(lpad(to_hex(n), 26, '0')), $1, (ARRAY['dev', 'staging', 'production'])[1 + n % 3],
+       (SELECT id FROM api_keys WHERE project_id = $1 LIMIT 1), 'worker-' || n, '0.1.0', '{"name":"story"}', '[]', 'last_known_good',
+       now() - interval '60 days', now() - make_interval(hours => n), now() - make_interval(hours => n)
+     FROM generate_series(1, ${RUNTIMES}) AS n RETURNING id`,
+    [project],
+  )
+  return rows.map(({ id }) => String(id))
+}
+
+/** Two more, with the same environments, of which the administrator is no member. @param {pg.Client} db @param {string} first */
+async function addProjects(db, first) {
+  const ids = [2, 3].map((n) =>
+    newId('prj', { now: Date.now(), random: new Uint8Array(16).fill(n) }),
+  )
+  await db.query(
+    `INSERT INTO projects (id, slug, name) SELECT id, 'team-' || n, 'Team ' || n FROM unnest($1::text[]) WITH ORDINALITY AS o(id, n)`,
+    [ids],
+  )
+  await db.query(
+    `INSERT INTO environments (id, project_id, name, position)
+     SELECT 'env_' || substr(p, 5, 24) || e.position, p, e.name, e.position FROM unnest($1::text[]) AS p, environments e
+     WHERE e.project_id = $2`,
+    [ids, first],
+  )
+  return ids
+}
+
+/** @param {pg.Client} db @param {string} project */
+async function addAuditEntries(db, project) {
+  // A transaction's entries get their places one after the other in one row: many small ones are faster than a large one.
+  for (let from = 1; from <= AUDIT_ENTRIES; from += 200)
+    await db.query(
+      `INSERT INTO audit_entries (id, project_id, at, actor_id, actor, action, target, before, after)
+     SELECT 'aud_' || lpad(n::text, 26, '0'), $1, now() - make_interval(secs => (${AUDIT_ENTRIES} - n) * 250),
+       'usr_' || n % 30, 'Person ' || n % 30, (ARRAY['draft.saved', 'release.published', 'key.created', 'member.changed'])[1 + n % 4],
+       'cfg_' || n % 12, NULL, jsonb_build_object('revision', n)
+     FROM generate_series($2::int, $2::int + 199) AS n`,
+      [project, from],
+    )
+}
+
+/**
+ * @param {{ url: string, data: string, events: number, sessions: number, days: number, say?: (text: string) => void }} wanted
+ * @returns {Promise<number>} events in the database
+ */
+export async function seedScale({ url, data, events, sessions, days, say = () => undefined }) {
+  const secrets = JSON.parse(fs.readFileSync(path.join(data, 'secrets.json'), 'utf8'))
+  const database = await startEmbedded({ dataDir: data })
+  const db = new pg.Client({ connectionString: process.env['DATABASE_URL'] ?? database.url })
+  await db.connect()
+  try {
+    const { rows: there } = await db.query('SELECT 1 FROM sessions LIMIT 1')
+    if (there.length > 0) throw new Error('There are sessions already: seed an empty data folder.')
+    const admin = await signedIn({ url, setupToken: secrets.setupToken })
+    for (const prompt of PROMPTS) await publishVersions(admin, prompt)
+    const { id: first } = await admin.ask('projects.current')
+    const others = await addProjects(db, first)
+    const templates = []
+    for (let index = 0; index < TEMPLATES; index += 1)
+      templates.push(await tell(index, events / sessions))
+    say('told')
+    await sendLines(
+      { url, key: secrets.demoKey },
+      templates.flatMap(({ lines }) => lines),
+    )
+    say('recorded')
+    const runtimes = await addRuntimes(db, first)
+    const until = Math.floor(Date.now() / HOUR) - 3
+    const copies = Array.from({ length: sessions }, (_, n) => {
+      const template = templates[Math.floor(chance(n, 2) * TEMPLATES)] ?? templates[0]
+      if (template === undefined) throw new Error('no template')
+      const day = Math.floor(template.at / DAY) * 24
+      const hours = until - days * 24 + Math.floor(((n + 0.5) / sessions) * days * 24) - day
+      const share = chance(n, 3)
+      return {
+        from: template.id,
+        to: newId('sess', {
+          now: template.at + hours * HOUR,
+          random: Uint8Array.from({ length: 16 }, (__, byte) => chance(n, 10 + byte) * 256),
+        }),
+        project: share < 0.9 ? first : (others[share < 0.95 ? 0 : 1] ?? first),
+        environment: chance(n, 4) < 0.5 ? 'dev' : chance(n, 5) < 0.4 ? 'staging' : 'production',
+        runtime: runtimes[Math.floor(chance(n, 6) * RUNTIMES)] ?? '',
+        hours,
+      }
+    })
+    const stored = await copySessions(db, copies, say)
+    await addAuditEntries(db, first)
+    await db.query('VACUUM (ANALYZE)')
+    say('vacuumed')
+    return stored
+  } finally {
+    await db.end()
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string', default: 'http://127.0.0.1:3000' },
+      data: { type: 'string' },
+      events: { type: 'string', default: '10000000' },
+      sessions: { type: 'string', default: '100000' },
+      days: { type: 'string', default: '60' },
+    },
+  })
+  if (values.data === undefined) {
+    console.error('Name the data folder of the control plane: --data <folder>.')
+    process.exit(2)
+  }
+  const began = performance.now()
+  const say = (/** @type {string} */ text) =>
+    console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${text}`)
+  const [events, sessions, days] = [values.events, values.sessions, values.days].map(Number)
+  const stored = await seedScale({
+    ...{ url: values.url, data: values.data, say },
+    ...{ events: events ?? 0, sessions: sessions ?? 0, days: days ?? 0 },
+  })
+  say(`${sessions} sessions, ${stored.toLocaleString('en')} events over ${days} days`)
+}

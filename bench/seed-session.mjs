@@ -1,0 +1,59 @@
+// @ts-check
+// Puts a long session into a running control plane, through the ingest that runtimes use, and lets another one grow:
+//   node bench/seed-session.mjs --url http://127.0.0.1:3000 --data <its data folder> [--events 50000] [--seed 1]
+//   node bench/seed-session.mjs … --live 50 --seconds 60 [--also]      (--also: the long one, too)
+// The config of the story is published to dev first, by the administrator of this folder's bench, unless --no-publish.
+import fs from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { signedIn } from './product.mjs'
+import { liveStory, publishStory, sendLines, tellStory } from './story-session.mjs'
+
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string', default: 'http://127.0.0.1:3000' },
+    data: { type: 'string' },
+    events: { type: 'string', default: '50000' },
+    seed: { type: 'string', default: '1' },
+    live: { type: 'string' },
+    seconds: { type: 'string', default: '60' },
+    also: { type: 'boolean', default: false },
+    'no-publish': { type: 'boolean', default: false },
+  },
+})
+if (values.data === undefined) {
+  console.error('Name the data folder of the control plane: --data <folder>.')
+  process.exit(2)
+}
+const url = values.url
+const secrets = JSON.parse(fs.readFileSync(path.join(values.data, 'secrets.json'), 'utf8'))
+const seed = Number(values.seed)
+
+const isLong = values.live === undefined || values.also
+const from = performance.now()
+// Before anything is asked of the server: telling holds this process up for longer than an idle connection is kept.
+const told = isLong ? await tellStory({ seed, events: Number(values.events) }) : null
+const toldAt = performance.now()
+if (!values['no-publish'])
+  await publishStory(await signedIn({ url, setupToken: secrets.setupToken }))
+if (told !== null) {
+  const sending = performance.now()
+  await sendLines({ url, key: secrets.demoKey }, told.lines)
+  const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`
+  console.log(
+    `${told.lines.length} events, told in ${seconds(toldAt - from)}, stored in ${seconds(performance.now() - sending)}`,
+  )
+  console.log(`${url}/sessions/${told.id}`)
+}
+if (values.live !== undefined) {
+  let newest = ''
+  await liveStory({
+    ...{ url, key: secrets.demoKey, seed, perSecond: Number(values.live) },
+    signal: AbortSignal.timeout(Number(values.seconds) * 1000),
+    onSent: ({ id, seq }) => {
+      if (newest === '') console.log(`${url}/sessions/${id}`)
+      newest = `${id}: ${seq} events`
+    },
+  })
+  console.log(newest)
+}

@@ -1,0 +1,129 @@
+// The story of packages/testkit, told to a session of the runtime: a long one at once, or one that goes on while somebody looks.
+import { gzipSync } from 'node:zlib'
+import { createGuardrails } from '@signalbox/runtime'
+import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
+import { sendEvents } from './recorded-session.mjs'
+
+export const STORY_PROMPT = { ns: STORY_CONFIG.ns, key: STORY_CONFIG.key }
+export const STORY_TEXT = JSON.stringify(STORY_CONFIG, null, 2)
+
+/** Story time that an event takes in the mean, with some room, so that a told session ends before it is sent. */
+const MEAN_EVENT_MS = 5_000
+const BATCH = 5_000
+
+/** What a told session is opened with. */
+const opening = (story) => ({ files: story.files, workspaceRoot: '/shop', tags: { story: 'told' } })
+
+/** To dev, unless an earlier run did: then nothing happens. `admin`: as `signedIn` of product.mjs gives it. */
+export async function publishStory(admin) {
+  try {
+    await admin.tell('configs.create', { ...STORY_PROMPT, text: STORY_TEXT })
+  } catch (error) {
+    if (String(error).includes(': 409 ')) return
+    throw error
+  }
+  const { draft } = await admin.ask('drafts.open', STORY_PROMPT)
+  const subject = { ...STORY_PROMPT, draftId: draft.id, revision: draft.revision }
+  const note = 'The rules of the story'
+  await admin.tell('releases.publish', { ...subject, note, environment: 'dev' })
+}
+
+/** @returns {Promise<{ id: string, lines: string[] }>} `events` events or a few more; the last one ends the session. */
+export async function tellStory({ seed = 1, events }) {
+  const lines = []
+  const clock = fakeClock(Date.now() - events * MEAN_EVENT_MS)
+  const story = new Story({ seed, clock })
+  const guardrails = createGuardrails({
+    config: STORY_CONFIG,
+    now: clock.now,
+    onEvent: (line) => lines.push(line),
+  })
+  const session = guardrails.openSession(opening(story))
+  await story.tell(session, events - 1)
+  await session.end({ reason: 'completed' })
+  await guardrails.close()
+  return { id: JSON.parse(lines[0]).session, lines }
+}
+
+/** Sends every line, in order; a server that is too busy is asked again. */
+export async function sendLines({ url, key }, lines) {
+  for (let from = 0; from < lines.length; ) {
+    const batch = lines.slice(from, from + BATCH)
+    const stored = await sendEvents(url, gzipSync(`${batch.join('\n')}\n`, { level: 1 }), key)
+    if (stored === 0) await new Promise((resolve) => setTimeout(resolve, 500))
+    from += stored === 0 ? 0 : batch.length
+  }
+}
+
+/** Of packages/runtime/src/uploader.ts. */
+const GATHER_MS = 50
+/** A generator that is behind gives way to what sends so often. */
+const GIVES_WAY_MS = 20
+
+/** The session's calls wait until they are due: `perSecond` events a second of real time. */
+function paced(session, { perSecond, wait }) {
+  const started = performance.now()
+  let gaveWay = started
+  const isDue = () => session.state.seq < ((performance.now() - started) / 1000) * perSecond
+  return new Proxy(session, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      return async (...given) => {
+        // Also when it cannot keep up: nobody would see what it tells, and nothing could end it.
+        while (!isDue() || performance.now() - gaveWay > GIVES_WAY_MS) {
+          await wait()
+          gaveWay = performance.now()
+        }
+        return await Reflect.apply(member, target, given)
+      }
+    },
+  })
+}
+
+/**
+ * A session that grows by `perSecond` events a second until `signal` aborts, then ends. Its time is real time. `onSent` is told after
+ * every batch: the newest sequence number, when it was handed to the server (epoch ms), and its lines.
+ */
+export async function liveStory({ url, key, seed = 2, perSecond, signal, onSent }) {
+  const waiting = []
+  const story = new Story({ seed, clock: { now: Date.now, advance: () => undefined } })
+  const guardrails = createGuardrails({
+    config: STORY_CONFIG,
+    onEvent: (line) => waiting.push(line),
+  })
+  const session = guardrails.openSession(opening(story))
+  const send = async () => {
+    const lines = waiting.splice(0)
+    if (lines.length === 0) return
+    const at = Date.now()
+    await sendLines({ url, key }, lines)
+    const { session: id, seq } = JSON.parse(lines.at(-1))
+    onSent?.({ id, seq, at, lines })
+  }
+  let isTold = false
+  const pause = (ms = 5) => new Promise((resolve) => setTimeout(resolve, ms))
+  // As the runtime's uploader: one batch after the other, beside the telling; after a pause the first event is gathered with those behind it.
+  const sending = (async () => {
+    while (!isTold) {
+      while (waiting.length === 0 && !isTold) await pause()
+      await pause(GATHER_MS)
+      while (waiting.length > 0) await send()
+    }
+  })()
+  const wait = async () => {
+    signal.throwIfAborted()
+    await pause()
+  }
+  try {
+    await story.tell(paced(session, { perSecond, wait }), Number.POSITIVE_INFINITY)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    isTold = true
+  }
+  await sending
+  await session.end({ reason: 'completed' })
+  await send()
+  await guardrails.close()
+}
