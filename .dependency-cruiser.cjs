@@ -43,6 +43,21 @@ module.exports = {
       { dependencyTypes: ['core'] },
     ),
     rule(
+      'portable-bundles-open-in-browsers',
+      'The command and the page verify by the same code: no Node modules, no other part of the command.',
+      { path: '^packages/cli/src/portable/', pathNot: TEST },
+      { pathNot: '^packages/(core|wire)/src/|^packages/cli/src/portable/' },
+    ),
+    rule(
+      'wink-bundles-open-in-browsers',
+      'The command and the console read them by the same code: no Node modules, no other part of the command but its errors.',
+      { path: '^packages/cli/src/wink/', pathNot: TEST },
+      {
+        pathNot:
+          '^packages/wire/src/|^packages/core/src/index[.]ts$|^packages/cli/src/(wink/|io[.]ts$)|node_modules/(fflate|zod)/',
+      },
+    ),
+    rule(
       'adapters-use-the-runtime-door',
       'Third parties must be able to write adapters, so ours get no private door.',
       {

@@ -11,10 +11,13 @@ const NAMES = [
   'peers',
   'size',
   'ingest',
+  'queries',
+  'live',
   'hooks',
   'mcp',
   'distribution',
   'backtest',
+  'pages',
 ]
 
 const { values, positionals } = parseArgs({
@@ -29,7 +32,11 @@ if (unknown.length > 0) {
 }
 const chosen = NAMES.filter((name) => asked.length === 0 || asked.includes(name))
 // Only these need the console's server.
-prepare({ web: chosen.some((name) => ['ingest', 'distribution', 'backtest'].includes(name)) })
+prepare({
+  web: chosen.some((name) =>
+    ['ingest', 'queries', 'live', 'distribution', 'backtest', 'pages'].includes(name),
+  ),
+})
 heading()
 for (const name of chosen) {
   const bench = await import(new URL(`../bench/${name}.mjs`, import.meta.url).href)

@@ -54,6 +54,27 @@ const packages = {
 }
 
 /** @type {Step} */
+const page = {
+  name: 'page',
+  inputs: [
+    'components/portable',
+    'components/audit',
+    'components/stops/stop-headline.ts',
+    'components/ui',
+    'app/globals.css',
+    'packages/core/src',
+    'packages/wire/src',
+    'packages/cli/src/portable',
+    'scripts/build-page.mjs',
+    'package-lock.json',
+  ],
+  output: 'packages/cli/dist/portable-page.html',
+  doing: 'Building the page that opens portable bundles',
+  command: ['node', 'scripts/build-page.mjs'],
+  failure: 'buildFailed',
+}
+
+/** @type {Step} */
 const web = {
   name: 'web',
   inputs: [
@@ -78,7 +99,7 @@ const web = {
 
 /** @param {{ web: boolean }} options `web: false` for the development server, which builds as it goes */
 export function prepare(options) {
-  const steps = [install, generate, packages, ...(options.web ? [web] : [])]
+  const steps = [install, generate, packages, page, ...(options.web ? [web] : [])]
   if (steps.every(isDone)) return
   oneAtATime(LOCK, () => {
     for (const step of steps) if (!isDone(step)) run(step)

@@ -10,6 +10,8 @@ import { formatMessage } from 'publint/utils'
 import { ROOT } from './build-steps.mjs'
 
 const PACKAGES = ['core', 'wire', 'runtime', 'cli']
+/** What no door names and every user needs. @type {{ [name: string]: readonly string[] }} */
+const MUST_HOLD = { cli: ['dist/portable-page.html'] }
 const attw = path.join(
   path.dirname(fileURLToPath(import.meta.resolve('@arethetypeswrong/cli/package.json'))),
   'dist/index.js',
@@ -24,14 +26,19 @@ async function doorProblems(place) {
   )
 }
 
-/** @param {string} place @param {string} folder @returns {string[]} */
-function typeProblems(place, folder) {
+/** @param {string} name @param {string} place @param {string} folder @returns {string[]} */
+function typeProblems(name, place, folder) {
   const packed = spawnSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder], {
     cwd: place,
     encoding: 'utf8',
   })
   if (packed.status !== 0) return [`npm pack failed: ${packed.stderr}`]
-  const file = path.join(folder, JSON.parse(packed.stdout)[0].filename)
+  const [{ filename, files }] = JSON.parse(packed.stdout)
+  const lacking = (MUST_HOLD[name] ?? []).filter(
+    (one) => !files.some((/** @type {{ path: string }} */ held) => held.path === one),
+  )
+  if (lacking.length > 0) return lacking.map((one) => `${one} is not in the package`)
+  const file = path.join(folder, filename)
   const checked = spawnSync(process.execPath, [attw, '--profile', 'esm-only', '--no-color', file], {
     encoding: 'utf8',
   })
@@ -42,7 +49,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-pack-'))
 let failed = 0
 for (const name of PACKAGES) {
   const place = path.join(ROOT, 'packages', name)
-  const problems = [...(await doorProblems(place)), ...typeProblems(place, folder)]
+  const problems = [...(await doorProblems(place)), ...typeProblems(name, place, folder)]
   for (const problem of problems) console.error(`${name}: ${problem}`)
   failed += problems.length
 }

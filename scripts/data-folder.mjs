@@ -89,7 +89,7 @@ export async function holdFolder(folder) {
 
 /** Whether there was one. @param {number} webPid */
 async function endLeftOver(webPid) {
-  if (!isSignalbox(webPid, 'next')) return false
+  if (!isSignalbox(webPid, 'serve.mjs') && !isSignalbox(webPid, 'next')) return false
   process.kill(webPid, 'SIGKILL')
   for (const until = Date.now() + 5000; Date.now() < until && isAlive(webPid); ) await wait(20)
   return true

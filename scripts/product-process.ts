@@ -8,9 +8,16 @@ export const ROOT = path.join(import.meta.dirname, '..')
 
 type Environment = Readonly<Record<string, string>>
 
-/** Processes of one test file; `endAll` kills what is left of them. */
+/** Processes of one test file; `endAll` kills what is left of them and of what they started. */
 export class ProcessGroup {
-  readonly #running = new Set<ChildProcess>()
+  /** Ids of process groups. One that was killed itself may have left a server behind, so that none is forgotten. */
+  readonly #started = new Set<number>()
+  readonly #folders = new Set<string>()
+
+  constructor() {
+    // Also where the test file is given up before its last hook.
+    process.once('exit', () => this.endAll())
+  }
 
   /** `args`: of Node.js. */
   start(args: readonly string[], env: Environment = {}): ChildProcess {
@@ -18,22 +25,61 @@ export class ProcessGroup {
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, which everything that it starts belongs to.
+      detached: true,
     })
-    this.#running.add(child)
-    child.once('exit', () => this.#running.delete(child))
+    if (child.pid !== undefined) this.#started.add(child.pid)
     return child
   }
 
   /** Resolves when it says that it is ready; data and secrets lie in `folder`. */
   async startProduct(folder: string, port: number): Promise<ChildProcess> {
     const args = ['scripts/start.mjs', '--no-demo', '--port', String(port)]
+    this.#folders.add(folder)
     const child = this.start(args, { SIGNALBOX_DATA_DIR: folder })
     await said(child, /Signalbox is ready/)
     return child
   }
 
   endAll(): void {
-    for (const child of this.#running) child.kill('SIGKILL')
+    for (const group of this.#started) kill(-group)
+    for (const folder of this.#folders) {
+      const pid = databasePid(folder)
+      if (pid !== null) kill(pid)
+    }
+    this.#started.clear()
+    this.#folders.clear()
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Nothing is left of it.
+  }
+}
+
+/** Of the database that the product in `folder` began, which is in a group of its own; null: none runs. */
+function databasePid(folder: string): number | null {
+  const database = path.join(folder, 'postgres')
+  if (!fs.existsSync(database)) return null
+  for (const name of fs.readdirSync(database)) {
+    const file = path.join(database, name, 'postmaster.pid')
+    if (!fs.existsSync(file)) continue
+    const pid = Number(fs.readFileSync(file, 'utf8').split('\n')[0])
+    // The file outlives a database that was killed, and its number may be another's by now.
+    if (commandOf(pid).includes(database)) return pid
+  }
+  return null
+}
+
+/** Empty: no such process runs, or this system does not tell. */
+function commandOf(pid: number): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
   }
 }
 

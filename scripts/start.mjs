@@ -23,6 +23,11 @@ SIGNALBOX_DATA_DIR   folder of data and secrets (.signalbox)
 SIGNALBOX_URL        public address, when it is not http://HOST:PORT
 `
 const READY_WITHIN_MS = 60_000
+/**
+ * Batches and pages of a log live a moment longer than V8's 16 MiB for young objects last: most of them were copied before they were
+ * garbage, which took a third of the time of a backtest. Taken only while it is needed.
+ */
+const YOUNG_MIB = 64
 
 /** Undone in reverse order at the end. @type {(() => unknown)[]} */
 const cleanups = []
@@ -106,17 +111,18 @@ async function openDatabase(folder) {
  * @param {string} folder
  */
 function startWeb({ port, host, dev, env }, folder) {
-  const next = path.join(ROOT, 'node_modules/next/dist/bin/next')
+  const program = dev
+    ? ['node_modules/next/dist/bin/next', 'dev', '-H', host, '-p', String(port)]
+    : [
+        `--max-semi-space-size=${YOUNG_MIB}`,
+        ...['scripts/serve.mjs', '--host', host, '--port', String(port)],
+      ]
   const log = fs.openSync(path.join(folder, 'server.log'), 'a')
-  const child = spawn(
-    process.execPath,
-    [next, dev ? 'dev' : 'start', '-H', host, '-p', String(port)],
-    {
-      cwd: ROOT,
-      env,
-      stdio: ['ignore', dev ? 'inherit' : log, dev ? 'inherit' : log],
-    },
-  )
+  const child = spawn(process.execPath, program, {
+    cwd: ROOT,
+    env: dev ? env : { ...env, NODE_ENV: 'production' },
+    stdio: ['ignore', dev ? 'inherit' : log, dev ? 'inherit' : log],
+  })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   cleanups.push(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')

@@ -1,27 +1,39 @@
 // @ts-check
 // npm test: everything from a fresh clone: installs, builds, every check, every test, in a real browser and a real database.
 // Goes on after a failure, so that one run shows all; ends with one line of counts.
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { prepare, ROOT } from './build-steps.mjs'
 import { messageOf } from './failure.mjs'
 import { ensureHarnesses, hasHarnesses } from './harnesses.mjs'
 import { ensureNatsServer } from './nats-server.mjs'
 
+const execute = promisify(execFile)
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-reports-'))
 
 /** @param {readonly string[]} command @param {NodeJS.ProcessEnv} [env] */
-function run(command, env = {}) {
-  const [program = '', ...args] = command
-  return spawnSync(program === 'node' ? process.execPath : program, args, {
+async function run([program = '', ...args], env = {}) {
+  const options = {
     cwd: ROOT,
-    encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
-  })
+  }
+  try {
+    const { stdout, stderr } = await execute(
+      program === 'node' ? process.execPath : program,
+      args,
+      options,
+    )
+    return { isRight: true, output: `${stdout}${stderr}` }
+  } catch (error) {
+    // execFile adds both outputs to the error of a command that failed.
+    const { stdout = '', stderr = messageOf(error) } = /** @type {any} */ (error)
+    return { isRight: false, output: `${stdout}${stderr}` }
+  }
 }
 
 /** @param {{ name: string, started: number, ok: boolean, detail?: string }} step */
@@ -31,66 +43,120 @@ function say({ name, started, ok, detail = '' }) {
   )
 }
 
-/** A check that is one test: it passes or it fails. @param {string} name @param {readonly string[]} command */
-function check(name, command) {
+/** A check that is one test: it passes or it fails. @param {readonly [name: string, command: readonly string[]]} check */
+async function check([name, command]) {
   const started = Date.now()
-  const result = run(command)
-  const ok = result.status === 0
-  counts[ok ? 'passed' : 'failed'] += 1
-  say({ name, started, ok })
-  if (!ok) process.stdout.write(`${result.stdout}${result.stderr}\n`)
+  const { isRight, output } = await run(command)
+  counts[isRight ? 'passed' : 'failed'] += 1
+  say({ name, started, ok: isRight })
+  if (!isRight) process.stdout.write(`${output}\n`)
 }
 
+/** One after the other. @param {readonly (readonly [name: string, command: readonly string[]])[]} checks */
+async function checkEach(checks) {
+  for (const one of checks) await check(one)
+}
+
+/** The end of a long text, where runners say what went wrong. @param {string} text @param {number} lines */
+const lastLines = (text, lines) => text.trimEnd().split('\n').slice(-lines).join('\n')
+
 /**
- * A runner that counts its own tests.
+ * A runner that counts its own tests. What failed is printed, not what passed: the log of a failed run must fit where people read it.
  * @param {string} name
  * @param {readonly string[]} command
- * @param {{ report: string, read: (report: any) => { passed: number, failed: number, skipped: number }, env?: NodeJS.ProcessEnv }} how
+ * @param {{ report: string, read: (report: any) => { passed: number, failed: number, skipped: number, failures: readonly string[] }, env?: NodeJS.ProcessEnv }} how
  */
-function suite(name, command, { report, read, env }) {
+async function suite(name, command, { report, read, env }) {
   const started = Date.now()
-  const result = run(command, env)
+  const { isRight, output } = await run(command, env)
   const found = fs.existsSync(report)
     ? read(JSON.parse(fs.readFileSync(report, 'utf8')))
-    : { passed: 0, failed: 0, skipped: 0 }
+    : { passed: 0, failed: 0, skipped: 0, failures: [] }
   // A runner that failed without a failed test (it crashed, or ran nothing) is a failure, too.
-  const crashed = (result.status !== 0 && found.failed === 0) || found.passed + found.failed === 0
+  const crashed = (!isRight && found.failed === 0) || found.passed + found.failed === 0
   counts.passed += found.passed
   counts.failed += found.failed + (crashed ? 1 : 0)
   counts.skipped += found.skipped
   const ok = !crashed && found.failed === 0
   say({ name, started, ok, detail: `: ${found.passed} passed, ${found.failed} failed` })
-  if (!ok) process.stdout.write(`${result.stdout}${result.stderr}\n`)
+  for (const failure of found.failures) process.stdout.write(`\n${failure}\n`)
+  if (!ok && found.failures.length === 0) process.stdout.write(`${lastLines(output, 200)}\n`)
+}
+
+/** A failed test's name, and the beginning of what it says. @param {string} name @param {readonly string[]} messages */
+const failureOf = (name, messages) =>
+  `FAILED ${name}\n${stripVTControlCharacters(messages.join('\n')).split('\n').slice(0, 40).join('\n')}`
+
+/** @param {any} report of vitest's own JSON reporter */
+function readVitest(report) {
+  const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, success } = report
+  /** @type {readonly any[]} */
+  const files = report.testResults
+  const failures = files.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed')
+    const file = path.relative(ROOT, name)
+    // A file that cannot be loaded has no tests to say so.
+    if (status === 'failed' && failed.length === 0) return [failureOf(file, [message])]
+    return failed.map((/** @type {any} */ test) =>
+      failureOf(`${file} › ${test.fullName}`, test.failureMessages),
+    )
+  })
+  return {
+    passed: numPassedTests,
+    failed: success ? 0 : Math.max(1, numFailedTests || numFailedTestSuites),
+    skipped: numPendingTests,
+    failures,
+  }
+}
+
+/** The tests of a file and of its groups. @param {any} group @returns {readonly any[]} */
+const specsIn = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsIn)]
+
+/** @param {any} report of Playwright's own JSON reporter */
+function readPlaywright({ stats, suites, errors }) {
+  const failed = specsIn({ suites }).filter(({ ok }) => !ok)
+  const failures = failed.map(({ file, line, title, tests }) => {
+    const results = tests.flatMap((/** @type {any} */ test) => test.results)
+    const messages = results.flatMap((/** @type {any} */ result) => result.errors)
+    return failureOf(
+      `${file}:${line} › ${title}`,
+      messages.map((/** @type {any} */ error) => error.message),
+    )
+  })
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky,
+    skipped: stats.skipped,
+    failures: [
+      ...failures,
+      ...errors.map((/** @type {any} */ error) => failureOf('browser tests', [error.message])),
+    ],
+  }
 }
 
 /** @param {string} name @param {readonly string[]} projects of vitest.config.ts */
-function vitestSuite(name, projects) {
+async function vitestSuite(name, projects) {
   const report = path.join(reports, `${projects.join('-')}.json`)
   const command = [
     'node',
     'node_modules/vitest/vitest.mjs',
     'run',
     ...projects.map((project) => `--project=${project}`),
-    '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
   ]
-  suite(name, command, {
+  await suite(name, command, {
     report,
-    read: ({ numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, success }) => ({
-      passed: numPassedTests,
-      failed: success ? 0 : Math.max(1, numFailedTests || numFailedTestSuites),
-      skipped: numPendingTests,
-    }),
+    read: readVitest,
   })
 }
 
 /** 800 MB of other people's programs: where they cannot be had nothing of ours is broken, but CI must not pass without them. */
-function harnessSuite() {
+async function harnessSuite() {
   const name = 'real harness processes'
   const reason = ensureHarnesses('first')
   if (reason === null) {
-    vitestSuite(name, ['harness'])
+    await vitestSuite(name, ['harness'])
     if (!hasHarnesses('second')) {
       process.stdout.write(
         '     without opencode, Gemini and Copilot: npm run harnesses -- --tier all\n',
@@ -111,39 +177,38 @@ function harnessSuite() {
 async function browserSuite() {
   const { ensureBrowser } = await import('./browser.mjs')
   const report = path.join(reports, 'playwright.json')
-  suite(
+  await suite(
     'browser tests',
-    ['node', 'node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'],
+    ['node', 'node_modules/@playwright/test/cli.js', 'test', '--reporter=json'],
     {
       report,
-      read: ({ stats }) => ({
-        passed: stats.expected,
-        failed: stats.unexpected + stats.flaky,
-        skipped: stats.skipped,
-      }),
+      read: readPlaywright,
       env: { CHROMIUM_PATH: await ensureBrowser(), PLAYWRIGHT_JSON_OUTPUT_NAME: report },
     },
   )
 }
 
+const CHECKS = {
+  locks: ['locks hold every platform and no registry', ['node', 'scripts/lockcheck.mjs']],
+  biome: [
+    'biome',
+    ['node', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+  ],
+  types: ['types', ['node', 'node_modules/typescript/bin/tsc', '--noEmit']],
+  fence: ['import fence', ['node', 'scripts/check-fence.mjs']],
+  knip: ['dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress']],
+  schema: ['schema and migrations agree', ['node', 'scripts/check-schema.mjs']],
+  doors: ['package doors', ['node', 'scripts/check-packages.mjs']],
+}
+
 async function main() {
   prepare({ web: true })
-  check('locks hold every platform and no registry', ['node', 'scripts/lockcheck.mjs'])
-  check('biome', [
-    'node',
-    'node_modules/@biomejs/biome/bin/biome',
-    'check',
-    '--error-on-warnings',
-    '.',
-  ])
-  check('types', ['node', 'node_modules/typescript/bin/tsc', '--noEmit'])
-  check('import fence', ['node', 'scripts/check-fence.mjs'])
-  check('dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress'])
-  check('schema and migrations agree', ['node', 'scripts/check-schema.mjs'])
-  check('package doors', ['node', 'scripts/check-packages.mjs'])
+  const { types, ...others } = CHECKS
+  // Reading all types takes one core as long as everything else takes another.
+  await Promise.all([check(types), checkEach(Object.values(others))])
   ensureNatsServer()
-  vitestSuite('unit, property, type, database and process tests', ['unit', 'db', 'boot'])
-  harnessSuite()
+  await vitestSuite('unit, property, database and process tests', ['unit', 'mocked', 'db', 'boot'])
+  await harnessSuite()
   await browserSuite()
 }
 

@@ -1,0 +1,72 @@
+// @ts-check
+// The server of a production build: answers the requests of runtimes itself and gives all others to Next (decision 47).
+// Started by scripts/start.mjs, which sets the environment up.
+import http from 'node:http'
+import { parseArgs } from 'node:util'
+import { getRequestListener } from '@hono/node-server'
+import next from 'next'
+import { SECURITY_HEADERS } from '../server/http/security-headers.mjs'
+
+/** How long open requests may take to end once the server is asked to stop; streams never end by themselves. */
+const LET_END_MS = 1500
+
+/** @typedef {Readonly<Record<string, (request: Request) => Promise<Response>>>} Routes */
+
+const { values } = parseArgs({
+  options: { host: { type: 'string', default: '127.0.0.1' }, port: { type: 'string' } },
+})
+const hostname = values.host
+const port = Number(values.port)
+
+const app = next({ dir: process.cwd(), dev: false, hostname, port })
+await app.prepare()
+const answerByNext = app.getRequestHandler()
+
+/**
+ * What instrumentation.ts hands out before Next answers anything; until then, and for what is not there, Next answers.
+ * @param {string} method @param {string} address
+ */
+function routeFor(method, address) {
+  const { signalboxRuntimeRoutes: routes } = /** @type {{ signalboxRuntimeRoutes?: Routes }} */ (
+    globalThis
+  )
+  const end = address.indexOf('?')
+  return routes?.[`${method} ${end < 0 ? address : address.slice(0, end)}`]
+}
+
+const { Request: NodeRequest, Response: NodeResponse } = globalThis
+
+const answerRuntime = getRequestListener(async (request) => {
+  const route = routeFor(request.method, new URL(request.url).pathname)
+  return route === undefined ? new NodeResponse(null, { status: 404 }) : await route(request)
+})
+
+// The listener put classes of its own in the place of Node's, which Next is used to. Its answers are sent as the texts that they were made
+// of; of Node's, each is read back as a stream, which took a fifth of the time of a heartbeat.
+Object.assign(globalThis, {
+  signalboxResponse: globalThis.Response,
+  ...{ Request: NodeRequest, Response: NodeResponse },
+})
+
+const server = http.createServer((request, response) => {
+  if (routeFor(request.method ?? '', request.url ?? '') === undefined) {
+    return void answerByNext(request, response)
+  }
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
+  return void answerRuntime(request, response)
+})
+
+// Longer than clients and proxies keep a connection for its next request, so that they close it first and none is cut as it is sent.
+server.keepAliveTimeout = 75_000
+
+function stop() {
+  server.close(() => void app.close().finally(() => process.exit(0)))
+  setTimeout(() => server.closeAllConnections(), LET_END_MS).unref()
+}
+process.once('SIGTERM', stop).once('SIGINT', stop)
+
+server.once('error', (error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
+})
+server.listen(port, hostname)
