@@ -112,7 +112,8 @@ test('a candidate that denies more is taken back by itself, and the Overview say
   test.setTimeout(240_000)
   await twoVersions(page, 'bad', STRICT)
   await stage(page, '50 %', '5 sessions')
-  await runSessions(await runtimeOf('bad'), 50)
+  // Sessions fall to a side by chance. With 50 the guard stays unsure once in 50 runs; with 120 never, in 20,000 simulated ones.
+  await runSessions(await runtimeOf('bad'), 120)
   await expect(page.getByText(/1\.00 denied calls per session over \d+ sessions/)).toBeVisible({
     timeout: 150_000,
   })
