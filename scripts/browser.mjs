@@ -35,8 +35,9 @@ export async function ensureBrowser() {
   )
 }
 
-async function findBrowser() {
+/** The one that CHROMIUM_PATH names, Playwright's own, or the system's; null: there is none. @returns {Promise<string | null>} */
+export async function findBrowser() {
   const { chromium } = await import('@playwright/test')
-  const candidates = [process.env.CHROMIUM_PATH ?? '', chromium.executablePath(), ...SYSTEM]
+  const candidates = [process.env['CHROMIUM_PATH'] ?? '', chromium.executablePath(), ...SYSTEM]
   return candidates.find((file) => file !== '' && fs.existsSync(file)) ?? null
 }

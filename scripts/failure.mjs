@@ -1,8 +1,7 @@
 // @ts-check
 // Failures that a person can act on: one clear sentence and an exit code of their own, never a stack trace.
 
-/** @type {const} */
-export const EXIT = {
+export const EXIT = /** @type {const} */ ({
   usage: 2,
   nodeTooOld: 9,
   installFailed: 10,
@@ -15,7 +14,7 @@ export const EXIT = {
   databaseTooOld: 17,
   migrationFailed: 18,
   serverFailed: 19,
-}
+})
 
 export class Failure extends Error {
   /**
