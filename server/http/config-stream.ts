@@ -22,18 +22,13 @@ export function getConfigStream(request: Request): Promise<Response> {
     const isPushed = new URL(request.url).searchParams.get('push') === 'bundle'
     const parts = isPushed ? askedParts(request) : null
     const body = eventStream(request.signal, async ({ send, close }) => {
+      const leave = await listenToReleases(scope, { parts, send, fail: close })
       const stopBeat = everyBeat(() => {
         requireKeyScope(request, 'read').then(() => send(ALIVE), close)
       })
-      try {
-        const leave = await listenToReleases(scope, { parts, send, fail: close })
-        return () => {
-          stopBeat()
-          leave()
-        }
-      } catch (error) {
+      return () => {
         stopBeat()
-        throw error
+        leave()
       }
     })
     return new Response(body, { headers: HEADERS })

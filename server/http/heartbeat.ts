@@ -2,7 +2,6 @@
 import { HeartbeatRequest } from '@signalbox/wire'
 import { requireKeyScope } from '../auth/api-key.ts'
 import { recordHeartbeat } from '../services/runtimes.ts'
-import { requireStorable } from '../unstorable.ts'
 import { readJsonBody } from './json-body.ts'
 import { answer, fleetResponse } from './problem.ts'
 
@@ -11,7 +10,6 @@ export function postHeartbeat(request: Request): Promise<Response> {
     const scope = await requireKeyScope(request, 'ingest')
     const body = await readJsonBody(request, HeartbeatRequest)
     if (!body.ok) return body.response
-    requireStorable(body.value)
     return fleetResponse(await recordHeartbeat(scope, body.value))
   })
 }

@@ -2,6 +2,7 @@
 // that a huge body costs no memory.
 import type { z } from 'zod'
 import { ServiceError } from '../errors.ts'
+import { requireStorable } from '../unstorable.ts'
 import { type ProblemDetail, problemResponse } from './problem.ts'
 
 const MIB = 1024 * 1024
@@ -47,14 +48,17 @@ export type ParsedBody<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly response: Response }
 
-/** The parsed body, or the 422 that names every wrong field. `maxBytes` as sent; absent: 1 MiB. */
+/** The parsed body, or the 422 that names every wrong field. Rejects texts that no database holds. `maxBytes` as sent; absent: 1 MiB. */
 export async function readJsonBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
   maxBytes = MAX_BYTES,
 ): Promise<ParsedBody<z.output<Schema>>> {
   const parsed = schema.safeParse(parseJson(await readText(request, maxBytes)))
-  if (parsed.success) return { ok: true, value: parsed.data }
+  if (parsed.success) {
+    requireStorable(parsed.data)
+    return { ok: true, value: parsed.data }
+  }
   const errors: ProblemDetail[] = parsed.error.issues
     .slice(0, 50)
     .map((issue) => ({ pointer: pointerOf(issue.path), detail: issue.message }))

@@ -112,7 +112,5 @@ async function readBody(
   request: Request,
 ): Promise<{ ok: true; value: unknown } | { ok: false; response: Response }> {
   if (route.body === undefined) return { ok: true, value: undefined }
-  const body = await readJsonBody(request, route.body.schema, route.body.maxBytes)
-  if (body.ok) requireStorable(body.value)
-  return body
+  return await readJsonBody(request, route.body.schema, route.body.maxBytes)
 }

@@ -2,7 +2,6 @@
 import { RegisterRequest } from '@signalbox/wire'
 import { requireKeyScope } from '../auth/api-key.ts'
 import { registerRuntime } from '../services/runtimes.ts'
-import { requireStorable } from '../unstorable.ts'
 import { readJsonBody } from './json-body.ts'
 import { answer, jsonResponse } from './problem.ts'
 
@@ -11,7 +10,6 @@ export function postRegister(request: Request): Promise<Response> {
     const scope = await requireKeyScope(request, 'ingest')
     const body = await readJsonBody(request, RegisterRequest)
     if (!body.ok) return body.response
-    requireStorable(body.value)
     return jsonResponse(await registerRuntime(scope, body.value))
   })
 }

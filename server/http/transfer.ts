@@ -10,7 +10,6 @@ import { ServiceError } from '../errors.ts'
 import type { ExportedCases } from '../read-models/export-rows.ts'
 import { exportProject } from '../services/export-project.ts'
 import { type ImportResult, importProject } from '../services/import-project.ts'
-import { requireStorable } from '../unstorable.ts'
 import { readJsonBody } from './json-body.ts'
 import { ExportQuery } from './openapi/api-route.ts'
 import { importRoute } from './openapi/release-routes.ts'
@@ -79,7 +78,6 @@ export function handleImportConfigs(request: Request): Promise<Response> {
     requirePermission(scope.role, 'release.publish')
     const body = await readJsonBody(request, ImportRequest, importRoute.body.maxBytes)
     if (!body.ok) return body.response
-    requireStorable(body.value)
     return await importResponse(scope, body.value.document, body.value.dry_run)
   })
 }
