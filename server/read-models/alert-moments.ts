@@ -43,24 +43,27 @@ const SCOPE = "t.environment || ' ' || t.ns || '/' || t.key"
 const PLACE = `t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2)
   AND ($3::text IS NULL OR (t.ns = $3 AND t.key = $4))`
 const REASON = '($6::text IS NULL OR t.code = $6)'
+/** A runtime's clock may be ahead: what it says of the future counts from when the server heard of it. */
+const HEARD_AT = 'least(t.at, t.received_at)'
+const SINCE = `t.at > to_timestamp($5::float8 / 1000) AND ${HEARD_AT} > to_timestamp($5::float8 / 1000)`
 
 function stopsOf(verdict: string): string {
-  return `SELECT ${SCOPE} AS scope, t.at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
-    FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND t.via <> 'final' AND t.at > to_timestamp($5::float8 / 1000)`
+  return `SELECT ${SCOPE} AS scope, ${HEARD_AT} AS at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
+    FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND t.via <> 'final' AND ${SINCE}`
 }
 
 const SOURCES = {
   blocked_stops: stopsOf('blocked'),
   bypassed_stops: stopsOf('bypassed'),
   error_verdicts: `${stopsOf('error')} UNION ALL
-    SELECT ${SCOPE}, t.at, 1, 1, t.reason, '/decisions/' || t.id
-    FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND t.at > to_timestamp($5::float8 / 1000)`,
+    SELECT ${SCOPE}, ${HEARD_AT}, 1, 1, t.reason, '/decisions/' || t.id
+    FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE}`,
   // Minutes know no prompt and no reason; $3, $4 and $6 are null for this signal.
   denial_rate: `SELECT t.environment AS scope, t.minute AS at, sum(t.denied)::int AS count, sum(t.calls)::int AS total,
       d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
     FROM minute_counts t
     LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE x.project_id = $1 AND x.environment = t.environment
-      AND x.at >= t.minute AND x.at < t.minute + interval '1 minute' ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0
+      AND x.at >= t.minute AND least(x.at, x.received_at) BETWEEN t.minute AND t.minute + interval '1 minute' ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0
     WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $3::text IS NULL AND $4::text IS NULL AND $6::text IS NULL
       AND t.calls > 0 AND t.minute > to_timestamp($5::float8 / 1000) GROUP BY t.environment, t.minute, d.id, d.reason`,
   lost_sessions: `SELECT ${SCOPE} AS scope, t.lost_at AS at, 1 AS count,

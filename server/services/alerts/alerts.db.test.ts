@@ -62,8 +62,8 @@ beforeAll(async () => {
 
 afterAll(() => receiver.close())
 
-/** A session in dev whose stop was blocked so many times. */
-async function blocked(key: string, times: number): Promise<void> {
+/** A session in dev whose stop was blocked so many times; `at`: what the runtime's clock said. */
+async function blocked(key: string, times: number, at = Date.now() - 30_000): Promise<void> {
   const session = newSessionId()
   const drafts = Array.from({ length: times }, (_, at): readonly Draft[] => [
     { type: 'stop.attempted', data: { via: 'turn_end' } },
@@ -76,7 +76,7 @@ async function blocked(key: string, times: number): Promise<void> {
     },
   ]).flat()
   const events = chained(session, [started({ ns: 'team', key: 'agent' }), ...drafts], {
-    at: Date.now() - 30_000,
+    at,
   })
   const answer = await postEvents(eventsRequest(key, ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
@@ -320,4 +320,17 @@ test('a runtime that stays behind is told of, however often something is release
   await look()
   const fired = (await everyAlert()).filter(({ rule }) => rule === 'Behind')
   expect(fired).toMatchObject([{ scope: 'dev stuck' }])
+})
+
+test('an alert does not outlast its window where a clock is hours ahead', async () => {
+  await database().pool.query('DELETE FROM stops')
+  const { id } = await admin.alerts.create({ ...RULE, destinations: [] })
+  await blocked(await makeKey(project), 3, Date.now() + 2 * 3_600_000)
+  await look()
+  const isFiring = async () =>
+    (await everyAlert()).filter((alert) => alert.ruleId === id).map((alert) => alert.isFiring)
+  expect(await isFiring()).toEqual([true])
+  await look(Date.now() + 20 * 60_000)
+  expect(await isFiring()).toEqual([false])
+  await admin.alerts.remove({ id })
 })

@@ -62,7 +62,7 @@ async function evaluate(rule: AlertRuleRow, now: number): Promise<void> {
   const open = await firingOf(rule.id)
   const isFiring = new Set(open.map(({ scope }) => scope))
   for (const [scope, moments] of scopes) {
-    // A runtime's clock may be ahead; what it says of the future counts as now.
+    // The database's clock may be ahead of this process's.
     const past = moments.map((moment) => ({ ...moment, at: Math.min(moment.at, now) }))
     const value = valueAt(past, condition, now)
     if (value < rule.threshold) continue

@@ -1,4 +1,4 @@
-// Counts per minute of event time, for sparklines and charts. Only newly stored events are counted, and none of an imported session.
+// Counts per minute of event time, for sparklines, charts and alerts; what a clock that is ahead says of the future counts as now. Only newly stored events are counted, and none of an imported session.
 // Pure.
 import type { SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
@@ -38,15 +38,17 @@ function emptyMinute(environment: string, minute: number): Mutable {
   return { environment, minute, ...zero, stops: 0, blocked: 0, bypassed: 0, sessions: 0 }
 }
 
+/** `now`: epoch ms, of the server. */
 export function countByMinute(
   environment: string,
   events: Iterable<IncomingEvent>,
+  now: number,
 ): readonly MinuteRow[] {
   const minutes = new Map<number, Mutable>()
   for (const { event } of events) {
     const counters = isImportedSession(event.session) ? [] : countersOf(event)
     if (counters.length === 0) continue
-    const minute = Math.floor(event.at / MINUTE) * MINUTE
+    const minute = Math.floor(Math.min(event.at, now) / MINUTE) * MINUTE
     const row = minutes.get(minute) ?? emptyMinute(environment, minute)
     minutes.set(minute, row)
     for (const counter of counters) row[counter] += 1

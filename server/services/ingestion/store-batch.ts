@@ -265,7 +265,7 @@ async function writeOutcomes(
   const { projectId: project, environment } = scope
   const news = outcomes.flatMap(({ fresh }) => fresh)
   const shadow = shadowRowsOf(environment, news)
-  const minutes = countByMinute(environment, news)
+  const minutes = countByMinute(environment, news, Date.now())
   const days = outcomes.flatMap(({ row, fresh }) => countByDay({ ...row, environment }, fresh))
   const snapshots = outcomes.flatMap(({ kept }) => kept)
   const stops = outcomes.flatMap((outcome) => outcome.stops)
