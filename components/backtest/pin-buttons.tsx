@@ -5,10 +5,12 @@ import { FlaskConical, Pin } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { configPath } from '../configs/config-path.ts'
+import { EDITORS, useRight } from '../shell/use-right.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Textarea } from '../ui/input.tsx'
+import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -34,10 +36,8 @@ export function PinButtons({ place }: { readonly place: PinPlace }) {
   const queries = useQueryClient()
   const router = useRouter()
   const [open, setOpen] = useState(false)
-  const { data: me } = useQuery(trpc.members.me.queryOptions())
   const pinned = useQuery(trpc.backtests.pinned.queryOptions({ id: place.id }))
-  const mayEdit = me !== undefined && me.role !== 'viewer'
-  const why = mayEdit ? undefined : 'Your role does not include draft.edit.'
+  const right = useRight({ roles: EDITORS, does: 'draft.edit' })
   const test = useMutation({
     mutationFn: () => client.backtests.pin.mutate({ id: place.id }),
     onSuccess: async () => {
@@ -53,23 +53,23 @@ export function PinButtons({ place }: { readonly place: PinPlace }) {
           <Pin size={14} aria-hidden /> Pinned: should be {pinned.data.expected}
         </LinkButton>
       ) : (
-        <Button
+        <ReasonedButton
+          {...right}
           className="no-print"
-          disabled={!mayEdit || pinned.data === undefined}
-          title={why}
+          disabled={pinned.data === undefined}
           onClick={() => setOpen(true)}
         >
           <Pin size={14} aria-hidden /> Pin as test case
-        </Button>
+        </ReasonedButton>
       )}
-      <Button
+      <ReasonedButton
+        {...right}
         className="no-print"
-        disabled={!mayEdit || test.isPending}
-        title={why}
+        disabled={test.isPending}
         onClick={() => test.mutate()}
       >
         <FlaskConical size={14} aria-hidden /> Test a change
-      </Button>
+      </ReasonedButton>
       {open && <PinDialog place={place} onClose={() => setOpen(false)} />}
     </>
   )

@@ -53,7 +53,7 @@ export function BacktestResult({
   }
   return (
     <>
-      <RunStatus run={run} again={again} mayCancel={access.mayEdit} />
+      <RunStatus run={run} again={again} />
       <Figures run={run} view={view} />
       <Unreplayed run={run} />
       <ViewBar run={run} view={view} cases={cases.length} />

@@ -3,7 +3,8 @@
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BacktestView } from '@/server/services/backtests.ts'
-import { Button } from '../ui/button.tsx'
+import { EDITORS, useRight } from '../shell/use-right.ts'
+import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { StatusText } from '../ui/status-badge.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { useCancelBacktest } from './use-run.ts'
@@ -13,11 +14,9 @@ import { plural, reasonText, sampleText } from './words.ts'
 export function RunStatus({
   run,
   again,
-  mayCancel,
 }: {
   readonly run: BacktestView
   readonly again: ReactNode
-  readonly mayCancel: boolean
 }) {
   const isGoing = run.status === 'queued' || run.status === 'running'
   return (
@@ -33,7 +32,7 @@ export function RunStatus({
         </span>
         <FreshnessText run={run} again={again} />
       </div>
-      {isGoing && <Progress run={run} mayCancel={mayCancel} />}
+      {isGoing && <Progress run={run} />}
       {run.status === 'cancelled' && (
         <p role="status" className="text-text-2">
           Cancelled after {run.sessionsDone.toLocaleString('en')} of{' '}
@@ -71,8 +70,9 @@ function FreshnessText({ run, again }: { readonly run: BacktestView; readonly ag
   return <span>the draft it ran on was published or discarded</span>
 }
 
-function Progress({ run, mayCancel }: { readonly run: BacktestView; readonly mayCancel: boolean }) {
+function Progress({ run }: { readonly run: BacktestView }) {
   const cancel = useCancelBacktest()
+  const right = useRight({ roles: EDITORS, does: 'draft.edit' })
   const all = run.sessions + run.cases
   const done = run.sessionsDone + run.casesDone
   return (
@@ -89,13 +89,9 @@ function Progress({ run, mayCancel }: { readonly run: BacktestView; readonly may
           ? 'Waits for a worker'
           : `${done.toLocaleString('en')} of ${all.toLocaleString('en')} · ${plural(run.events, 'event')}`}
       </span>
-      <Button
-        disabled={!mayCancel || cancel.isPending}
-        title={mayCancel ? undefined : 'Your role does not include draft.edit.'}
-        onClick={() => cancel.mutate(run.id)}
-      >
+      <ReasonedButton {...right} disabled={cancel.isPending} onClick={() => cancel.mutate(run.id)}>
         Cancel
-      </Button>
+      </ReasonedButton>
       {cancel.error !== null && (
         <span role="alert" className="text-deny-fg">
           {cancel.error.message}

@@ -15,6 +15,7 @@ import { Card } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Input } from '../ui/input.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { toast } from '../ui/toast.tsx'
 import { ArchiveDialog, useSetArchived } from './archive-dialog.tsx'
@@ -51,24 +52,24 @@ export function ConfigListPage() {
     { name: 'New config…', run: () => setWanted({ prompt: '' }), refusal: editRefusal },
   ])
   const add = (
-    <Button
+    <ReasonedButton
       variant="primary"
-      disabled={!mayEdit}
-      title={editRefusal}
+      isAllowed={mayEdit}
+      reason={editRefusal ?? null}
       onClick={() => setWanted({ prompt: '' })}
     >
       <Plus size={14} aria-hidden /> New config
-    </Button>
+    </ReasonedButton>
   )
   const first = unmanaged.data?.prompts.find(({ isArchived }) => !isArchived)?.prompt ?? ''
   const take = (
-    <Button
-      disabled={!mayEdit}
-      title={editRefusal}
+    <ReasonedButton
+      isAllowed={mayEdit}
+      reason={editRefusal ?? null}
       onClick={() => setWanted({ prompt: first, isRunning: true })}
     >
       Import from a running prompt
-    </Button>
+    </ReasonedButton>
   )
   return (
     <>

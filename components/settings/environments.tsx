@@ -5,9 +5,10 @@ import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { EnvironmentSettings } from '@/server/services/environments.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { latePart } from '../ui/late-part.tsx'
+import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import type { Demands } from './environment-dialog.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
@@ -39,14 +40,14 @@ export function Environments() {
           title="Environments"
           aside="in order of promotion"
           actions={
-            <Button
+            <ReasonedButton
               variant="primary"
-              disabled={!mayManage}
-              title={mayManage ? undefined : WHY}
+              isAllowed={mayManage}
+              reason={mayManage ? null : WHY}
               onClick={() => setOpen({ kind: 'new' })}
             >
               <Plus size={14} aria-hidden /> New environment
-            </Button>
+            </ReasonedButton>
           }
         />
         {query.isPending && <SkeletonRows />}
@@ -179,8 +180,8 @@ function EnvironmentRow({
   const { name, requiresTypedName } = environment
   const asks = asksOf(environment)
   const uses = usesOf(environment)
-  const why = mayManage ? undefined : WHY
-  const whyStays = uses.length > 0 ? `${uses.join(', ')} belong to it` : undefined
+  const why = mayManage ? null : WHY
+  const whyStays = why ?? (uses.length > 0 ? `${uses.join(', ')} belong to it` : null)
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-3 py-2 last:border-b-0">
       <div className="min-w-0 flex-1 basis-72">
@@ -212,23 +213,23 @@ function EnvironmentRow({
         >
           <ArrowDown size={14} aria-hidden />
         </IconButton>
-        <Button
-          disabled={!mayManage}
-          title={why}
+        <ReasonedButton
+          isAllowed={why === null}
+          reason={why}
           aria-label={`Change ${name}`}
           onClick={() => onOpen('change')}
         >
           Change
-        </Button>
-        <Button
+        </ReasonedButton>
+        <ReasonedButton
           variant="danger"
-          disabled={!mayManage || uses.length > 0}
-          title={why ?? whyStays}
+          isAllowed={whyStays === null}
+          reason={whyStays}
           aria-label={`Remove ${name}`}
           onClick={() => onOpen('remove')}
         >
           Remove
-        </Button>
+        </ReasonedButton>
       </div>
     </li>
   )

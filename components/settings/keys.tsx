@@ -5,9 +5,11 @@ import type { inferRouterOutputs } from '@trpc/server'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import type { AppRouter } from '@/server/trpc/root.ts'
+import { useRight } from '../shell/use-right.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Ago, durationText, Timestamp, useNow } from '../ui/time.tsx'
@@ -23,10 +25,9 @@ type ApiKey = inferRouterOutputs<AppRouter>['keys']['list'][number]
 export function Keys() {
   const trpc = useTRPC()
   const query = useQuery(trpc.keys.list.queryOptions())
-  const me = useQuery(trpc.members.me.queryOptions())
   const [creating, setCreating] = useState(false)
   const isForbidden = query.error?.data?.code === 'FORBIDDEN'
-  const mayManage = me.data?.role === 'admin'
+  const right = useRight({ roles: ['admin'], does: 'key.manage' })
   return (
     <SettingsFrame>
       <Card>
@@ -34,15 +35,10 @@ export function Keys() {
           title="API keys"
           aside="for runtimes and automation"
           actions={
-            <Button
-              variant="primary"
-              disabled={!mayManage}
-              title={mayManage ? undefined : 'Only an admin can make keys'}
-              onClick={() => setCreating(true)}
-            >
+            <ReasonedButton {...right} variant="primary" onClick={() => setCreating(true)}>
               <KeyRound size={14} aria-hidden />
               New key
-            </Button>
+            </ReasonedButton>
           }
         />
         {query.isPending && <SkeletonRows />}
