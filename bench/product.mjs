@@ -51,7 +51,7 @@ export async function signedIn({ url, setupToken }) {
   const origin = { 'content-type': 'application/json', origin: url }
   let cookie = ''
   const call = async (name, input, method = 'POST') => {
-    const json = JSON.stringify({ json: input })
+    const json = JSON.stringify(input)
     const address = `${url}/api/trpc/${name}${method === 'GET' ? `?input=${encodeURIComponent(json)}` : ''}`
     const answer = await fetch(address, {
       method,
@@ -59,7 +59,7 @@ export async function signedIn({ url, setupToken }) {
       ...(method === 'GET' ? {} : { body: json }),
     })
     if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()).result.data.json
+    return (await answer.json()).result.data
   }
   const { open } = await call('members.setupState', undefined, 'GET')
   if (open) await call('members.setup', { token: setupToken, ...person })

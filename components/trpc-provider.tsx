@@ -10,7 +10,6 @@ import {
 } from '@trpc/client'
 import { createTRPCContext } from '@trpc/tanstack-react-query'
 import { type ReactNode, useState } from 'react'
-import superjson from 'superjson'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { HeardEventSource } from './live/heard-event-source.ts'
 import { makeQueryClient } from './query-client.ts'
@@ -33,13 +32,12 @@ function makeClient(project: string | null) {
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({
           url,
-          transformer: superjson,
           ...(HeardEventSource === undefined ? {} : { EventSource: HeardEventSource }),
         }),
         false: splitLink({
           condition: ({ context }) => context['isAlone'] === true,
-          true: httpLink({ url, transformer: superjson }),
-          false: httpBatchLink({ url, transformer: superjson, maxURLLength: 4000 }),
+          true: httpLink({ url }),
+          false: httpBatchLink({ url, maxURLLength: 4000 }),
         }),
       }),
     ],

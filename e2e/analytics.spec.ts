@@ -95,7 +95,7 @@ test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage()
   await page.goto('/')
   // A worker that begins anew after a failure finds the week there.
-  const input = encodeURIComponent(JSON.stringify({ json: PROMPT }))
+  const input = encodeURIComponent(JSON.stringify(PROMPT))
   const known = await page.request.get(`/api/trpc/configs.get?input=${input}`)
   if (!known.ok()) {
     await publishTwo(page)

@@ -36,7 +36,7 @@ test('a type that a runtime reports is edited as a form drawn from its schema', 
     const ns = `custom-${Date.now().toString(36)}`
     const answer = await page.request.post('/api/trpc/configs.create', {
       headers: { origin: ORIGIN },
-      data: { json: { ns, key: 'agent' } },
+      data: { ns, key: 'agent' },
     })
     expect(answer.ok()).toBe(true)
     await page.goto(`/configs/${ns}/agent/edit`)

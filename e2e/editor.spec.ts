@@ -12,7 +12,7 @@ const NS = `editor-${Date.now().toString(36)}`
 async function openNew(page: Page, key: string): Promise<void> {
   const answer = await page.request.post('/api/trpc/configs.create', {
     headers: { origin: ORIGIN },
-    data: { json: { ns: NS, key } },
+    data: { ns: NS, key },
   })
   expect(answer.ok()).toBe(true)
   await page.goto(`/configs/${NS}/${key}/edit`)
@@ -136,12 +136,12 @@ test('a draft that was made from an older version than the live one is updated b
   await expect(page.getByText(/saved \d/)).toBeVisible()
   const prompt = { ns: NS, key: 'behind' }
   const publish = async (text: string) => {
-    const input = encodeURIComponent(JSON.stringify({ json: prompt }))
+    const input = encodeURIComponent(JSON.stringify(prompt))
     const open = await page.request.get(`/api/trpc/drafts.open?input=${input}`)
     const { result } = (await open.json()) as {
-      result: { data: { json: { draft: { id: string; revision: number } | null } } }
+      result: { data: { draft: { id: string; revision: number } | null } }
     }
-    const { draft } = result.data.json
+    const { draft } = result.data
     const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
     const saved = (await call(page, 'drafts.save', {
       ...prompt,

@@ -12,10 +12,10 @@ const config = (key: string) =>
     policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
   })
 
-function post(page: Page, procedure: string, json: object) {
+function post(page: Page, procedure: string, data: object) {
   return page.request.post(`/api/trpc/${procedure}`, {
     headers: { origin: ORIGIN },
-    data: { json },
+    data,
   })
 }
 
@@ -55,9 +55,9 @@ test('Ana joins by a link as publisher of dev only, and production is not hers',
   await ana.getByRole('button', { name: /Publish.* dev/ }).click()
   await expect
     .poll(async () => {
-      const input = encodeURIComponent(JSON.stringify({ json: { ns: 'people', key: 'agent' } }))
+      const input = encodeURIComponent(JSON.stringify({ ns: 'people', key: 'agent' }))
       const answer = await ana.request.get(`/api/trpc/configs.get?input=${input}`)
-      return (await answer.json()).result.data.json.pointers.map(
+      return (await answer.json()).result.data.pointers.map(
         ({ environment }: { readonly environment: string }) => environment,
       )
     })
@@ -93,7 +93,7 @@ test('two tabs on two projects do not mix', async ({ page, context }) => {
     (
       await page.request.post(`/api/trpc/configs.create?project=${second}`, {
         headers: { origin: ORIGIN },
-        data: { json: { ns: 'only-second', key: 'agent' } },
+        data: { ns: 'only-second', key: 'agent' },
       })
     ).ok(),
   ).toBe(true)

@@ -10,10 +10,10 @@ export async function call<Answer = unknown>(
 ): Promise<Answer> {
   const answer = await page.request.post(`/api/trpc/${procedure}`, {
     headers: { origin: ORIGIN },
-    data: { json: input },
+    data: input,
   })
   expect(answer.ok(), `${procedure}: ${await answer.text()}`).toBe(true)
-  return (await answer.json()).result.data.json
+  return (await answer.json()).result.data
 }
 
 /** As `call`, for a query. */
@@ -22,10 +22,10 @@ export async function read<Answer = unknown>(
   procedure: string,
   input: object,
 ): Promise<Answer> {
-  const query = encodeURIComponent(JSON.stringify({ json: input }))
+  const query = encodeURIComponent(JSON.stringify(input))
   const answer = await page.request.get(`/api/trpc/${procedure}?input=${query}`)
   expect(answer.ok(), `${procedure}: ${await answer.text()}`).toBe(true)
-  return (await answer.json()).result.data.json
+  return (await answer.json()).result.data
 }
 
 export interface SeenDraft {

@@ -8,7 +8,7 @@ test('an admin finds a change, opens it, and sees the log verified', async ({ pa
   const problems = problemsOf(page)
   const made = await page.request.post('/api/trpc/keys.create', {
     headers: { origin: ORIGIN },
-    data: { json: { name: 'records story', environment: 'dev', scopes: ['read'] } },
+    data: { name: 'records story', environment: 'dev', scopes: ['read'] },
   })
   expect(made.ok()).toBe(true)
 
@@ -45,7 +45,7 @@ test('a pasted secret shows what would be stored, and a rule that hides it goes 
   const text = JSON.stringify({ schema_version: 1, ns: 'records', key: 'agent' }, null, 2)
   const made = await page.request.post('/api/trpc/configs.create', {
     headers: { origin: ORIGIN },
-    data: { json: { ns: 'records', key: 'agent', text } },
+    data: { ns: 'records', key: 'agent', text },
   })
   expect(made.ok()).toBe(true)
 

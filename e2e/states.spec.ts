@@ -43,10 +43,8 @@ async function failEveryQuestion(page: Page): Promise<void> {
     const names = url.pathname.replace('/api/trpc/', '').split(',')
     const failures = names.map((path) => ({
       error: {
-        json: {
-          ...{ message: 'The database does not answer.', code: -32_603 },
-          data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500, path, requestId: REQUEST },
-        },
+        ...{ message: 'The database does not answer.', code: -32_603 },
+        data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500, path, requestId: REQUEST },
       },
     }))
     await route.fulfill({ status: 500, json: failures })

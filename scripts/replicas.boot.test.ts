@@ -131,14 +131,13 @@ class Reader {
   async #page(cookie: string): Promise<readonly IndexEntry[]> {
     const gap = this.entries.findIndex(([seq], index) => seq !== index + 1)
     const afterSeq = gap === -1 ? this.entries.length : gap
-    const input = JSON.stringify({ json: { sessionId: this.#sessionId, afterSeq } })
+    const input = JSON.stringify({ sessionId: this.#sessionId, afterSeq })
     const query = new URLSearchParams({ input })
     const answer = await fetch(`${this.#url}/api/trpc/sessions.index?${query.toString()}`, {
       headers: { cookie },
     })
-    const body: { readonly result: { readonly data: { readonly json: readonly IndexEntry[] } } } =
-      await answer.json()
-    return body.result.data.json
+    const body: { readonly result: { readonly data: readonly IndexEntry[] } } = await answer.json()
+    return body.result.data
   }
 
   #take(page: readonly IndexEntry[]): void {
@@ -163,7 +162,7 @@ async function signIn({ url, folder: own }: Replica): Promise<string> {
     expect(answer.ok, `${to}: ${answer.status}`).toBe(true)
     return answer
   }
-  await post('/api/trpc/members.setup', { json: { token: setupToken, ...ADMIN } })
+  await post('/api/trpc/members.setup', { token: setupToken, ...ADMIN })
   const entry = await post('/api/auth/sign-in/email', ADMIN)
   return entry.headers
     .getSetCookie()
@@ -245,7 +244,7 @@ console.log('answered ' + allowed + ' ' + session.id)
 
 /** One of the console's procedures at `b`. */
 async function asked<Answer>(procedure: string, input: object, isQuery = false): Promise<Answer> {
-  const json = JSON.stringify({ json: input })
+  const json = JSON.stringify(input)
   const query = isQuery ? `?${new URLSearchParams({ input: json }).toString()}` : ''
   const answer = await fetch(`${b.url}/api/trpc/${procedure}${query}`, {
     headers: { cookie, origin: b.url, 'content-type': 'application/json' },
@@ -253,7 +252,7 @@ async function asked<Answer>(procedure: string, input: object, isQuery = false):
   })
   const body = await answer.json()
   expect(answer.ok, `${procedure}: ${JSON.stringify(body)}`).toBe(true)
-  return body.result.data.json
+  return body.result.data
 }
 
 interface Waiting {

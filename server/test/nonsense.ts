@@ -1,16 +1,9 @@
 // Values that no field wants, and every place of an input where they can stand. Tests only.
-import superjson from 'superjson'
 import { z } from 'zod'
 
 export const NONSENSE: readonly unknown[] = [
   ...[undefined, null, true, false, 0, -1, 0.5, 2_147_483_648, 9_007_199_254_740_991, 1e308],
-  ...[
-    Number.NaN,
-    Number.NEGATIVE_INFINITY,
-    8_640_000_000_000_001,
-    10n ** 30n,
-    new Date(Number.NaN),
-  ],
+  8_640_000_000_000_001,
   ...[
     '',
     ' ',
@@ -27,7 +20,7 @@ export const NONSENSE: readonly unknown[] = [
   ],
   ...['x'.repeat(60), 'x'.repeat(100_000), '{"a":', '1~x', '99999999999999~\0'],
   ...[[], {}, [[]], ['\0'], [null], [1e308], { at: 1e308, id: '\0' }, { id: '\0', revision: 1 }],
-  ...[{ ns: '\0', key: '\0' }, { environment: '\0' }, { code: '\0' }, new Map([[1, 2]]), /x/],
+  ...[{ ns: '\0', key: '\0' }, { environment: '\0' }, { code: '\0' }],
   ...[{ at: 9_007_199_254_740_991, id: 'x' }],
 ]
 
@@ -95,7 +88,7 @@ export function placesOfValue(valid: unknown, above: Place = []): readonly Place
 
 /** Whether the input, after its way over the wire, is one that every schema takes. A schema that throws refuses nothing. */
 export function isTaken(schemas: readonly z.ZodType[], input: unknown): boolean {
-  const arrived = superjson.parse<unknown>(superjson.stringify(input))
+  const arrived = input === undefined ? input : JSON.parse(JSON.stringify(input))
   try {
     return schemas.every((schema) => schema.safeParse(arrived).success)
   } catch {

@@ -1,7 +1,6 @@
-// tRPC for the console: superjson, service errors mapped once, and the ladder public → user → project → permission.
+// tRPC for the console: plain JSON, service errors mapped once, and the ladder public → user → project → permission.
 // Routers take `procedureFor(permission)`; a router that states no permission does not compile against a scope.
 import { initTRPC, TRPCError } from '@trpc/server'
-import superjson from 'superjson'
 import { ZodError } from 'zod'
 import { type Permission, requirePermission } from '../auth/permissions.ts'
 import { requireProjectScope, requireUser } from '../auth/session.ts'
@@ -20,7 +19,6 @@ const TRPC_CODE = {
 } as const satisfies Record<ServiceErrorCode, TRPCError['code']>
 
 const t = initTRPC.context<TrpcContext>().create({
-  transformer: superjson,
   sse: {
     // The console says within three seconds that it hears nothing (components/live/line.ts).
     ping: { enabled: true, intervalMs: 1000 },

@@ -59,7 +59,7 @@ export interface DecisionAudit {
     readonly files:
       | readonly { readonly path: string; readonly exists: boolean | 'unknown' }[]
       | null
-    readonly facts: Facts | undefined
+    readonly facts?: Facts | undefined
     readonly redactions: readonly Redaction[]
   } | null
   readonly result: {
