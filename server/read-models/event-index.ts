@@ -1,7 +1,7 @@
 // The compact index of a session's events: one tuple an event, computed when it was stored, so that a list of 50,000 loads
 // without payloads.
 import 'server-only'
-import { readRows } from './rows.ts'
+import { epochMs, readTuples } from './rows.ts'
 import { findLogPlace } from './session-log.ts'
 
 /** seq, at (epoch ms), type, verdict, subject, summary, duration in ms, the harness's own name of the tool. A tuple, because keys would double the size. */
@@ -18,10 +18,6 @@ export type IndexEntry = readonly [
 
 export const MOST_INDEX_ENTRIES = 5_000
 
-interface Row {
-  readonly entry: IndexEntry
-}
-
 /** Entries with `seq > afterSeq`, ascending, at most `limit`. Empty for another project's session. */
 export async function readEventIndex(
   projectId: string,
@@ -31,11 +27,9 @@ export async function readEventIndex(
   // The day as a value: the planner then knows the one partition. Joined to the session it would look into the partitions of all days.
   const place = await findLogPlace(projectId, sessionId)
   if (place === null) return []
-  const rows = await readRows<Row>(
-    `SELECT json_build_array(seq, (extract(epoch FROM at) * 1000)::bigint, type, verdict, subject, coalesce(summary, ''),
-       duration_ms, native_tool) AS entry
+  return await readTuples<IndexEntry>(
+    `SELECT seq, ${epochMs('at')}, type, verdict, subject, coalesce(summary, ''), duration_ms, native_tool
      FROM session_events WHERE partition_day = $1::date AND session_id = $2 AND seq > $3 ORDER BY seq LIMIT $4`,
     [place.partitionDay, sessionId, page.afterSeq, Math.min(page.limit, MOST_INDEX_ENTRIES)],
   )
-  return rows.map(({ entry }) => entry)
 }

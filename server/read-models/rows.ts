@@ -14,6 +14,17 @@ export async function readRows<Row extends object>(
   return result.rows
 }
 
+/** Rows as the values of their columns in order, which costs half of making objects: for pages of thousands of rows. */
+export async function readTuples<Row extends readonly unknown[]>(
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const { pool } = database()
+  // The caller states the tuple, as in readRows the object; pg knows it as any list.
+  const result = await pool.query<unknown[]>({ text, values: [...values], rowMode: 'array' })
+  return result.rows as unknown[] as Row[]
+}
+
 /**
  * For a statement that groups a hundred thousand rows by something long: with the usual 4 MB PostgreSQL sorts them on disk, which takes
  * more than twice as long. Memory is taken as it is needed.
