@@ -1,9 +1,9 @@
 // In place of a session's events when the retention rule has removed them: what went, and what is kept.
 'use client'
 
-import Link from 'next/link'
 import { AnnotationsTab } from '@/components/annotations/annotations-tab.tsx'
 import { useAnnotations } from '@/components/annotations/use-annotations.ts'
+import { Link } from '@/components/ui/link.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'

@@ -2,7 +2,7 @@
 'use client'
 
 import { ChevronDown, ChevronUp, Search as SearchIcon } from 'lucide-react'
-import type { KeyboardEvent, RefObject } from 'react'
+import { type KeyboardEvent, type RefObject, useState, useTransition } from 'react'
 import { IconButton } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { countText } from './clock.ts'
@@ -31,8 +31,20 @@ function countOf({ search, place, isWhole }: SearchBoxProps): string {
   return `${of} ${matched.length === 1 && !isCut ? 'match' : 'matches'}${isSearching || !isWhole ? ' …' : ''}`
 }
 
+/** What is typed stands in the field at once; what it finds follows, because every row is looked at for it. */
+function useTyped({ query, onQuery }: Pick<SearchBoxProps, 'query' | 'onQuery'>) {
+  const [typed, setTyped] = useState(query)
+  const [isBehind, follow] = useTransition()
+  const type = (text: string): void => {
+    setTyped(text)
+    follow(() => onQuery(text))
+  }
+  return { text: isBehind ? typed : query, type }
+}
+
 export function SearchBox(props: SearchBoxProps) {
   const { input, query, onQuery, search, onStep, isOnly, onOnly } = props
+  const { text, type } = useTyped({ query, onQuery })
   const { matched, problem } = search
   const handleKey = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return
@@ -54,8 +66,8 @@ export function SearchBox(props: SearchBoxProps) {
         <input
           ref={input}
           type="search"
-          value={query}
-          onChange={(event) => onQuery(event.target.value)}
+          value={text}
+          onChange={(event) => type(event.target.value)}
           onKeyDown={handleKey}
           placeholder="tool:bash dur:>4s"
           aria-label="Search this session"

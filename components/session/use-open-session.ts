@@ -18,6 +18,7 @@ import { type SessionActions, sessionKeys } from './session-keys.ts'
 import { copyText, linkOf, markdownOf } from './session-links.ts'
 import { type EventRow, type IndexEntry, indexOfSeq } from './session-rows.ts'
 import { type Inspected, useInspected } from './state/use-inspected.ts'
+import { useTimeline } from './state/use-timeline.ts'
 import { type Span, spanAround, wholeSpan } from './strip-axis.ts'
 import { type EventIndex, useEventIndex } from './use-event-index.ts'
 import { type Following, useFollow } from './use-follow.ts'
@@ -99,8 +100,19 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
     if (isAllowed) setDraft({ kind: 'new', sessionId, seq: selected?.seq ?? null })
     else toast('Your role does not include writing annotations.')
   }
-  const act = useActs({ head, annotate, view, rows, follow, selected, newestSeq, searchInput })
-  const inspected = useInspected({ head, index, newestSeq, selected, view, act })
+  const load = useTimeline(sessionId)
+  const isStateShown = (view.pane ?? (isNarrow ? 'timeline' : 'state')) === 'state'
+  const prepare = (seq: number): void => {
+    // What cannot be had ahead is asked for again, and its failure told, where it is shown.
+    if (isStateShown)
+      load()
+        .then((timeline) => timeline.load(seq))
+        .catch(() => undefined)
+  }
+  const act = useActs({
+    ...{ head, annotate, prepare, view, rows, follow, selected, newestSeq, searchInput },
+  })
+  const inspected = useInspected({ head, index, newestSeq, selected, view, act, load })
   usePageKeys('session', sessionKeys({ ...act, stepState: inspected.place.onChange }))
   const pane = view.pane ?? 'timeline'
   return {
@@ -113,11 +125,17 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
 type Known = Pick<
   OpenSession,
   'view' | 'rows' | 'follow' | 'selected' | 'newestSeq' | 'searchInput'
-> & { readonly head: SessionHead; readonly annotate: () => void }
+> & {
+  readonly head: SessionHead
+  readonly annotate: () => void
+  /** Begins to load the state after an event before the page is drawn with it. */
+  readonly prepare: (seq: number) => void
+}
 
 function useActs({
   head,
   annotate,
+  prepare,
   view,
   rows,
   follow,
@@ -127,6 +145,7 @@ function useActs({
 }: Known): Acts {
   const go = useGo()
   const select = (seq: number): void => {
+    prepare(seq)
     follow.act({ kind: 'select', newestSeq })
     view.select(seq)
   }

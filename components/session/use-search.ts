@@ -3,8 +3,8 @@
 'use client'
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { type Annotations, annotationsOn } from '@/components/annotations/use-annotations.ts'
+import { useEffect, useMemo, useState } from 'react'
+import type { Annotations } from '@/components/annotations/use-annotations.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { matches, parseFilter, payloadWords } from './event-filter.ts'
 import type { EventRow } from './session-rows.ts'
@@ -13,6 +13,7 @@ import type { EventRow } from './session-rows.ts'
 const PAUSE_MS = 150
 const LEAST_LETTERS = 2
 const NOTHING: readonly EventRow[] = []
+const NO_SEQS: ReadonlySet<number> = new Set()
 
 export interface Search {
   /** Null: nothing is searched for. */
@@ -48,7 +49,7 @@ function usePayloads(sessionId: string, query: string) {
     ),
   )
   const data = words.length === 0 || found.isPlaceholderData ? undefined : found.data
-  const seqs = useMemo(() => new Set(data?.seqs ?? []), [data])
+  const seqs = useMemo(() => (data === undefined ? NO_SEQS : new Set(data.seqs)), [data])
   return { seqs, isCut: data?.isCut === true, isFetching: found.isFetching, error: found.error }
 }
 
@@ -64,22 +65,32 @@ function holdsWords(text: string, words: readonly string[]): boolean {
   return words.length > 0 && words.every((word) => lower.includes(word.toLowerCase()))
 }
 
+/** Events of which somebody's note holds the words. */
+function noted(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlySet<number> {
+  const seqs = [...bySeq].flatMap(([seq, notes]) =>
+    notes.some(({ text }) => holdsWords(text, words)) ? [seq] : [],
+  )
+  return seqs.length === 0 ? NO_SEQS : new Set(seqs)
+}
+
+/** `typed`: changed in a transition, because what it finds is looked for in every row. */
 export function useSearch({ sessionId, rows, annotations }: Searched, typed: string): Search {
-  const query = useDeferredValue(typed).trim()
+  const query = typed.trim()
+  const { bySeq } = annotations
   const paused = usePaused(query)
   const payloads = usePayloads(sessionId, paused)
   const filter = useMemo(() => parseFilter(query), [query])
   const isAnswered = paused === query
+  const words = useMemo(() => payloadWords(filter), [filter])
+  const inNotes = useMemo(() => noted(bySeq, words), [bySeq, words])
+  const inPayloads = isAnswered ? payloads.seqs : NO_SEQS
   const matched = useMemo(() => {
     if (query === '') return null
     if (!filter.ok) return NOTHING
-    const words = payloadWords(filter)
-    const inNote = (row: EventRow): boolean =>
-      annotationsOn(annotations, row.members).some(({ text }) => holdsWords(text, words))
-    const inPayload = (row: EventRow): boolean =>
-      isAnswered && row.members.some((seq) => payloads.seqs.has(seq))
-    return rows.filter((row) => matches(row, filter, inPayload(row) || inNote(row)))
-  }, [rows, query, filter, payloads.seqs, isAnswered, annotations])
+    const isElsewhere = inPayloads.size > 0 || inNotes.size > 0
+    const isHeld = (seq: number): boolean => inPayloads.has(seq) || inNotes.has(seq)
+    return rows.filter((row) => matches(row, filter, isElsewhere && row.members.some(isHeld)))
+  }, [rows, query, filter, inPayloads, inNotes])
   const keys = useMemo(() => new Set(matched?.map(({ key }) => key)), [matched])
   const failure =
     payloads.error === null ? null : `Payloads were not searched: ${payloads.error.message}`
@@ -87,7 +98,7 @@ export function useSearch({ sessionId, rows, annotations }: Searched, typed: str
     matched,
     keys,
     isCut: isAnswered && payloads.isCut,
-    isSearching: !isAnswered || payloads.isFetching,
+    isSearching: words.length > 0 && (!isAnswered || payloads.isFetching),
     problem: filter.ok ? failure : filter.message,
   }
 }

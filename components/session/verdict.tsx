@@ -1,5 +1,5 @@
 // An event's own word and reason, before any data, and the way to its audit page.
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import { eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
 import type { EventRow } from './session-rows.ts'
 

@@ -2,13 +2,13 @@
 'use client'
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import Link from 'next/link'
 import { parseAsInteger, useQueryStates } from 'nuqs'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { EmptyState, ErrorState } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
@@ -288,7 +288,6 @@ function Side({
       <span className="min-w-0 flex-1 truncate text-text-2">{row.asked}</span>
       <Link
         href={eventPath(sessionId, row.seq)}
-        prefetch={false}
         aria-label={`Event ${row.seq} of ${name}`}
         className="font-mono text-link text-mono"
       >

@@ -11,7 +11,7 @@ import type { PlaceBarProps } from './place-bar.tsx'
 import { positionOf } from './position.ts'
 import type { StatePaneProps } from './state-pane.tsx'
 import { useStateSteps } from './use-state-steps.ts'
-import { useTimeline } from './use-timeline.ts'
+import type { LoadTimeline } from './use-timeline.ts'
 
 export interface Inspected {
   readonly place: PlaceBarProps
@@ -24,6 +24,7 @@ interface Input {
   readonly newestSeq: number
   readonly selected: EventRow | null
   readonly view: SessionView
+  readonly load: LoadTimeline
   readonly act: {
     readonly select: (seq: number) => void
     readonly toNow: () => void
@@ -31,8 +32,8 @@ interface Input {
   }
 }
 
-export function useInspected({ head, index, newestSeq, selected, view, act }: Input): Inspected {
-  const load = useTimeline(head.id)
+export function useInspected(input: Input): Inspected {
+  const { head, index, newestSeq, selected, view, act, load } = input
   // The present moves many times a second; its state is computed once in it.
   const present = useEachSecond(newestSeq)
   const entries = useEachSecond(index.entries)

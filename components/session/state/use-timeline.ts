@@ -2,8 +2,11 @@
 'use client'
 
 import { useCallback, useRef } from 'react'
-import { useTRPCClient } from '@/components/trpc-provider.tsx'
+import { ALONE, useTRPCClient } from '@/components/trpc-provider.tsx'
 import type { Timeline } from './timeline.ts'
+
+/** Calls that wait for others to travel with are sent behind the next frame. */
+const AT_ONCE = { context: ALONE }
 
 export type LoadTimeline = () => Promise<Timeline>
 
@@ -14,9 +17,9 @@ export function useTimeline(sessionId: string): LoadTimeline {
     const load = async (): Promise<Timeline> => {
       const { Timeline } = await import('./timeline.ts')
       return new Timeline(sessionId, {
-        fold: (seq) => client.sessions.fold.query({ sessionId, seq }),
+        fold: (seq) => client.sessions.fold.query({ sessionId, seq }, AT_ONCE),
         events: (afterSeq, toSeq) =>
-          client.sessions.foldEvents.query({ sessionId, afterSeq, toSeq }),
+          client.sessions.foldEvents.query({ sessionId, afterSeq, toSeq }, AT_ONCE),
         config: (digest) => client.sessions.foldConfig.query({ sessionId, digest }),
       })
     }
