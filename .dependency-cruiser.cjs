@@ -134,6 +134,12 @@ module.exports = {
       { path: '^components/', pathNot: '^components/ui/' },
     ),
     rule(
+      'links-fetch-nothing-ahead',
+      'Each link in view would cost the server a rendering: components/ui/link.tsx asks for none.',
+      { path: '^(app|components)/', pathNot: '^components/ui/link[.]tsx$' },
+      { path: '^node_modules/next/link[.]' },
+    ),
+    rule(
       'nobody-imports-app',
       'app/ is the top of the graph.',
       { pathNot: '^app/' },

@@ -1,8 +1,8 @@
 // An alert in short, beside the list: why it fires, who was told, who looked at it.
 'use client'
 
-import Link from 'next/link'
 import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedAlert } from '@/server/read-models/alert-list.ts'

@@ -1,9 +1,9 @@
 'use client'
-// Settings, API: every route of the HTTP interface, from the document that the server serves. The URL holds what is searched
-// and what is open, so that a route can be sent to somebody.
-import Link from 'next/link'
 import { useQueryState } from 'nuqs'
 import { useEffect } from 'react'
+// Settings, API: every route of the HTTP interface, from the document that the server serves. The URL holds what is searched
+// and what is open, so that a route can be sent to somebody.
+import { Link } from '@/components/ui/link.tsx'
 import type { ShownRoute } from '@/server/http/openapi/api-page.ts'
 import { SettingsFrame } from '../settings/settings-frame.tsx'
 import { Button } from '../ui/button.tsx'

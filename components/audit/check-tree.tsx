@@ -2,8 +2,8 @@
 // The checker tree as it was evaluated: every checker of the config once, each with one of six states. What was not evaluated
 // says so and names the cause; it never looks like a pass. Arrows, Home and End move within it.
 import type { CheckNode } from '@signalbox/core/views'
-import Link from 'next/link'
 import { type KeyboardEvent, useRef } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import { isStatus, StatusIcon } from '@/components/ui/status-badge.tsx'
 
 const WORD = {

@@ -1,8 +1,9 @@
 // Which config version decided, and whether it still does.
-import Link from 'next/link'
+
 import { promptPathOf } from '@/components/session/prompt-href.ts'
 import { VerificationBadge } from '@/components/session/verification-badge.tsx'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigInForce } from '@/server/read-models/config-in-force.ts'
 import type { SessionHead } from '@/server/read-models/session-head.ts'

@@ -2,10 +2,10 @@
 'use client'
 
 import type { UnblockStep } from '@signalbox/core/views'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
 import { IdChip } from '@/components/ui/copy.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { ErrorState, type Failure, SkeletonRows } from '@/components/ui/states.tsx'
 import { CodedText } from './coded-text.tsx'
 import { OWNER_WORD } from './step-owner.ts'

@@ -1,7 +1,8 @@
 // What the agent did after the decision, live while the session runs.
-import Link from 'next/link'
+
 import { attemptText, stopHeadline } from '@/components/stops/stop-headline.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { durationText } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
 import type { StopFacts } from '@/server/read-models/stop-list.ts'

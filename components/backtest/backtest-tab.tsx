@@ -2,8 +2,8 @@
 // The Backtest tab of the editor: which sessions, run, and the newest result. What it runs on is the draft as it is saved then.
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
-import Link from 'next/link'
 import { parseAsString, useQueryState } from 'nuqs'
+import { Link } from '@/components/ui/link.tsx'
 import type { BacktestRow } from '@/server/read-models/backtests.ts'
 import { useHints } from '../live/use-hints.ts'
 import { useTRPC } from '../trpc-provider.tsx'

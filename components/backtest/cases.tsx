@@ -2,7 +2,7 @@
 // Pinned cases of a config: what each expects, whether the run keeps to it, and how to change or drop it.
 import { useMutation } from '@tanstack/react-query'
 import { PinOff } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import type { CaseResult } from '@/server/read-models/backtests.ts'
 import type { PinnedCase } from '@/server/read-models/pinned-cases.ts'
 import { useTRPCClient } from '../trpc-provider.tsx'

@@ -1,7 +1,7 @@
 'use client'
 // The roll-up of a run: one row for each session, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import type { ListedUnit } from '@/server/read-models/backtests.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { shortId } from '../ui/copy.tsx'

@@ -1,5 +1,5 @@
 // What the cells of the configs list say, the same in its wide and its narrow rows.
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
 import { countText, shareText } from '../session/clock.ts'
 import { StatusText } from '../ui/status-badge.tsx'

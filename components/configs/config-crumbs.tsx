@@ -1,5 +1,5 @@
 // Where a page about one config stands: the list it comes from, the config, and what of it is shown.
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import { configPath } from './config-path.ts'
 
 export function ConfigCrumbs({

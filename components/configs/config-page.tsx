@@ -3,10 +3,10 @@
 // cases and versions, and the ways on. The environment whose rules are shown (`?env=`) and a move to make (`?move=`) are in the URL.
 import { useQuery } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, Copy, PencilLine } from 'lucide-react'
-import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useState } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
 import { useHints } from '../live/use-hints.ts'

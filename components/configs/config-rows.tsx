@@ -2,8 +2,8 @@
 // Configs as one virtual list: one column an environment, or three lines where the page is narrow. One row has the focus; keys move it.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Lock } from 'lucide-react'
-import Link from 'next/link'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
 import { focusFilter, listKeys } from '../lists/list-keys.ts'

@@ -1,7 +1,7 @@
 'use client'
 // The pinned cases of a config, with what its newest backtest made of each.
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import { Cases } from '../backtest/cases.tsx'
 import { useHints } from '../live/use-hints.ts'
 import { useTRPC } from '../trpc-provider.tsx'

@@ -1,9 +1,9 @@
 'use client'
 // What the config refused of late: denied calls and blocked stops, each leading to its audit. `?rule=` shows the calls that one rule denied.
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import { parseAsString, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import type { RecentRefusals as Refusals } from '@/server/services/configs.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { stopHeadline } from '../stops/stop-headline.ts'

@@ -1,5 +1,5 @@
 // Every release of a config, newest first: what ran where and when, and who moved it.
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import { EmptyState } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'

@@ -2,8 +2,8 @@
 // Every config of the project as one file, and back. An import is looked at before it happens, and releases nothing.
 import type { ImportAnswer } from '@signalbox/wire'
 import { Upload } from 'lucide-react'
-import Link from 'next/link'
 import { useRef, useState } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,9 +1,10 @@
 // The cards of a decision's page: what would allow the call, the same call elsewhere, the message, and the facts as captured.
-import Link from 'next/link'
+
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { notCapturedText } from '@/components/stops/not-stored.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
 import type { DecisionAudit } from '@/server/services/audit/decision-audit.ts'

@@ -1,7 +1,7 @@
 // What was not enforced, one sentence each; a breach leads to the event that shows it.
 'use client'
 
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { ShownShortfall } from '@/server/read-models/session-head.ts'
 

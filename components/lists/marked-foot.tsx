@@ -2,9 +2,9 @@
 'use client'
 
 import { Check } from 'lucide-react'
-import Link from 'next/link'
 import { copyText } from '@/components/session/session-links.ts'
 import { Button } from '@/components/ui/button.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import type { MenuItem } from '@/components/ui/menu.tsx'
 import type { Marks } from './use-marks.ts'
 

@@ -2,8 +2,8 @@
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
-import Link from 'next/link'
 import { useState } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { configPath } from '../configs/config-path.ts'
 import { Button } from '../ui/button.tsx'

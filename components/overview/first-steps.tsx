@@ -2,7 +2,7 @@
 // The empty Overview: three steps that tick by themselves, and the demo agent for the impatient.
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, Play } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'

@@ -2,8 +2,8 @@
 'use client'
 
 import { ArrowUp } from 'lucide-react'
-import Link from 'next/link'
 import { useState } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import {
   ActivityText,
   LastEvent,

@@ -4,8 +4,8 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowUp } from 'lucide-react'
-import Link from 'next/link'
 import { useEffect, useState } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import type { Refusal } from '@/server/read-models/refusal-feed.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'

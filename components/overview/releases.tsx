@@ -3,7 +3,7 @@
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { configPath } from '../configs/config-path.ts'
 import { Card, CardHeader } from '../ui/card.tsx'

@@ -1,7 +1,7 @@
 'use client'
 // The rules of one config and their tester. Both read texts with the runtime's own code: draw it late.
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import type { PromptName } from '@/server/repositories/configs.ts'
 import { configPath } from '../configs/config-path.ts'
 import { useTRPC } from '../trpc-provider.tsx'

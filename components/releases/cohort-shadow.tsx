@@ -1,8 +1,8 @@
 'use client'
 // A shadow version: how many sessions would differ, by which rule, and each difference with its event.
 import { eventIdOf } from '@signalbox/wire'
-import Link from 'next/link'
 import { parseAsString, useQueryState } from 'nuqs'
+import { Link } from '@/components/ui/link.tsx'
 import type { CohortOverview } from '@/server/services/cohorts/cohort-overview.ts'
 import { ReleaseButton } from '../settings/release-button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'

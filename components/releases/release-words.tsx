@@ -1,5 +1,5 @@
 // A release in a few words, the same in every list.
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 
 const VERBS = {
   publish: 'published to',

@@ -1,7 +1,7 @@
 'use client'
 // What ran where and when, and how sessions went: one lane for each environment on a shared axis.
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import type { VersionTimeline as Timeline } from '@/server/services/rollouts.ts'
 import { useHints } from '../live/use-hints.ts'
 import { useTRPC } from '../trpc-provider.tsx'

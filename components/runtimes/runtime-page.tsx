@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { RefreshCw } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { harnessText } from '../enforcement/harness-text.ts'
 import { useHints } from '../live/use-hints.ts'

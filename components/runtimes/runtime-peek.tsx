@@ -1,8 +1,8 @@
 // A runtime in short, beside the list: what it runs against what it should.
 'use client'
 
-import Link from 'next/link'
 import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import type { RuntimeFacts } from '@/server/read-models/runtime-pages.ts'
 import { IdChip } from '../ui/copy.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'

@@ -2,10 +2,10 @@
 // Deployments and their processes as one virtual list. Below 640 px a row is two lines.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import Link from 'next/link'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
+import { Link } from '@/components/ui/link.tsx'
 import type { RuntimeFacts, RuntimeGroup } from '@/server/read-models/runtime-pages.ts'
 import { useMedia } from '../session/use-width.ts'
 import { Button } from '../ui/button.tsx'

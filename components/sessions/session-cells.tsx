@@ -1,8 +1,8 @@
 // What a row of the sessions list says of one session, cell by cell.
 'use client'
 
-import Link from 'next/link'
 import { countText, shareText } from '@/components/session/clock.ts'
+import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago, durationText, useNow } from '@/components/ui/time.tsx'
 import type { SessionFacts } from '@/server/read-models/session-columns.ts'

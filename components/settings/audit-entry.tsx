@@ -2,7 +2,7 @@
 // One entry of the audit log: who did what, from where, field by field, and its place in the chain.
 import { useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { pathOfId } from '../shell/id-path.ts'
 import { useTRPC } from '../trpc-provider.tsx'

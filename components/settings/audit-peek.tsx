@@ -1,8 +1,8 @@
 'use client'
 // An entry of the audit log in short, beside the list: what it changed, field by field.
 import type { inferRouterOutputs } from '@trpc/server'
-import Link from 'next/link'
 import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { pathOfId } from '../shell/id-path.ts'
 import { IdChip } from '../ui/copy.tsx'

@@ -2,10 +2,10 @@
 // Entries of the audit log as one virtual list: however long the log, the page holds what is in view. Each row is a link to its
 // entry.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import Link from 'next/link'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useEffect, useRef } from 'react'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
+import { Link } from '@/components/ui/link.tsx'
 import { useMedia } from '../session/use-width.ts'
 import { ScrollBox } from '../ui/scroll-box.tsx'
 import { Timestamp } from '../ui/time.tsx'

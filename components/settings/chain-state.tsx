@@ -1,8 +1,8 @@
 'use client'
 // Whether the audit log is the one that was written: its hash chain as the last check found it.
 import { useMutation, useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import { useState } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import type { ChainState } from '@/server/repositories/audit-chain.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'

@@ -1,7 +1,7 @@
 'use client'
 // Removing a person: what goes, what stays, in numbers, and their address typed.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { toast } from '../ui/toast.tsx'

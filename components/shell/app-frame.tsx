@@ -1,9 +1,9 @@
 'use client'
 // The frame of every page: rail at the left (bottom bar on narrow screens), content at the right.
 import { useQueries, useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useSyncExternalStore } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import { useHints } from '../live/use-hints.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { cn } from '../ui/class-names.ts'

@@ -2,9 +2,9 @@
 // What the rail holds beside the pages, for screens that have no rail: the pages that do not fit into the bottom bar,
 // environment, theme, time zone, connection, and the way out.
 import { Ellipsis, LogOut, Moon, Sun } from 'lucide-react'
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useState } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import { cn } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useZone } from '../ui/time.tsx'

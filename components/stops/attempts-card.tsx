@@ -1,7 +1,8 @@
 // All stop attempts of the session and its final check, and what changed from one to the next.
-import Link from 'next/link'
+
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ChainedAttempt } from '@/server/services/audit/attempt-chain.ts'

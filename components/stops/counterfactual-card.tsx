@@ -3,12 +3,12 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import { parseAsBoolean, useQueryState } from 'nuqs'
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import type { LiveVerdict } from '@/server/services/audit/live-verdict.ts'
 import type { ComputedStop, StopAudit } from '@/server/services/audit/stop-audit.ts'
 

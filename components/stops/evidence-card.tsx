@@ -1,7 +1,8 @@
 // What the runtime captured when the agent tried to stop. Read-only, and honest about what was not captured.
-import Link from 'next/link'
+
 import { countText, shareText } from '@/components/session/clock.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { durationText } from '@/components/ui/time.tsx'
 import type { StopAudit } from '@/server/services/audit/stop-audit.ts'
 import type { StopEvidence } from '@/server/services/audit/stop-evidence.ts'

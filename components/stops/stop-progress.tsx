@@ -2,10 +2,10 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import { useEachSecond } from '@/components/session/use-each-second.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { cn } from '@/components/ui/class-names.ts'
+import { Link } from '@/components/ui/link.tsx'
 import type { ShownProgress } from '@/server/services/audit/attempt-chain.ts'
 
 const WORD = {

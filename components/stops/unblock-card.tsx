@@ -1,8 +1,9 @@
 // What would unblock a stop: the smallest set of steps, who can take each, and what else would end the wait.
-import Link from 'next/link'
+
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { OWNER_WORD } from '@/components/audit/step-owner.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { Countdown, durationText } from '@/components/ui/time.tsx'
 import type { StopAudit } from '@/server/services/audit/stop-audit.ts'
 import { notStoredText } from './not-stored.ts'

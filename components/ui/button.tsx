@@ -1,8 +1,8 @@
 // Buttons: one primary (ink) per view, the rest secondary or quiet. The same looks for links that act as buttons.
 import { cva, type VariantProps } from 'class-variance-authority'
-import Link from 'next/link'
 import type { ComponentProps } from 'react'
 import { cn } from './class-names.ts'
+import { Link } from './link.tsx'
 
 const looks = cva(
   'inline-flex h-(--control) min-w-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-control border px-2.5 font-medium text-body disabled:opacity-50 pointer-coarse:h-11',
@@ -41,7 +41,7 @@ export function LinkButton({ variant, className, ...props }: ComponentProps<type
   return <Link className={cn(looks({ variant }), className)} {...props} />
 }
 
-/** To a file, which the browser saves; the router must not fetch it ahead. */
+/** To a file, which the browser saves. */
 export function FileLink(props: ComponentProps<typeof LinkButton>) {
-  return <LinkButton download prefetch={false} {...props} />
+  return <LinkButton download {...props} />
 }

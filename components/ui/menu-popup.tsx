@@ -1,7 +1,7 @@
 'use client'
 // A menu with what it opens (menu.tsx). The button stands in it, too, because the focus returns to it.
 import { Menu as Base } from '@base-ui/react/menu'
-import Link from 'next/link'
+import { Link } from './link.tsx'
 import { MenuButton, type MenuItem, type MenuProps } from './menu-button.tsx'
 
 const LOOK =
