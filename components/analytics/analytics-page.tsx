@@ -1,9 +1,9 @@
 'use client'
 // Are the guardrails helping, and which rule needs changing? Four pages over one range and one filter.
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import { useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import { SavedViews } from '@/components/views/saved-views.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'

@@ -63,7 +63,8 @@ export function ChartCard({
     return (
       <Waiting title={title}>
         {query.error === null ? (
-          <Skeleton className="m-3 h-48" />
+          // As high as most cards, so that those below stay where they are.
+          <Skeleton className="m-3 h-[306px]" />
         ) : (
           <ErrorState
             what="This chart could not be loaded. The others are not affected."

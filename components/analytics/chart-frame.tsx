@@ -1,8 +1,8 @@
 'use client'
 // Around every chart: the question as its title, the answer in a sentence, a table of the same data, and that table as a file.
 import { Download, Table2 } from 'lucide-react'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { Link } from '@/components/ui/link.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { cn } from '../ui/class-names.ts'

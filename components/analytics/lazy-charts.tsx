@@ -3,17 +3,18 @@
 import { latePart } from '../ui/late-part.tsx'
 import { Skeleton } from '../ui/states.tsx'
 
-const waiting = <Skeleton className="m-2 h-48" />
+/** As high as the drawing, so that nothing moves when it comes. */
+const waiting = (height: string) => <Skeleton className={height} />
 
 export const TimeChart = latePart(
   () => import('./time-chart.tsx').then(({ TimeChart: chart }) => chart),
-  waiting,
+  waiting('h-[240px]'),
 )
 export const BarsChart = latePart(
   () => import('./bars-chart.tsx').then(({ BarsChart: chart }) => chart),
-  waiting,
+  waiting('h-[200px]'),
 )
 export const AdviceChart = latePart(
   () => import('./advice-chart.tsx').then(({ AdviceChart: chart }) => chart),
-  waiting,
+  waiting('h-[220px]'),
 )
