@@ -2,12 +2,13 @@
 // receiver, and the page that it leads to.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { SMTPServer } from 'smtp-server'
 import { barriersIn } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, read } from './procedures.ts'
 import { ADMIN, PRODUCT } from './product.ts'
+import { test } from './test.ts'
 
 interface Message {
   readonly headers: http.IncomingHttpHeaders

@@ -1,13 +1,14 @@
 // A week of sessions under two versions, asked about: every chart says in its table and its file what it draws, and leads to the list of
 // exactly what it counted.
 import { gzipSync } from 'node:zlib'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { barriersInBothThemes } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const HOUR = 3_600_000
 const PROMPT = { ns: 'charts', key: 'coder' }

@@ -1,5 +1,5 @@
 // How every page looks and reads: no errors, no serious accessibility problem, no sideways scrolling.
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import {
   barriersInBothThemes,
   runningAnimations,
@@ -7,6 +7,7 @@ import {
   statusesByColour,
 } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
+import { test } from './test.ts'
 import { firstScripts, layoutShift } from './weight.ts'
 
 /** Bytes as sent, of the programs that a page waits for (ux.md §6, check 23). The editor and the charts come behind the first paint. */

@@ -1,11 +1,12 @@
 // A real coding agent waits for a person: approved by keyboard, denied on a phone, and the record says who did.
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { whyNotInstalled } from '@signalbox/testkit'
 import { barriersIn } from './barriers.ts'
 import { CodingAgent } from './coding-agent.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf } from './procedures.ts'
 import { ADMIN } from './product.ts'
+import { test } from './test.ts'
 
 const missing = whyNotInstalled('first')
 test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')

@@ -3,12 +3,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGuardrails, type GuardedSession, type GuardrailsOptions } from '@signalbox/runtime'
 import { barriersIn } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf, read } from './procedures.ts'
 import { ORIGIN, PRODUCT, ROOT, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const NS = `audit-${Date.now().toString(36)}`
 const OUT = path.join(ROOT, 'test-results/audit')

@@ -1,12 +1,13 @@
 // A change is tried on recorded sessions before it is published: every count is known beforehand, and a stop that must stay blocked is
 // pinned (ux.md 6, check 17).
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { digestOf, eventHash, newId, parseConfigText } from '@signalbox/wire'
 import { barriersIn } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf } from './procedures.ts'
 import { secrets } from './product.ts'
+import { test } from './test.ts'
 
 const NS = `backtest-${Date.now().toString(36)}`
 const PROMPT = { ns: NS, key: 'agent' }

@@ -3,10 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { call, draftOf, type SeenDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const NS = `cohorts-${Date.now().toString(36)}`
 /** Every call is denied. */

@@ -3,12 +3,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
 
 /** Fresh at every run, also against a server that ran these tests before. */
 const NS = `configs-${Date.now().toString(36)}`

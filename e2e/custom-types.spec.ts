@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { problemsOf } from './page-problems.ts'
 import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const TYPE = 'acme/freeze'
 const SCHEMA = {

@@ -1,9 +1,10 @@
 // The editor, by keyboard: what it offers and explains while a config is typed.
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call } from './procedures.ts'
 import { ORIGIN } from './product.ts'
+import { test } from './test.ts'
 
 /** Fresh at every run, also against a server that ran these tests before. */
 const NS = `editor-${Date.now().toString(36)}`

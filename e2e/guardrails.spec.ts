@@ -3,12 +3,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import type { SessionEvent } from '@signalbox/core'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { eventHash, newId } from '@signalbox/wire'
 import { problemsOf } from './page-problems.ts'
 import { DATA_DIR, ORIGIN, ROOT, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const SESSION_WITHIN_MS = 60_000
 

@@ -1,8 +1,9 @@
 // A real coding agent under guard: what it is refused, what it is told and when it may stop, while a person watches.
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { whyNotInstalled } from '@signalbox/testkit'
 import { CODER_CONFIG, CodingAgent } from './coding-agent.ts'
 import { problemsOf } from './page-problems.ts'
+import { test } from './test.ts'
 
 const missing = whyNotInstalled('first')
 test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')

@@ -3,12 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, type Locator, type Page, test } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { hasVisibleFocus, tabTo } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const PROMPT = { ns: `keys-${Date.now().toString(36)}`, key: 'coder' }
 const NAME = `${PROMPT.ns}/${PROMPT.key}`

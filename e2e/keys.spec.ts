@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { problemsOf } from './page-problems.ts'
 import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const OLD = 'worker of last year'
 

@@ -3,11 +3,12 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { demoKeyOf, freePort, ProcessGroup, webPid } from '../scripts/product-process.ts'
 import { GrowingSession } from './growing-session.ts'
 import { problemsOf } from './page-problems.ts'
 import { ADMIN, ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const open: GrowingSession[] = []
 

@@ -1,8 +1,9 @@
 // People, by story: an admin invites Ana as publisher of dev only; she joins in a browser of her own, publishes to dev, and is
 // told for production who may. And two projects in two tabs, which do not mix.
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { problemsOf } from './page-problems.ts'
 import { ADMIN, ORIGIN } from './product.ts'
+import { test } from './test.ts'
 
 const ANA = { name: 'Ana Torres', email: 'ana.torres@example.com', password: 'a long passphrase' }
 

@@ -4,11 +4,12 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersInBothThemes } from './barriers.ts'
 import { call, draftOf, read } from './procedures.ts'
 import { ORIGIN, ROOT, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const OUT = path.join(ROOT, 'test-results/portable')
 const PLACE = { ns: `portable-${Date.now().toString(36)}`, key: 'main' }

@@ -1,8 +1,9 @@
 // From an edit to live in dev, and back out of production: how many activations it takes (ux.md check 14), and that production
 // cannot be reached without its typed name and a note, while dev needs neither (check 18).
-import { expect, type Locator, type Page, test } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf, read } from './procedures.ts'
+import { test } from './test.ts'
 
 function textOf(key: string, description: string): string {
   return JSON.stringify({ schema_version: 1, ns: 'publish', key, description }, null, 2)

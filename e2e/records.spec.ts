@@ -1,8 +1,9 @@
 // Records, by story: an admin finds who changed what, from where, and sees that nobody changed the log; and learns what of a
 // payload would be stored before any agent sends it.
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { problemsOf } from './page-problems.ts'
 import { ADMIN, ORIGIN } from './product.ts'
+import { test } from './test.ts'
 
 test('an admin finds a change, opens it, and sees the log verified', async ({ page }) => {
   const problems = problemsOf(page)

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
 
 test('a runtime is found, opened, asked to report, and its state followed to its goodbye', async ({
   page,

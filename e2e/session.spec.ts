@@ -1,9 +1,10 @@
 // A session of 50,000 events as its reader meets it (ux.md checks 6, 7, 8, 13 and the keys of 22): links lead to their events, an
 // address restores a view, the list scrolls without growing, search counts right and leaves the reader where he is.
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { sendLines, tellStory } from '../bench/story-session.mjs'
 import { problemsOf } from './page-problems.ts'
 import { ORIGIN, PRODUCT, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const EVENTS = 50_000
 /** Each opens the page anew; PERMALINKS=200 opens as many as the check asks for. */

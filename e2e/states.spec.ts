@@ -1,10 +1,11 @@
 // What pages say when there is nothing, and when the server fails (ux.md §1.5; §6 checks 19 and 25): a sentence, what to do, the id of the
 // request; in both themes without a barrier. One page, and answers that the test gives in the server's place.
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { eventHash, importedSessionId } from '@signalbox/wire'
 import { barriersInBothThemes } from './barriers.ts'
 import { call, read } from './procedures.ts'
 import { ORIGIN } from './product.ts'
+import { test } from './test.ts'
 
 /** Lists that the browser asks for, with filters that nothing matches. */
 const LISTS = [

@@ -3,11 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const PROMPT = { ns: `tighten-${Date.now().toString(36)}`, key: 'agent' }
 const LIMIT = { id: 'looks', type: 'rate_limit', tools: ['look'], max_calls: 9, per_seconds: 60 }

@@ -1,9 +1,10 @@
 // The colours that the browser draws with (ux.md check 20): every text reads, every mark is seen, and no two meanings look alike to anybody.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { contrast, differences, type Rgb, rgbOf } from './colour.ts'
 import { ROOT } from './product.ts'
+import { test } from './test.ts'
 
 const SURFACES = ['bg', 'surface', 'surface-2', 'surface-3', 'row-hover', 'row-selected']
 const MEANINGS = ['allow', 'deny', 'blocked', 'info', 'caution', 'warning']

@@ -1,7 +1,8 @@
 // Time travel through 50,000 events (ux.md §6, check 12): wherever one looks, the browser's state is the server's. The times are figures.
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { longSession } from './long-session.ts'
 import { problemsOf } from './page-problems.ts'
+import { test } from './test.ts'
 
 const POSITIONS = 100
 

@@ -3,12 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
 
 const PROMPT = { ns: `views-${Date.now().toString(36)}`, key: 'coder' }
 

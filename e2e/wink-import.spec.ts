@@ -1,8 +1,9 @@
 // A session of the reference implementation opens in our views (specs/wink-import.md): the archive is chosen in the browser.
 import { createHash } from 'node:crypto'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { strToU8, zipSync } from 'fflate'
 import { barriersIn } from './barriers.ts'
+import { test } from './test.ts'
 
 const TYPES = 'weakincentives.runtime.events.types'
 
