@@ -36,7 +36,8 @@ import {
 
 /** Events of a read: about 20 ms of folding, so that requests beside it are answered. */
 const PAGE = 4_000
-const UNITS = 200
+/** Units that are looked up at once: at the end of each lot nothing is read ahead. */
+const UNITS = 1_000
 /** How often a cancel is looked for, and progress told. */
 const LOOK_MS = 300
 
