@@ -71,8 +71,9 @@ function MarkLink({ place, releases }: Mark) {
     <Link
       href={`/rollouts/${newest.id}`}
       title={words.join('\n')}
-      className="absolute top-0.5 -translate-x-1/2 whitespace-nowrap rounded-badge border border-border-strong bg-surface px-1.5 text-text-2 hover:bg-row-hover"
-      style={{ left: `${place * 100}%` }}
+      className="absolute top-0.5 whitespace-nowrap rounded-badge border border-border-strong bg-surface px-1.5 text-text-2 hover:bg-row-hover"
+      // Inside the axis at both of its ends.
+      style={{ left: `${place * 100}%`, translate: `${-place * 100}% 0` }}
     >
       <span className="sr-only">{words.join(', ')}</span>
       <span aria-hidden>

@@ -7,6 +7,7 @@ import { useHints } from '../live/use-hints.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { cn } from '../ui/class-names.ts'
+import { ScrollBox } from '../ui/scroll-box.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { barsOf, hasTrafficSinceRelease, type Mark, marksOf } from './timeline-shape.ts'
@@ -34,10 +35,18 @@ export function VersionTimeline({ ns, name }: { readonly ns: string; readonly na
   )
 }
 
+/** Where the lanes are wider than the screen, what runs now is what one came for. */
+function showPresent(box: HTMLElement | null): void {
+  if (box !== null) box.scrollLeft = box.scrollWidth
+}
+
+/** Stays in view while its lane scrolls. */
+const LANE_LABEL = 'sticky left-0 z-10 truncate bg-surface pr-2'
+
 function Lanes({ timeline }: { readonly timeline: Timeline }) {
   const { since, until, environments } = timeline
   return (
-    <div className="overflow-x-auto">
+    <ScrollBox label="Releases over time" ref={showPresent} className="overflow-x-auto">
       <div className="flex min-w-[560px] flex-col gap-3 p-3">
         {environments.map((lane) => (
           <LaneView key={lane.name} lane={lane} timeline={timeline} />
@@ -47,7 +56,7 @@ function Lanes({ timeline }: { readonly timeline: Timeline }) {
           <Timestamp at={until} style="second" />
         </div>
       </div>
-    </div>
+    </ScrollBox>
   )
 }
 
@@ -64,7 +73,7 @@ function LaneView({
   const bars = barsOf(lane, timeline)
   return (
     <section aria-label={lane.name} className="grid grid-cols-[7rem_1fr] items-center gap-y-0.5">
-      <h3 className="truncate pr-2 font-medium">{lane.name}</h3>
+      <h3 className={cn(LANE_LABEL, 'font-medium')}>{lane.name}</h3>
       <div className="relative h-6 rounded-badge bg-surface-2">
         {bars.length === 0 && (
           <span className="px-2 text-small text-text-3 leading-6">nothing was released here</span>
@@ -127,7 +136,7 @@ function Shares({
   const noun = label === 'denied' ? 'calls' : 'stops'
   return (
     <>
-      <span className="truncate pr-2 text-small text-text-2">
+      <span className={cn(LANE_LABEL, 'text-small text-text-2')}>
         {label} {whole === 0 ? '–' : percentText(part / whole)}
       </span>
       <div

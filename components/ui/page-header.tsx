@@ -1,5 +1,6 @@
 // Top of a page: the title is the one dominant thing; facts beneath, actions at the right.
 import type { ReactNode } from 'react'
+import { cn } from './class-names.ts'
 
 export function PageHeader({
   title,
@@ -16,8 +17,15 @@ export function PageHeader({
 }) {
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-3">
-      <div className="min-w-0 flex-1 basis-80">
-        {above !== undefined && <div className="text-small text-text-2">{above}</div>}
+      {/* With a line above the title the actions stand beside that line, and the title has the whole width. */}
+      {above !== undefined && (
+        <div className="min-w-0 flex-1 basis-80 text-small text-text-2 max-lg:basis-full">
+          {above}
+        </div>
+      )}
+      <div
+        className={cn('min-w-0 flex-1', above === undefined ? 'basis-80' : 'basis-full lg:order-1')}
+      >
         <div className="flex min-w-0 flex-wrap items-center gap-2">
           {badge}
           <h1 className="min-w-0 break-words font-semibold text-h1">{title}</h1>
