@@ -39,7 +39,7 @@ const NARROW_PX = 60
 const MOST_PX = 640
 
 const COLUMNS =
-  'grid grid-cols-[minmax(140px,1.3fr)_90px_minmax(110px,1fr)_minmax(130px,1fr)_120px_80px_70px_minmax(140px,1.4fr)] items-center gap-x-3 px-3'
+  'grid grid-cols-[minmax(130px,1fr)_90px_minmax(100px,0.9fr)_minmax(130px,1fr)_120px_80px_60px_minmax(180px,1.8fr)] items-center gap-x-3 px-3'
 
 export function RuntimeRows({ groups, alone, thresholds, toggled, onToggle }: RuntimeRowsProps) {
   const isNarrow = useMedia('(max-width: 1023px)')

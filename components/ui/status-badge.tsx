@@ -121,7 +121,7 @@ export function StatusText({
 }) {
   const look: Look = LOOKS[status]
   return (
-    <span data-status={status} className="inline-flex min-w-0 items-center gap-1.5">
+    <span data-status={status} className="inline-flex min-w-0 max-w-full items-center gap-1.5">
       <StatusIcon status={status} />
       <span className={cn('truncate', look.quiet === true ? 'text-text-2' : HUES[look.hue].text)}>
         {children ?? look.word}
