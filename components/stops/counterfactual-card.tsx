@@ -43,7 +43,7 @@ function Least({
 }) {
   const { unblock, releasing } = computed
   const steps = unblock.steps.length
-  const some = `${steps === 1 ? 'the step' : `all ${steps} steps`} above`
+  const some = `${steps === 1 ? 'the step' : steps === 2 ? 'both steps' : `all ${steps} steps`} above`
   const version = audit.config === null ? 'the same config' : `v${audit.config.number}`
   return (
     <>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ToolDecision } from '../effect.ts'
-import { decisionSentence, stopSentence } from './sentences.ts'
+import { checkSentence, decisionSentence, stopSentence } from './sentences.ts'
 
 const base: ToolDecision = {
   call_id: 'c',
@@ -15,6 +15,13 @@ test('a call that was denied without a rule is not called allowed', () => {
   expect(decisionSentence({ ...base, decision: 'error', reason })).toBe(reason)
   expect(decisionSentence({ ...base, decision: 'error' })).toBe('Denied')
   expect(decisionSentence(base)).toBe('Allowed')
+})
+
+test.each([
+  [['a.md'], 'a.md exists'],
+  [['a.md', 'b.md'], 'a.md, b.md exist'],
+])('files that are there: %j', (files, sentence) => {
+  expect(checkSentence({ code: 'files.all_exist', params: { files } })).toBe(sentence)
 })
 
 test.each(['stop.no_config', 'stop.not_decided', 'stop.undecided_often'])(

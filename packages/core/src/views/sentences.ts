@@ -12,9 +12,13 @@ function list(value: JsonValue | undefined): string {
   return Array.isArray(value) ? value.map(text).join(', ') : '–'
 }
 
+function isOne(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.length === 1
+}
+
 function filesSentence(params: JsonObject): string {
   const names = list(params['missing'])
-  return Array.isArray(params['missing']) && params['missing'].length === 1
+  return isOne(params['missing'])
     ? `Required file ${names} is missing`
     : `Required files are missing: ${names}`
 }
@@ -62,7 +66,7 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'plan.done': (p) => `All ${text(p['total'])} plan steps are done`,
   'plan.open_steps': (p) =>
     `${text(p['open'])} of ${text(p['total'])} plan steps ${p['open'] === 1 ? 'is' : 'are'} not done`,
-  'files.all_exist': (p) => `${list(p['files'])} exist`,
+  'files.all_exist': (p) => `${list(p['files'])} ${isOne(p['files']) ? 'exists' : 'exist'}`,
   'files.missing': filesSentence,
   'files.unknown': (p) => `Whether these files exist is unknown: ${list(p['unknown'])}`,
   'tool.succeeded': (p) => `${text(p['tool'])} succeeded`,
