@@ -133,6 +133,13 @@ test('a session blocked three times, one with a breach and a runtime that refuse
     { kind: 'session_breached', sessionId: breached, breachCount: 2 },
     { kind: 'session_blocked', sessionId: session, stopsBlocked: 3 },
   ])
+
+  for (let count = 0; count < 7; count++) await send([lapse])
+  const kinds = (await viewer.overview.attention({})).map(({ kind }) => kind)
+  expect(kinds).toHaveLength(7)
+  expect(kinds.at(0)).toBe('runtime_rejected')
+  // Many of one kind hide none of another.
+  expect(kinds.at(-1)).toBe('session_blocked')
 })
 
 test('a rise of denials since a release, and a broken chain for those who may read it, ask for attention', async () => {

@@ -303,7 +303,19 @@ async function attentionOf(
   for (const { id: keyId, name, expiresAt: at } of keys) {
     items.push({ kind: 'key_expiring', at, keyId, name })
   }
-  return items.sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.at - a.at).slice(0, MOST_ITEMS)
+  return worst(items.sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.at - a.at))
+}
+
+/** Many of one kind hide none of another: each has its first one before any has a second. `items`: worst first; so is what is left. */
+function worst(items: readonly AttentionItem[]): readonly AttentionItem[] {
+  const places = new Map<string, number>()
+  const turns = items.map((item, place) => {
+    const turn = places.get(item.kind) ?? 0
+    places.set(item.kind, turn + 1)
+    return { item, place, turn }
+  })
+  const kept = turns.toSorted((a, b) => a.turn - b.turn || a.place - b.place).slice(0, MOST_ITEMS)
+  return kept.toSorted((a, b) => a.place - b.place).map(({ item }) => item)
 }
 
 interface Scoped {
