@@ -41,7 +41,12 @@ export const PARTS: readonly Part[] = [
     owns: ['/feedback_providers', '/feedback_exclusive'],
   },
   { id: 'completion', title: 'Completion', icon: ListChecks, owns: ['/task_completion_checker'] },
-  { id: 'limits', title: 'Limits', icon: Gauge, owns: ['/limits'] },
+  {
+    id: 'limits',
+    title: 'Limits',
+    icon: Gauge,
+    owns: ['/limits', '/lease', '/final_verification'],
+  },
   { id: 'redaction', title: 'Redaction', icon: EyeOff, owns: ['/redaction'] },
 ]
 
