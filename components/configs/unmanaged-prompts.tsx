@@ -5,8 +5,9 @@ import type { UnmanagedPrompt } from '@/server/read-models/listed-configs.ts'
 import { useHints } from '../live/use-hints.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { ErrorState } from '../ui/states.tsx'
 
 const LOOK_EVERY_MS = 10_000
@@ -72,14 +73,14 @@ export function UnmanagedPrompts({
                 Find in Archived
               </LinkButton>
             ) : (
-              <Button
-                disabled={editRefusal !== undefined}
-                title={editRefusal}
+              <ReasonedButton
+                isAllowed={editRefusal === undefined}
+                reason={editRefusal ?? null}
                 aria-label={`Create a config for ${unmanagedPrompt.prompt}`}
                 onClick={() => onCreate(unmanagedPrompt.prompt)}
               >
                 Create
-              </Button>
+              </ReasonedButton>
             )}
           </li>
         ))}

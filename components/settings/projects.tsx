@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Input } from '../ui/input.tsx'
+import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -40,14 +41,14 @@ function CurrentProject({ isAdmin }: { readonly isAdmin: boolean }) {
         title="This project"
         aside="people, keys, configs and sessions of one project are seen from no other"
         actions={
-          <Button
+          <ReasonedButton
             variant="danger"
-            disabled={!isAdmin || data === undefined}
-            title={isAdmin ? undefined : ONLY_ADMINS}
+            isAllowed={isAdmin && data !== undefined}
+            reason={isAdmin ? null : ONLY_ADMINS}
             onClick={() => setDeleting(true)}
           >
             Delete…
-          </Button>
+          </ReasonedButton>
         }
       />
       {query.isPending && <SkeletonRows />}
@@ -140,15 +141,15 @@ function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
       <CardHeader
         title="Your projects"
         actions={
-          <Button
+          <ReasonedButton
             variant="primary"
-            disabled={!isAdmin}
-            title={isAdmin ? undefined : ONLY_ADMINS}
+            isAllowed={isAdmin}
+            reason={isAdmin ? null : ONLY_ADMINS}
             onClick={() => setCreating(true)}
           >
             <FolderPlus size={14} aria-hidden />
             New project
-          </Button>
+          </ReasonedButton>
         }
       />
       {query.isPending && <SkeletonRows />}

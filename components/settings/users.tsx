@@ -7,6 +7,7 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Invitations } from './invitations.tsx'
@@ -32,15 +33,15 @@ export function Users() {
           title="Users"
           aside="who may do what in this project"
           actions={
-            <Button
+            <ReasonedButton
               variant="primary"
-              disabled={!isAdmin}
-              title={isAdmin ? undefined : ONLY_ADMINS}
+              isAllowed={isAdmin}
+              reason={isAdmin ? null : ONLY_ADMINS}
               onClick={() => setInviting(true)}
             >
               <UserPlus size={14} aria-hidden />
               Invite
-            </Button>
+            </ReasonedButton>
           }
         />
         {query.isPending && <SkeletonRows />}
@@ -100,25 +101,25 @@ function UserTable({
               <Cell>{member.signsInBy.map((way) => WAYS[way]).join(', ') || '–'}</Cell>
               <Cell className="text-right">
                 <span className="inline-flex gap-2">
-                  <Button
+                  <ReasonedButton
                     className="h-6"
-                    disabled={!isAdmin}
-                    title={isAdmin ? undefined : ONLY_ADMINS}
+                    isAllowed={isAdmin}
+                    reason={isAdmin ? null : ONLY_ADMINS}
                     onClick={() => setEditing(member)}
                     aria-label={`Change role of ${member.name}`}
                   >
                     Change role
-                  </Button>
-                  <Button
+                  </ReasonedButton>
+                  <ReasonedButton
                     variant="danger"
                     className="h-6"
-                    disabled={!isAdmin}
-                    title={isAdmin ? undefined : ONLY_ADMINS}
+                    isAllowed={isAdmin}
+                    reason={isAdmin ? null : ONLY_ADMINS}
                     onClick={() => setRemoving(member)}
                     aria-label={`Remove ${member.name}`}
                   >
                     Remove
-                  </Button>
+                  </ReasonedButton>
                 </span>
               </Cell>
             </Row>
