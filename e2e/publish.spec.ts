@@ -223,12 +223,18 @@ test('nothing reaches production without its typed name and a note, in six attem
   expect(await runs(page, key, 'production')).toBeUndefined()
 
   await page.goto(`/configs/publish/${key}/edit?publish=dev`)
-  await page.getByRole('button', { name: `Publish to dev: publish/${key}` }).click()
+  await expect(page.getByRole('button', { name: `Publish to dev: publish/${key}` })).toBeEnabled()
+  await dialog.getByLabel('Note').press('ControlOrMeta+Enter')
   await expect.poll(() => runs(page, key, 'dev')).toBe(1)
 
   await page.goto(`/configs/publish/${key}/edit?publish=production`)
   await note.fill('why')
   await name.fill('production')
+  // Where a name is typed, the key does nothing: the button must be meant.
+  await expect(publish).toBeEnabled()
+  await note.press('ControlOrMeta+Enter')
+  await expect(publish).toBeEnabled()
+  expect(await runs(page, key, 'production')).toBeUndefined()
   await publish.click()
   await expect.poll(() => runs(page, key, 'production')).toBe(1)
 })

@@ -69,10 +69,6 @@ export function AnnotationDialog({
             maxLength={MOST}
             value={text}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
-            onKeyDown={(event) => {
-              const isSent = event.key === 'Enter' && (event.metaKey || event.ctrlKey)
-              if (isSent && !isEmpty && !isPending) mutate()
-            }}
           />
         )}
       </Field>

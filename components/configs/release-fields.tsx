@@ -59,6 +59,7 @@ export function ReleaseFields({
           {(control) => (
             <Input
               {...control}
+              data-typed=""
               value={words.typedName}
               autoComplete="off"
               spellCheck={false}

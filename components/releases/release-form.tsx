@@ -83,6 +83,9 @@ export function wordsOf({ words, acknowledged, tighten, time, reach }: ReleaseFo
   }
 }
 
+/** A roll back may say why, and need not. */
+const NOTHING_ASKED = { requiresNote: false, requiresTypedName: false } as const
+
 export function ReleaseBody({
   form,
   gates,
@@ -163,9 +166,11 @@ export function ReleaseBody({
           onChoose={form.setTighten}
         />
       )}
-      {demands !== null && (
-        <ReleaseFields demands={demands} words={words} onChange={form.setWords} />
-      )}
+      <ReleaseFields
+        demands={demands ?? { name: place.environment, ...NOTHING_ASKED }}
+        words={words}
+        onChange={form.setWords}
+      />
       {problems.map(
         (message) =>
           message !== null &&

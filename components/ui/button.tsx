@@ -23,7 +23,15 @@ const looks = cva(
 type Looks = Omit<VariantProps<typeof looks>, 'icon'>
 
 export function Button({ variant, className, ...props }: ComponentProps<'button'> & Looks) {
-  return <button type="button" className={cn(looks({ variant }), className)} {...props} />
+  return (
+    <button
+      type="button"
+      // A dialog's ⌘Enter presses it.
+      data-main={variant === 'primary' ? '' : undefined}
+      className={cn(looks({ variant }), className)}
+      {...props}
+    />
+  )
 }
 
 /** `label` is the accessible name and the tooltip: verb and object, as in "Copy event link". */

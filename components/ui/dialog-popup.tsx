@@ -2,7 +2,7 @@
 // What a dialog draws (dialog.tsx).
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { cn } from './class-names.ts'
 
 export interface DialogProps {
@@ -16,6 +16,22 @@ export interface DialogProps {
   readonly isSheet?: boolean
 }
 
+/** ⌘Enter presses what the dialog is for. Where a word must be typed to confirm, the hand goes to the button. */
+function useConfirm() {
+  const actions = useRef<HTMLElement>(null)
+  const confirm = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || event.shiftKey) return
+    if (event.defaultPrevented) return
+    const typed = event.currentTarget.querySelector('[data-typed]')
+    const main = actions.current?.querySelector<HTMLElement>('[data-main]')
+    if (typed === null && main !== null && main !== undefined) {
+      event.preventDefault()
+      main.click()
+    }
+  }
+  return { actions, confirm }
+}
+
 export function DialogPopup({
   open,
   onOpenChange,
@@ -26,11 +42,13 @@ export function DialogPopup({
   wide,
   isSheet,
 }: DialogProps) {
+  const { actions: actionsRef, confirm } = useConfirm()
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-text/25" />
         <Base.Popup
+          onKeyDown={confirm}
           className={cn(
             'fixed left-1/2 z-40 flex max-h-[92dvh] w-[calc(100vw-16px)] -translate-x-1/2 flex-col rounded-card border border-border bg-surface shadow-xl',
             isSheet === true ? 'bottom-2' : 'top-1/2 -translate-y-1/2',
@@ -53,7 +71,10 @@ export function DialogPopup({
           </header>
           <div className="overflow-y-auto px-4 py-3">{children}</div>
           {actions !== undefined && (
-            <footer className="flex justify-end gap-2 border-border border-t px-4 py-3">
+            <footer
+              ref={actionsRef}
+              className="flex justify-end gap-2 border-border border-t px-4 py-3"
+            >
               {actions}
             </footer>
           )}
