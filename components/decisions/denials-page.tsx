@@ -10,7 +10,7 @@ import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { parseAsRange, promptOf } from '@/components/sessions/list-params.ts'
 import { rangeOf } from '@/components/sessions/range.ts'
-import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -139,7 +139,8 @@ function Every({
   const query = useInfiniteQuery(
     trpc.decisions.list.infiniteQueryOptions(
       { filter },
-      { getNextPageParam: (last) => last.nextCursor },
+      // Rows would move under who comes back to this window.
+      { getNextPageParam: (last) => last.nextCursor, refetchOnWindowFocus: false },
     ),
   )
   const denials = query.data?.pages.flatMap((page) => page.denials)
@@ -156,7 +157,12 @@ function Every({
   if (denials.length === 0) {
     return (
       <EmptyState
-        title={isFiltered ? 'No denied call matches the filter.' : 'No tool call was denied yet.'}
+        title={
+          isFiltered
+            ? 'No denied call matches the filter.'
+            : `No tool call was denied yet${filter.environment === undefined ? '' : ` in ${filter.environment}`}.`
+        }
+        action={<AllEnvironmentsButton />}
       />
     )
   }

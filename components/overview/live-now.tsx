@@ -13,6 +13,7 @@ import {
   VersionText,
 } from '../sessions/session-cells.tsx'
 import { useSessionList } from '../sessions/use-session-list.ts'
+import { useLinkTo } from '../shell/environment-switcher.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
@@ -26,6 +27,7 @@ export function LiveNow({ environment }: { readonly environment: string | undefi
     ...(environment === undefined ? {} : { environment }),
   }))
   const list = useSessionList(filter, 'started')
+  const linkTo = useLinkTo()
   return (
     <Card>
       <CardHeader
@@ -37,7 +39,7 @@ export function LiveNow({ environment }: { readonly environment: string | undefi
                 <ArrowUp size={14} aria-hidden /> {list.fresh} new · show
               </Button>
             ) : null}
-            <Link href="/sessions" className="text-link">
+            <Link href={linkTo('/sessions')} className="text-link">
               All sessions
             </Link>
           </span>

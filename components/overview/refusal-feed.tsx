@@ -8,6 +8,7 @@ import { useEffect, useState } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import type { Refusal } from '@/server/read-models/refusal-feed.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
+import { useLinkTo } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
@@ -30,6 +31,7 @@ export function RefusalFeed({ environment }: { readonly environment: string | un
   )
   const shown = feed.data?.pages.flatMap(({ refusals }) => refusals)
   const fresh = useFresh(filter, shown)
+  const linkTo = useLinkTo()
   const [isRead, setRead] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
   const isReading = isRead || isScrolled
@@ -50,10 +52,10 @@ export function RefusalFeed({ environment }: { readonly environment: string | un
                 {fresh === PAGE ? '+' : ''} new · show
               </Button>
             ) : null}
-            <Link href="/decisions" className="text-link">
+            <Link href={linkTo('/decisions')} className="text-link">
               All denied calls
             </Link>
-            <Link href="/stops" className="text-link">
+            <Link href={linkTo('/stops')} className="text-link">
               All stops
             </Link>
           </span>

@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useListKeys } from '../lists/use-list-keys.ts'
 import { useHints } from '../live/use-hints.ts'
-import { useEnvironment } from '../shell/environment-switcher.tsx'
+import { AllEnvironmentsButton, useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
@@ -83,7 +83,10 @@ function AllReleases() {
         />
       )}
       {query.isSuccess && releases.length === 0 && (
-        <EmptyState title="Nothing was released yet.">
+        <EmptyState
+          title={`Nothing was released yet${environment === null ? '' : ` in ${environment}`}.`}
+          action={<AllEnvironmentsButton />}
+        >
           A publish, a promotion and a roll back each show here, with who made it and why.
         </EmptyState>
       )}

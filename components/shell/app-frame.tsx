@@ -12,7 +12,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { ConnectionState } from './connection-state.tsx'
 import { DESTINATIONS, isCurrent } from './destinations.ts'
-import { EnvironmentSwitcher, useEnvironment } from './environment-switcher.tsx'
+import { EnvironmentSwitcher, useEnvironment, useLinkTo } from './environment-switcher.tsx'
 import { MoreSheet } from './more-sheet.tsx'
 import { ProjectInAddress, ProjectSwitcher } from './project.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -100,13 +100,6 @@ function useCounts(): Readonly<Record<string, string>> {
     '/sessions': live > 0 ? `${live} live` : '',
     '/runtimes': runtimes > 0 ? `${runtimes} behind` : '',
   }
-}
-
-/** The chosen environment goes along, so that moving between pages does not widen the view. */
-function useLinkTo(): (href: string) => string {
-  const environment = useEnvironment()
-  return (href) =>
-    environment === undefined ? href : `${href}?env=${encodeURIComponent(environment)}`
 }
 
 function Rail() {

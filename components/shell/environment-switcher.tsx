@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
 
 const ALL = 'all'
@@ -11,6 +12,21 @@ const ALL = 'all'
 export function useEnvironment(): string | undefined {
   const [environment] = useQueryState('env', parseAsString)
   return environment ?? undefined
+}
+
+/** The chosen environment goes along, so that moving between pages does not widen the view. For paths without a query. */
+export function useLinkTo(): (path: string) => string {
+  const environment = useEnvironment()
+  return (path) =>
+    environment === undefined ? path : `${path}?env=${encodeURIComponent(environment)}`
+}
+
+/** Beside "nothing in this environment". */
+export function AllEnvironmentsButton() {
+  const [environment, setEnvironment] = useQueryState('env', parseAsString)
+  return environment === null ? null : (
+    <Button onClick={() => void setEnvironment(null)}>Remove env:{environment}</Button>
+  )
 }
 
 export function EnvironmentSwitcher() {

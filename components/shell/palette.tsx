@@ -12,6 +12,7 @@ import { shortId } from '../ui/copy.tsx'
 import { useViews } from '../views/use-views.ts'
 import { viewPath } from '../views/view-query.ts'
 import { DESTINATIONS } from './destinations.ts'
+import { useLinkTo } from './environment-switcher.tsx'
 import { pathOfId } from './id-path.ts'
 import { useListedActions } from './page-actions.ts'
 import { type PaletteEntry, type PaletteGroup, rankGroups } from './palette-groups.ts'
@@ -137,6 +138,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
   const actions = useListedActions()
   const views = useViews()
   const go = (path: string) => router.push(path)
+  const linkTo = useLinkTo()
   const typed = text.trim()
   const direct = pathOfId(typed)
   const named = direct === null ? [] : [{ id: typed, name: `Open ${shortId(typed)}`, path: direct }]
@@ -152,7 +154,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
     {
       heading: 'Go to',
       entries: DESTINATIONS.map(({ href, name, icon }) => ({
-        ...{ id: href, name, icon, run: () => go(href) },
+        ...{ id: href, name, icon, run: () => go(linkTo(href)) },
       })),
     },
     {

@@ -8,6 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { useZone } from '../ui/time.tsx'
 import { DESTINATIONS } from './destinations.ts'
+import { useLinkTo } from './environment-switcher.tsx'
 import { isSecondKey, watchSequences } from './key-sequence.ts'
 import { useListedKeys } from './page-keys.ts'
 import { flipZone } from './zone-cookie.ts'
@@ -30,6 +31,7 @@ function isTyping(event: KeyboardEvent): boolean {
 export function Shortcuts() {
   const [open, setOpen] = useState(false)
   const router = useRouter()
+  const linkTo = useLinkTo()
   const zone = useZone()
   const pageKeys = useListedKeys()
   const { resolvedTheme, setTheme } = useTheme()
@@ -37,7 +39,7 @@ export function Shortcuts() {
     ...DESTINATIONS.map(({ key, name, href }) => ({
       keys: `g ${key}`,
       does: name,
-      run: () => router.push(href),
+      run: () => router.push(linkTo(href)),
     })),
     {
       keys: 't',

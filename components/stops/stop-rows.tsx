@@ -34,7 +34,8 @@ export function StopRows({ filter, size = PAGE, whenEmpty, marks }: StopRowsProp
   const query = useInfiniteQuery(
     trpc.stops.list.infiniteQueryOptions(
       { filter, limit: size },
-      { getNextPageParam: (page) => page.nextCursor },
+      // Rows would move under who comes back to this window.
+      { getNextPageParam: (page) => page.nextCursor, refetchOnWindowFocus: false },
     ),
   )
   const pages = query.data?.pages

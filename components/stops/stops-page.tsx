@@ -6,6 +6,7 @@ import { MarkedFoot } from '@/components/lists/marked-foot.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { ChoiceChips } from '@/components/sessions/choice-chips.tsx'
+import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -157,6 +158,7 @@ function Groups({ state, marks }: { readonly state: StopView; readonly marks: Ma
 const MOST_GROUPS = 100
 
 function Nothing({ state: { view, set } }: { readonly state: StopView }) {
+  const environment = useEnvironment()
   const isNarrowed = view.verdict !== null || view.code !== null || view.prompt !== null
   if (isNarrowed) {
     return (
@@ -170,12 +172,22 @@ function Nothing({ state: { view, set } }: { readonly state: StopView }) {
       />
     )
   }
-  return view.range === 'all' ? (
-    <EmptyState title="No agent has tried to stop yet." />
-  ) : (
+  const place = environment === undefined ? '' : ` in ${environment}`
+  return (
     <EmptyState
-      title="No agent tried to stop in this range."
-      action={<Button onClick={() => void set({ range: 'all' })}>Show all</Button>}
+      title={
+        view.range === 'all'
+          ? `No agent has tried to stop yet${place}.`
+          : `No agent tried to stop in this range${place}.`
+      }
+      action={
+        <>
+          {view.range === 'all' ? null : (
+            <Button onClick={() => void set({ range: 'all' })}>Show all</Button>
+          )}
+          <AllEnvironmentsButton />
+        </>
+      }
     />
   )
 }
