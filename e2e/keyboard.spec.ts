@@ -63,6 +63,7 @@ test('a guardrail is changed, tried and put into production by keyboard', async 
 
   await page.goto('/')
   await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('dialog', { name: 'Search or jump' })).toBeVisible()
   await page.keyboard.type(NAME)
   await expect(page.getByRole('option', { name: NAME, exact: true })).toBeVisible()
   await page.keyboard.press('Enter')
