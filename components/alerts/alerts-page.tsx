@@ -5,7 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useState } from 'react'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
-import { useHints } from '@/components/live/use-hints.ts'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { ChoiceChips } from '@/components/sessions/choice-chips.tsx'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -83,7 +83,7 @@ function List({
       { getNextPageParam: (page) => page.nextCursor },
     ),
   )
-  useHints({ kind: 'alert' }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'alert' }, query.refetch)
   const [asked, setAsked] = useState<ListedAlert | null>(null)
   const alerts = query.data?.pages.flatMap((page) => page.alerts)
   if (alerts === undefined) {

@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
-import { useHints } from '@/components/live/use-hints.ts'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { ShownOnce } from '@/components/settings/shown-once.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -54,7 +54,7 @@ export function AlertRulesPage() {
 function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.alerts.rules.queryOptions())
-  useHints({ kind: 'alert' }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'alert' }, query.refetch)
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (

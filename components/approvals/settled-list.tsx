@@ -2,7 +2,7 @@
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useHints } from '@/components/live/use-hints.ts'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { ChoiceChips } from '@/components/sessions/choice-chips.tsx'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -65,7 +65,7 @@ function Rows({ filter, onKind, shown }: Props) {
       { getNextPageParam: (page) => page.nextCursor },
     ),
   )
-  useHints({ kind: 'approval' }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'approval' }, query.refetch)
   const calls = query.data?.pages.flatMap((page) => page.calls)
   if (calls === undefined) {
     if (query.error === null) return <SkeletonRows />

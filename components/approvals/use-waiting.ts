@@ -4,7 +4,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useHints } from '@/components/live/use-hints.ts'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import type { ShownCall } from '@/server/services/call-approvals.ts'
 
@@ -35,7 +35,7 @@ export function useWaiting(environment: string | undefined) {
     ...trpc.callApprovals.waiting.queryOptions(input),
     refetchInterval: LOOK_EVERY_MS,
   })
-  useHints({ kind: 'approval' }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'approval' }, query.refetch)
   const [kept, setKept] = useState<readonly ShownCall[]>([])
   const waiting = query.data?.calls
   const queue = queueOf(kept, waiting ?? [])

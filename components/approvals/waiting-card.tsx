@@ -2,7 +2,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useHints } from '@/components/live/use-hints.ts'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { promptPathOf } from '@/components/session/prompt-href.ts'
 import { useCallRight } from '@/components/settings/release-right.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -146,7 +146,7 @@ function Listener({ call: { askedAt } }: { readonly call: ShownCall }) {
 function Became({ call: { id, sessionId } }: { readonly call: ShownCall }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.callApprovals.settled.queryOptions({ filter: { sessionId } }))
-  useHints({ kind: 'approval', id }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'approval', id }, query.refetch)
   const call = query.data?.calls.find((each) => each.id === id)
   if (call === undefined) return <p className="text-text-2">Nobody waits for an answer any more.</p>
   const { status, word, more } = settledWords(call)

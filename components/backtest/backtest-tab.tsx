@@ -5,7 +5,7 @@ import { Play } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { Link } from '@/components/ui/link.tsx'
 import type { BacktestRow } from '@/server/read-models/backtests.ts'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
@@ -61,7 +61,7 @@ export function BacktestTab({
 }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.backtests.of.queryOptions({ ns, key: prompt }))
-  useHints({ kind: 'backtest' }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'backtest' }, query.refetch)
   const access = { mayEdit: why === null, why }
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { PinnedCase } from '@/server/read-models/pinned-cases.ts'
 import type { BacktestView } from '@/server/services/backtests.ts'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { type CaseAccess, Cases } from './cases.tsx'
@@ -19,11 +19,11 @@ export function useBacktest(id: string) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const query = useQuery(trpc.backtests.get.queryOptions({ id }))
-  useHints({ kind: 'backtest' }, () => {
-    // Changes and sessions of a run that goes on grow as well.
-    void queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() }, { cancelRefetch: false })
-  })
-  useHints({ kind: 'config' }, () => void query.refetch({ cancelRefetch: false }))
+  // Changes and sessions of a run that goes on grow as well.
+  useReadOnHint({ kind: 'backtest' }, () =>
+    queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() }),
+  )
+  useReadOnHint({ kind: 'config' }, query.refetch)
   return query
 }
 

@@ -10,6 +10,7 @@ import { Link } from '@/components/ui/link.tsx'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
 import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { moveOf, moveText } from '../releases/move-param.ts'
 import { useReleaseRight } from '../settings/release-right.ts'
 import { type PageAction, usePageActions } from '../shell/page-actions.ts'
@@ -41,7 +42,7 @@ export function ConfigPage({ ns, key_: key }: { readonly ns: string; readonly ke
   const config = useQuery(trpc.configs.get.queryOptions({ ns, key }))
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
   useHints({ kind: 'config' }, () => void config.refetch())
-  useHints({ kind: 'runtime' }, () => void config.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'runtime' }, config.refetch)
   if (config.error !== null && config.data === undefined) {
     return (
       <ErrorState

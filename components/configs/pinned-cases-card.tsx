@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@/components/ui/link.tsx'
 import { Cases } from '../backtest/cases.tsx'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -15,7 +15,7 @@ export function PinnedCasesCard({ ns, name }: { readonly ns: string; readonly na
   const trpc = useTRPC()
   const { mayEdit, editRefusal } = useConfigRights()
   const query = useQuery(trpc.backtests.of.queryOptions({ ns, key: name }))
-  useHints({ kind: 'backtest' }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'backtest' }, query.refetch)
   const run = query.data?.runs[0]
   const hasCases = (query.data?.cases.length ?? 0) > 0
   const result = useQuery({

@@ -2,7 +2,7 @@
 // Prompts that connected runtimes host and no config governs: what happens to their agents now, and the way to a config.
 import { useQuery } from '@tanstack/react-query'
 import type { UnmanagedPrompt } from '@/server/read-models/listed-configs.ts'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
@@ -19,7 +19,7 @@ export function useUnmanaged() {
     ...trpc.configs.unmanaged.queryOptions({ environment }),
     refetchInterval: LOOK_EVERY_MS,
   })
-  useHints({ kind: 'config' }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'config' }, query.refetch)
   return query
 }
 

@@ -4,7 +4,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ListFilter } from '@/server/services/configs.ts'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 
 const LOOK_EVERY_MS = 10_000
@@ -18,7 +18,7 @@ export function useConfigList(filter: ListFilter) {
     }),
     refetchInterval: ({ state }) => LOOK_EVERY_MS * (state.data?.pages.length ?? 1),
   })
-  useHints({ kind: 'config' }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'config' }, query.refetch)
   const { data } = query
   const configs = useMemo(() => data?.pages.flatMap((page) => page.configs), [data])
   return {

@@ -4,7 +4,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { Link } from '@/components/ui/link.tsx'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { cn } from '../ui/class-names.ts'
 import { useLatePopups } from '../ui/late-popup.tsx'
@@ -63,7 +63,7 @@ function useWaitingCalls(isEnabled: boolean): number {
     ...trpc.callApprovals.count.queryOptions(input),
     ...{ refetchInterval: 15_000, enabled: isEnabled },
   })
-  useHints({ kind: 'approval' }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'approval' }, query.refetch)
   return query.data ?? 0
 }
 
@@ -73,7 +73,7 @@ function useUnreadAlerts(isEnabled: boolean): number {
     ...trpc.alerts.unread.queryOptions(),
     ...{ refetchInterval: 15_000, enabled: isEnabled },
   })
-  useHints({ kind: 'alert' }, () => void query.refetch({ cancelRefetch: false }))
+  useReadOnHint({ kind: 'alert' }, query.refetch)
   return query.data ?? 0
 }
 
