@@ -14,6 +14,8 @@ const config = {
   serverExternalPackages: ['pg', '@prisma/client', '@prisma/adapter-pg', 'graphile-worker'],
   turbopack: { root: import.meta.dirname },
   experimental: { optimizePackageImports: ['lucide-react', 'recharts'] },
+  // What browsers ask for while a page changes its head, and nobody else.
+  rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
   headers: async () => [
     { source: '/:path*', headers },
     // Its address has a digest of it; browsers ask for it again whenever the address of the page changes.
