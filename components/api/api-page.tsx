@@ -1,8 +1,8 @@
 'use client'
-import { useQueryState } from 'nuqs'
-import { useEffect } from 'react'
 // Settings, API: every route of the HTTP interface, from the document that the server serves. The URL holds what is searched
 // and what is open, so that a route can be sent to somebody.
+import { useQueryState } from 'nuqs'
+import { useEffect } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import type { ShownRoute } from '@/server/http/openapi/api-page.ts'
 import { SettingsFrame } from '../settings/settings-frame.tsx'

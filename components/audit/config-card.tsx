@@ -1,5 +1,4 @@
 // Which config version decided, and whether it still does.
-
 import { promptPathOf } from '@/components/session/prompt-href.ts'
 import { VerificationBadge } from '@/components/session/verification-badge.tsx'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'

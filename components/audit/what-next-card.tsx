@@ -1,5 +1,4 @@
 // What the agent did after the decision, live while the session runs.
-
 import { attemptText, stopHeadline } from '@/components/stops/stop-headline.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'

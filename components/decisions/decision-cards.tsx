@@ -1,5 +1,4 @@
 // The cards of a decision's page: what would allow the call, the same call elsewhere, the message, and the facts as captured.
-
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { notCapturedText } from '@/components/stops/not-stored.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'

@@ -1,7 +1,7 @@
 'use client'
-import { useEffect } from 'react'
 // "Also tighten 7 running sessions now": offered where the release is stricter than what they run, with the sessions that it means; else
 // what makes it looser (specs/tighten.md).
+import { useEffect } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import type { JudgedVersion, Tightening } from '@/server/services/tightening.ts'
 import { Words } from '../editor/words.tsx'

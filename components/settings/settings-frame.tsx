@@ -1,7 +1,7 @@
 'use client'
+// The pages of Settings share a title and a row of links.
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
-// The pages of Settings share a title and a row of links.
 import { Link } from '@/components/ui/link.tsx'
 import { cn } from '../ui/class-names.ts'
 import { PageHeader } from '../ui/page-header.tsx'

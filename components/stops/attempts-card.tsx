@@ -1,5 +1,4 @@
 // All stop attempts of the session and its final check, and what changed from one to the next.
-
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'

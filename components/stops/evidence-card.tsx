@@ -1,5 +1,4 @@
 // What the runtime captured when the agent tried to stop. Read-only, and honest about what was not captured.
-
 import { countText, shareText } from '@/components/session/clock.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'

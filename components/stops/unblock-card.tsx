@@ -1,5 +1,4 @@
 // What would unblock a stop: the smallest set of steps, who can take each, and what else would end the wait.
-
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { OWNER_WORD } from '@/components/audit/step-owner.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
