@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CopyLinkButton } from '../audit/audit-layout.tsx'
 import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { configPath } from '../configs/config-path.ts'
+import { EDITORS, useRight } from '../shell/use-right.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -63,8 +64,6 @@ function Result({
 }) {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.backtests.of.queryOptions({ ns, key: prompt }))
-  const { data: me } = useQuery(trpc.members.me.queryOptions())
-  const mayEdit = me !== undefined && me.role !== 'viewer'
-  const why = mayEdit ? null : 'Your role does not include draft.edit.'
+  const { isAllowed: mayEdit, reason: why } = useRight({ roles: EDITORS, does: 'draft.edit' })
   return <BacktestResult id={id} cases={data?.cases ?? []} again={null} access={{ mayEdit, why }} />
 }
