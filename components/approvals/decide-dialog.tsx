@@ -2,7 +2,7 @@
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -24,15 +24,7 @@ export function DecideDialog({
 }) {
   const [note, setNote] = useState('')
   const decide = useDecide(call, onClose)
-  const send = () => {
-    if (!decide.isPending) decide.mutate({ decision, note })
-  }
   const verb = decision === 'approved' ? 'Approve' : 'Deny'
-  const confirmByKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
-    event.preventDefault()
-    send()
-  }
   return (
     <Dialog
       open
@@ -49,8 +41,10 @@ export function DecideDialog({
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant={decision === 'approved' ? 'primary' : 'danger'}
+            // To deny is what this dialog is for, too.
+            data-main=""
             disabled={decide.isPending}
-            onClick={send}
+            onClick={() => decide.mutate({ decision, note })}
           >
             {verb} {call.tool} <Kbd>⌘Enter</Kbd>
           </Button>
@@ -78,7 +72,6 @@ export function DecideDialog({
               rows={2}
               maxLength={2_000}
               value={note}
-              onKeyDown={confirmByKey}
               onChange={({ currentTarget }) => setNote(currentTarget.value)}
             />
           )}

@@ -59,6 +59,7 @@ export function TypedConfirm({
           {(control) => (
             <Input
               {...control}
+              data-typed=""
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
               autoComplete="off"
