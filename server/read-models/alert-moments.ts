@@ -63,7 +63,7 @@ const SOURCES = {
       d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
     FROM minute_counts t
     LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE x.project_id = $1 AND x.environment = t.environment
-      AND x.at >= t.minute AND least(x.at, x.received_at) BETWEEN t.minute AND t.minute + interval '1 minute' ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0
+      AND x.at >= t.minute AND date_trunc('minute', least(x.at, x.received_at)) = t.minute ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0
     WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $3::text IS NULL AND $4::text IS NULL AND $6::text IS NULL
       AND t.calls > 0 AND t.minute > to_timestamp($5::float8 / 1000) GROUP BY t.environment, t.minute, d.id, d.reason`,
   lost_sessions: `SELECT ${SCOPE} AS scope, t.lost_at AS at, 1 AS count,
