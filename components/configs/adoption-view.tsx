@@ -2,7 +2,7 @@
 // How far a release has got: it says live only when the connected runtimes report that they applied it.
 import { useQuery } from '@tanstack/react-query'
 import type { Adoption, RuntimeAdoption } from '@/server/services/adoption.ts'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { type Status, StatusBadge, StatusText } from '../ui/status-badge.tsx'
@@ -21,7 +21,7 @@ export function useAdoption(releaseId: string) {
     ...trpc.releases.adoption.queryOptions({ releaseId }),
     refetchInterval: ({ state }) => (isSettled(state.data) ? false : POLL_MS),
   })
-  useHints({ kind: 'runtime' }, () => void query.refetch())
+  useReadOnHint({ kind: 'runtime' }, query.refetch)
   return query
 }
 

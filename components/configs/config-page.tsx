@@ -9,7 +9,6 @@ import { type ReactNode, useState } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
-import { useHints } from '../live/use-hints.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { moveOf, moveText } from '../releases/move-param.ts'
 import { useReleaseRight } from '../settings/release-right.ts'
@@ -41,7 +40,7 @@ export function ConfigPage({ ns, key_: key }: { readonly ns: string; readonly ke
   const trpc = useTRPC()
   const config = useQuery(trpc.configs.get.queryOptions({ ns, key }))
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
-  useHints({ kind: 'config' }, () => void config.refetch())
+  useReadOnHint({ kind: 'config' }, config.refetch)
   useReadOnHint({ kind: 'runtime' }, config.refetch)
   if (config.error !== null && config.data === undefined) {
     return (

@@ -1,7 +1,7 @@
 'use client'
 // The editor's door: reads the workbench, then loads the editor itself, which runs in the browser only.
 import { useQuery } from '@tanstack/react-query'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { latePart } from '../ui/late-part.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -15,7 +15,7 @@ export function EditorPage({ ns, key_ }: { readonly ns: string; readonly key_: s
   const trpc = useTRPC()
   const prompt = { ns, key: key_ }
   const { data, error, refetch } = useQuery(trpc.drafts.open.queryOptions(prompt))
-  useHints({ kind: 'config' }, () => void refetch())
+  useReadOnHint({ kind: 'config' }, refetch)
   if (data !== undefined) return <Editor key={data.configId} workbench={data} />
   if (error !== null) {
     return (

@@ -2,7 +2,7 @@
 // Who else has this editor open, and what they are in. Said every ten seconds and when it changes; heard over the live channel.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { focusedPointer } from './form-places.ts'
 import { partOf } from './outline.tsx'
@@ -31,7 +31,7 @@ export function usePresence(editing: Editing): readonly string[] {
     // Somebody whose browser died says nothing, not even goodbye.
     refetchInterval: 3 * SAID_EVERY_MS,
   })
-  useHints({ kind: 'presence', id: configId }, () => void refetch())
+  useReadOnHint({ kind: 'presence', id: configId }, refetch)
   const say = useEffectEvent((leaving: boolean) => {
     const pointer = focusedPointer() ?? editing.jsonPointer()
     const part = pointer === null ? null : (partOf(pointer)?.title ?? null)

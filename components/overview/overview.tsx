@@ -3,6 +3,7 @@
 // their order only when the reader asks.
 import { useQuery } from '@tanstack/react-query'
 import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -41,7 +42,7 @@ export function Overview() {
     void releases.refetch()
     void attention.refetch()
   })
-  useHints({ kind: 'runtime' }, () => void attention.refetch())
+  useReadOnHint({ kind: 'runtime' }, attention.refetch)
   return (
     <>
       <PageHeader title="Overview" facts={<span>last 24 hours</span>} />

@@ -10,7 +10,7 @@ import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { configPath } from '../configs/config-path.ts'
 import { liveIn } from '../configs/live-in.ts'
 import { type Move, MoveDialog, rollbackTargets, VersionChanges } from '../configs/move-dialog.tsx'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { ReleaseButton } from '../settings/release-button.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
@@ -32,8 +32,8 @@ const AdoptionChart = latePart(
 export function ReleasePage({ releaseId }: { readonly releaseId: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.rollouts.get.queryOptions({ releaseId }))
-  useHints({ kind: 'release' }, () => void query.refetch())
-  useHints({ kind: 'runtime' }, () => void query.refetch())
+  useReadOnHint({ kind: 'release' }, query.refetch)
+  useReadOnHint({ kind: 'runtime' }, query.refetch)
   if (query.isError && query.data === undefined) {
     return (
       <ErrorState

@@ -3,6 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useListKeys } from '../lists/use-list-keys.ts'
 import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { AllEnvironmentsButton, useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
@@ -64,7 +65,7 @@ function AllReleases() {
       { getNextPageParam: ({ next }) => next, initialCursor: null },
     ),
   )
-  useHints({ kind: 'release' }, () => void query.refetch())
+  useReadOnHint({ kind: 'release' }, query.refetch)
   const releases = query.data?.pages.flatMap((page) => page.releases) ?? []
   return (
     <Card>

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReviewResult } from '@/server/services/release-review.ts'
 import type { Subject } from '@/server/services/release-subject.ts'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPCClient } from '../trpc-provider.tsx'
 import type { ReviewedPlace } from './gate-action.tsx'
 
@@ -31,7 +31,7 @@ export function useReview({ place, kind, content, subject }: ReviewQuestion) {
     // Runtimes come and go, and a backtest ends, without a hint of their own here.
     refetchInterval: AGAIN_MS,
   })
-  useHints({ kind: 'config' }, () => void query.refetch())
+  useReadOnHint({ kind: 'config' }, query.refetch)
   const { data, error } = query
   return {
     review: data?.ok === true ? data.review : null,

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@/components/ui/link.tsx'
 import type { VersionTimeline as Timeline } from '@/server/services/rollouts.ts'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { cn } from '../ui/class-names.ts'
@@ -15,7 +15,7 @@ import { barsOf, hasTrafficSinceRelease, type Mark, marksOf } from './timeline-s
 export function VersionTimeline({ ns, name }: { readonly ns: string; readonly name: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.rollouts.timeline.queryOptions({ ns, key: name }))
-  useHints({ kind: 'release' }, () => void query.refetch())
+  useReadOnHint({ kind: 'release' }, query.refetch)
   return (
     <Card>
       <CardHeader

@@ -11,7 +11,7 @@ import { liveIn } from '../configs/live-in.ts'
 import { MoveDialog, rollbackTargets } from '../configs/move-dialog.tsx'
 import { ReleaseList } from '../configs/release-list.tsx'
 import { VersionsTable } from '../configs/versions-table.tsx'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { ReleaseButton } from '../settings/release-button.tsx'
 import { useReleaseRight } from '../settings/release-right.ts'
 import { usePageKeys } from '../shell/page-keys.ts'
@@ -27,8 +27,8 @@ import { VersionTimeline } from './version-timeline.tsx'
 export function VersionsPage({ ns, key_: key }: { readonly ns: string; readonly key_: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.configs.get.queryOptions({ ns, key }))
-  useHints({ kind: 'config' }, () => void query.refetch())
-  useHints({ kind: 'runtime' }, () => void query.refetch())
+  useReadOnHint({ kind: 'config' }, query.refetch)
+  useReadOnHint({ kind: 'runtime' }, query.refetch)
   if (query.isError && query.data === undefined) {
     return (
       <ErrorState

@@ -6,7 +6,7 @@ import { RefreshCw } from 'lucide-react'
 import { Link } from '@/components/ui/link.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { harnessText } from '../enforcement/harness-text.ts'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '../ui/card.tsx'
@@ -25,8 +25,8 @@ type Detail = inferRouterOutputs<AppRouter>['runtimes']['get']
 export function RuntimePage({ id }: { readonly id: string }) {
   const trpc = useTRPC()
   const query = useQuery({ ...trpc.runtimes.get.queryOptions({ id }), refetchInterval: 5000 })
-  useHints({ kind: 'runtime', id }, () => void query.refetch())
-  useHints({ kind: 'release' }, () => void query.refetch())
+  useReadOnHint({ kind: 'runtime', id }, query.refetch)
+  useReadOnHint({ kind: 'release' }, query.refetch)
   if (query.isPending) return <SkeletonRows />
   if (query.isError)
     return (

@@ -2,7 +2,7 @@
 // The project's signing key: which one signs, who believes it, and its rotation (specs/keys.md).
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader, KeyValueList } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -23,7 +23,7 @@ type Asking = { readonly kind: 'sign' | 'revoke'; readonly key: ListedKey }
 export function SigningKey() {
   const trpc = useTRPC()
   const query = useQuery(trpc.signingKeys.list.queryOptions())
-  useHints({ kind: 'runtime' }, () => void query.refetch())
+  useReadOnHint({ kind: 'runtime' }, query.refetch)
   return (
     <SettingsFrame>
       {query.isPending && (

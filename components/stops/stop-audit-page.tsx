@@ -14,7 +14,7 @@ import { PrintFooter } from '@/components/audit/print-footer.tsx'
 import { WhatNextCard } from '@/components/audit/what-next-card.tsx'
 import { PinButtons } from '@/components/backtest/pin-buttons.tsx'
 import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
-import { useHints } from '@/components/live/use-hints.ts'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { promptPathOf } from '@/components/session/prompt-href.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -39,7 +39,7 @@ export function StopAuditPage({ stopId }: { readonly stopId: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.stops.audit.queryOptions({ stopId }))
   const sessionId = query.data?.session.id ?? ''
-  useHints({ kind: 'session', id: sessionId }, () => void query.refetch())
+  useReadOnHint({ kind: 'session', id: sessionId }, query.refetch)
   if (query.data !== undefined) return <Audit audit={query.data} />
   if (query.error !== null) {
     return (

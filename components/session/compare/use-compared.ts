@@ -3,7 +3,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useHints } from '@/components/live/use-hints.ts'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
@@ -19,7 +19,7 @@ export interface ComparedHead {
 export function useComparedHead(sessionId: string): ComparedHead {
   const trpc = useTRPC()
   const query = useQuery(trpc.sessions.head.queryOptions({ sessionId }))
-  useHints({ kind: 'session', id: sessionId }, () => void query.refetch())
+  useReadOnHint({ kind: 'session', id: sessionId }, query.refetch)
   return {
     head: query.data,
     error: query.error,
