@@ -10,6 +10,16 @@ test('admits the limit in a window, refuses further tries, and admits again in t
 
 test('one key does not use up the tries of another, however many keys there are', () => {
   const throttle = createThrottle({ limit: 1, windowMs: 1_000 })
-  for (let i = 0; i < 30_000; i++) expect(throttle.admit(`key ${i}`, 0)).toBe(true)
+  const keys = Array.from({ length: 30_000 }, (_, index) => `key ${index}`)
+  expect(keys.filter((key) => !throttle.admit(key, 0))).toEqual([])
   expect(throttle.admit('key 29999', 1)).toBe(false)
+})
+
+test('room for a new key is made at the cost of the oldest windows, not of one just begun anew', () => {
+  const throttle = createThrottle({ limit: 1, windowMs: 1_000 })
+  for (let i = 0; i < 10_000; i++) throttle.admit(`key ${i}`, i === 0 ? 0 : 500)
+  throttle.admit('key 0', 1_001)
+  throttle.admit('one more', 1_002)
+  expect(throttle.admit('key 0', 1_003)).toBe(false)
+  expect(throttle.admit('key 1', 1_003)).toBe(true)
 })
