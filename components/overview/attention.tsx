@@ -8,15 +8,52 @@ import type { AppRouter } from '@/server/trpc/root.ts'
 import { configPath } from '../configs/config-path.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { shortId } from '../ui/copy.tsx'
 import { type Status, StatusIcon } from '../ui/status-badge.tsx'
 import { Ago, Countdown } from '../ui/time.tsx'
 
-type Item = inferRouterOutputs<AppRouter>['overview']['attention'][number]
+type Needs = inferRouterOutputs<AppRouter>['overview']['attention']
+type Item = Needs['items'][number]
+
+type Of<Kind extends Item['kind']> = Extract<Item, { readonly kind: Kind }>
 
 interface Line {
   readonly status: Status
   readonly text: string
   readonly href: string
+}
+
+type SessionItem = Of<'session_diverged' | 'session_breached' | 'session_error' | 'session_blocked'>
+
+function sessionLine(item: SessionItem): Line {
+  switch (item.kind) {
+    case 'session_diverged':
+      return {
+        status: 'diverged',
+        text: `${item.ns}/${item.key} diverged at #${item.divergedSeq ?? '–'}`,
+        href: `/sessions/${item.sessionId}`,
+      }
+    case 'session_breached':
+      return {
+        status: 'breach',
+        text: `${item.ns}/${item.key} was not fully enforced: ${item.breachCount} ${item.breachCount === 1 ? 'breach' : 'breaches'}`,
+        href: `/sessions/${item.sessionId}?reasons=true`,
+      }
+    case 'session_error':
+      return {
+        status: 'error',
+        text: `${item.ns}/${item.key}: a stop could not be evaluated`,
+        href: item.stopId === null ? `/sessions/${item.sessionId}` : `/stops/${item.stopId}`,
+      }
+    case 'session_blocked':
+      return {
+        status: 'blocked',
+        text: `Stop blocked ${item.times}× by ${item.check} · ${item.ns}/${item.key} · ${shortId(item.sessionId)}`,
+        href: `/stops/${item.stopId}`,
+      }
+    default:
+      return item satisfies never
+  }
 }
 
 function lineOf(item: Item): Line {
@@ -35,28 +72,15 @@ function lineOf(item: Item): Line {
         href: `/runtimes/${item.runtimeId}`,
       }
     case 'session_diverged':
-      return {
-        status: 'diverged',
-        text: `${item.ns}/${item.key} diverged at #${item.divergedSeq ?? '–'}`,
-        href: `/sessions/${item.sessionId}`,
-      }
     case 'session_breached':
-      return {
-        status: 'breach',
-        text: `${item.ns}/${item.key} was not fully enforced: ${item.breachCount} ${item.breachCount === 1 ? 'breach' : 'breaches'}`,
-        href: `/sessions/${item.sessionId}?reasons=true`,
-      }
     case 'session_error':
+    case 'session_blocked':
+      return sessionLine(item)
+    case 'calls_unevaluated':
       return {
         status: 'error',
-        text: `${item.ns}/${item.key}: a stop could not be evaluated`,
-        href: hrefOf(item),
-      }
-    case 'session_blocked':
-      return {
-        status: 'blocked',
-        text: `${item.ns}/${item.key}: stop blocked ${item.stopsBlocked}×`,
-        href: hrefOf(item),
+        text: `${unevaluatedText(item)} · ${item.ns}/${item.key}: ${item.reason}`,
+        href: `/decisions/${item.decisionId}`,
       }
     case 'schedule_refused':
       return {
@@ -85,7 +109,7 @@ function lineOf(item: Item): Line {
     case 'denials_rose':
       return {
         status: 'denied',
-        text: `Denied calls ${percent(item.before)} → ${percent(item.after)} since ${item.ns}/${item.key}@v${item.version}`,
+        text: `Denied rate ${percent(item.before)} → ${percent(item.after)} since v${item.version} · ${item.ns}/${item.key} · ${item.environment}`,
         href: `/rollouts/${item.releaseId}`,
       }
     case 'audit_broken':
@@ -111,18 +135,31 @@ function lineOf(item: Item): Line {
   }
 }
 
-function hrefOf(item: { readonly stopId: string | null; readonly sessionId: string }): string {
-  return item.stopId === null ? `/sessions/${item.sessionId}` : `/stops/${item.stopId}`
+/** Denied, because they could not be evaluated. */
+function unevaluatedText({ count, isMore, tool, rule }: Of<'calls_unevaluated'>): string {
+  const by = rule === '' ? '' : ` by ${rule}`
+  return count === 1
+    ? `A call of ${tool} could not be evaluated${by}`
+    : `${count}${isMore ? '+' : ''} calls could not be evaluated${by}`
 }
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
-/** The same trouble keeps its key while its numbers change. */
+/** The same trouble keeps its key while its numbers, and the newest proof of it, change. */
 function keyOf(item: Item): string {
-  // Two alerts may have the same evidence.
-  return item.kind === 'alert_firing' ? item.alertId : `${item.kind} ${lineOf(item).href}`
+  switch (item.kind) {
+    // Two alerts may have the same evidence.
+    case 'alert_firing':
+      return item.alertId
+    case 'session_blocked':
+      return `${item.kind} ${item.sessionId} ${item.check}`
+    case 'calls_unevaluated':
+      return [item.kind, item.environment, item.ns, item.key, item.rule].join(' ')
+    default:
+      return `${item.kind} ${lineOf(item).href}`
+  }
 }
 
 /** The items of the order that the reader saw last; those that are over leave it, new ones wait. */
@@ -134,8 +171,15 @@ function useSettled(items: readonly Item[]) {
   return { shown, fresh, refresh: () => setOrder(items.map(keyOf)) }
 }
 
-export function Attention({ items }: { readonly items: readonly Item[] }) {
-  const { shown, fresh, refresh } = useSettled(items)
+export interface AttentionProps {
+  readonly needs: Needs
+  /** All that was found is asked for. */
+  readonly isAll: boolean
+  readonly onAll: (isAll: boolean) => void
+}
+
+export function Attention({ needs, isAll, onAll }: AttentionProps) {
+  const { shown, fresh, refresh } = useSettled(needs.items)
   return (
     <Card>
       <CardHeader
@@ -158,7 +202,25 @@ export function Attention({ items }: { readonly items: readonly Item[] }) {
           ))}
         </ul>
       )}
+      <Rest {...{ needs, isAll, onAll }} />
     </Card>
+  )
+}
+
+/** What the list leaves out, and the way to it. */
+function Rest({ needs: { more, isMore }, isAll, onAll }: AttentionProps) {
+  if (!isAll && more === 0 && !isMore) return null
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-t px-3 py-1.5 text-small text-text-2">
+      {isAll
+        ? isMore
+          ? 'There are more: of each kind the newest are listed.'
+          : null
+        : `${more}${isMore ? '+' : ''} more`}
+      <Button aria-expanded={isAll} onClick={() => onAll(!isAll)}>
+        {isAll ? 'Show the worst only' : 'Show all'}
+      </Button>
+    </p>
   )
 }
 
@@ -172,7 +234,9 @@ function AttentionLine({ item }: { readonly item: Item }) {
         className="flex min-h-8 items-center gap-2 px-3 py-1 hover:bg-row-hover"
       >
         <StatusIcon status={status} />
-        <span className="min-w-0 flex-1 truncate">{text}</span>
+        <span className="min-w-0 flex-1 truncate" title={text}>
+          {text}
+        </span>
         <span className="text-small text-text-3">
           {item.kind === 'key_expiring' ? <Countdown until={item.at} /> : <Ago at={item.at} />}
         </span>

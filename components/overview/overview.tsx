@@ -2,7 +2,7 @@
 // Is anything wrong with my agents' guardrails right now, and since when? Figures are read again every five seconds; lists change
 // their order only when the reader asks.
 import { useQuery } from '@tanstack/react-query'
-import { useHints } from '../live/use-hints.ts'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
@@ -29,8 +29,9 @@ export function Overview() {
     // Ticks by itself until all is done.
     refetchInterval: ({ state }) => (isDone(state.data) ? false : FIGURES_EVERY_MS),
   })
+  const [isAll, setAll] = useQueryState('attention', parseAsStringLiteral(['all']))
   const attention = useQuery({
-    ...trpc.overview.attention.queryOptions(input),
+    ...trpc.overview.attention.queryOptions(isAll === null ? input : { ...input, all: true }),
     refetchInterval: ATTENTION_EVERY_MS,
   })
   const figures = useQuery({
@@ -38,10 +39,7 @@ export function Overview() {
     refetchInterval: FIGURES_EVERY_MS,
   })
   const releases = useQuery(trpc.overview.releases.queryOptions(input))
-  useHints({ kind: 'release' }, () => {
-    void releases.refetch()
-    void attention.refetch()
-  })
+  useReadOnHint({ kind: 'release' }, () => Promise.all([releases.refetch(), attention.refetch()]))
   useReadOnHint({ kind: 'runtime' }, attention.refetch)
   return (
     <>
@@ -49,7 +47,14 @@ export function Overview() {
       <div className="flex flex-col gap-3 p-4">
         {steps.data === undefined || isDone(steps.data) ? null : <FirstSteps steps={steps.data} />}
         <AskedCard title="Needs attention" query={attention}>
-          {(items) => <Attention key={environment ?? ''} items={items} />}
+          {(needs) => (
+            <Attention
+              key={`${environment ?? ''} ${isAll ?? ''}`}
+              needs={needs}
+              isAll={isAll !== null}
+              onAll={(all) => void setAll(all ? 'all' : null)}
+            />
+          )}
         </AskedCard>
         <AskedCard title="Figures" query={figures}>
           {(set) => <Figures figures={set} />}

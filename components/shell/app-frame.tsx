@@ -86,12 +86,12 @@ function useCounts(): Readonly<Record<string, string>> {
   const attention = { ...trpc.overview.attention.queryOptions({}), refetchInterval: 15_000 }
   const rolloutWork = { ...trpc.rollouts.work.queryOptions(), refetchInterval: 15_000 }
   const numbers = useQueries({ queries: [figures].filter(() => isTakenOver) })[0]?.data
-  const items = useQueries({ queries: [attention].filter(() => isTakenOver) })[0]?.data ?? []
+  const needs = useQueries({ queries: [attention].filter(() => isTakenOver) })[0]?.data
   const work = useQueries({ queries: [rolloutWork].filter(() => isTakenOver) })[0]?.data
   const calls = useWaitingCalls(isTakenOver)
   const alerts = useUnreadAlerts(isTakenOver)
   const live = numbers?.liveSessions.value ?? 0
-  const runtimes = items.filter((item) => item.kind.startsWith('runtime_')).length
+  const runtimes = needs?.items.filter(({ kind }) => kind.startsWith('runtime_')).length ?? 0
   const rollouts = work?.count ?? 0
   return {
     '/alerts': alerts > 0 ? `${alerts} firing` : '',

@@ -4,11 +4,12 @@ import { runDemo } from '../services/demo-run.ts'
 import { attention, figures, releases, steps } from '../services/overview.ts'
 import { procedureFor, router } from '../trpc/init.ts'
 
-const Scoped = z.object({ environment: z.string().max(64).optional() }).default({})
+const ScopedFields = z.object({ environment: z.string().max(64).optional() })
+const Scoped = ScopedFields.default({})
 
 export const overviewRouter = router({
   attention: procedureFor('read')
-    .input(Scoped)
+    .input(ScopedFields.extend({ all: z.boolean().optional() }).default({}))
     .query(({ ctx, input }) => attention(ctx.scope, input)),
   figures: procedureFor('read')
     .input(Scoped)

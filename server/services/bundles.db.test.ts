@@ -176,7 +176,7 @@ test('one project sees nothing of another: runtimes, keys, members, overview, bu
   expect(await theirs.keys.list()).toEqual([])
   expect((await theirs.members.list()).map((member) => member.userId)).not.toContain(userId)
   expect(await theirs.overview.releases({})).toEqual([])
-  expect(await theirs.overview.attention({})).toEqual([])
+  expect((await theirs.overview.attention({})).items).toEqual([])
   expect(await theirs.overview.steps()).toEqual({
     ...{ hasRuntime: false, hasRelease: false, hasSession: false },
   })

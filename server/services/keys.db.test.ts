@@ -75,7 +75,7 @@ test('a key that ends within a week needs attention, until it is rotated', async
   const expiresAt = Date.now() + 3 * 24 * HOUR
   const { id } = await admin.keys.create({ ...input, name: 'soon', expiresAt })
   const expiring = async () =>
-    (await admin.overview.attention({})).filter(({ kind }) => kind === 'key_expiring')
+    (await admin.overview.attention({})).items.filter(({ kind }) => kind === 'key_expiring')
   expect(await expiring()).toEqual([
     { kind: 'key_expiring', keyId: id, name: 'soon', at: expiresAt },
   ])

@@ -4,6 +4,8 @@ import { withTestDatabase } from '../db/test-database.ts'
 import { postHeartbeat } from '../http/heartbeat.ts'
 import { postEvents } from '../http/ingest-events.ts'
 import { postRegister } from '../http/register.ts'
+import { addRollups } from '../repositories/ingest/rollup-rows.ts'
+import { inSqlTransaction } from '../repositories/sql-transaction.ts'
 import {
   callerOf,
   chained,
@@ -16,6 +18,7 @@ import {
   started,
   type TestProject,
 } from '../test/installation.ts'
+import { RollupCounts } from './rollups/series.ts'
 
 withTestDatabase()
 
@@ -29,7 +32,16 @@ beforeAll(async () => {
   key = await makeKey(project)
 })
 
-function stop(verdict: 'allowed' | 'blocked', attempt: number): readonly Draft[] {
+const CHECK = { type: 'plan', pointer: '', params: {}, feedback: 'Go on.', because: [] } as const
+
+/** `checker`: the one within the composite that decided. */
+function stop(
+  verdict: 'allowed' | 'blocked',
+  attempt: number,
+  checker = 'plan-done',
+): readonly Draft[] {
+  const leaf = { ...CHECK, checker, status: 'incomplete', code: 'plan.open_steps' } as const
+  const root = { ...leaf, checker: 'all', params: { cause: checker }, children: [leaf] }
   return [
     { type: 'stop.attempted', data: { via: 'turn_end' } },
     {
@@ -41,16 +53,21 @@ function stop(verdict: 'allowed' | 'blocked', attempt: number): readonly Draft[]
         code: 'plan.open_steps',
         params: { open: 1, total: 2 },
         message: null,
-        check: null,
+        check: verdict === 'blocked' ? root : null,
       },
     },
   ]
 }
 
+const attentionOf = async (caller: Awaited<ReturnType<typeof callerOf>>, input = {}) =>
+  (await caller.overview.attention(input)).items
+
 async function send(drafts: readonly Draft[], at = Date.now()): Promise<string> {
   const session = newSessionId()
   const events = chained(session, [started({ ns: 'a', key: 'b' }), ...drafts], { at })
-  expect((await postEvents(eventsRequest(key, ndjson(events)))).status).toBe(200)
+  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ errors: [] })
   return session
 }
 
@@ -121,7 +138,7 @@ test('a session blocked three times, one with a breach and a runtime that refuse
     data: { code: 'guard_timeout', detail: 'No answer within 5 s.' },
   }
   const breached = await send([lapse, lapse])
-  const attention = await viewer.overview.attention({})
+  const attention = await attentionOf(viewer)
   const [newest] = await viewer.overview.releases({})
   expect(attention).toMatchObject([
     {
@@ -131,19 +148,149 @@ test('a session blocked three times, one with a breach and a runtime that refuse
       releaseId: newest?.id,
     },
     { kind: 'session_breached', sessionId: breached, breachCount: 2 },
-    { kind: 'session_blocked', sessionId: session, stopsBlocked: 3 },
+    { kind: 'session_blocked', sessionId: session, check: 'plan-done', times: 3 },
   ])
 
   for (let count = 0; count < 7; count++) await send([lapse])
-  const kinds = (await viewer.overview.attention({})).map(({ kind }) => kind)
+  const worst = await viewer.overview.attention({})
+  const kinds = worst.items.map(({ kind }) => kind)
   expect(kinds).toHaveLength(7)
   expect(kinds.at(0)).toBe('runtime_rejected')
   // Many of one kind hide none of another.
   expect(kinds.at(-1)).toBe('session_blocked')
+  expect(worst).toMatchObject({ more: 3, isMore: false })
+  const every = await viewer.overview.attention({ all: true })
+  expect(every.items).toHaveLength(10)
+  expect(every).toMatchObject({ more: 0, isMore: false })
 })
 
-test('a rise of denials since a release, and a broken chain for those who may read it, ask for attention', async () => {
-  const [admin, viewer] = [await callerOf(project, 'admin'), await callerOf(project, 'viewer')]
+test('refusals by different checks are not added up, and those of another session neither', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  await send([
+    ...stop('blocked', 1, 'one'),
+    ...stop('blocked', 2, 'two'),
+    ...stop('blocked', 3, 'one'),
+  ])
+  await send([...stop('blocked', 1, 'two'), ...stop('blocked', 2, 'two')])
+  const both = ['one', 'two', 'one', 'two', 'one', 'two'].flatMap((checker, index) =>
+    stop('blocked', index + 1, checker),
+  )
+  const stuck = await send(both)
+  const passed = await send([...both, ...stop('allowed', 7)])
+  const blocked = (await attentionOf(viewer, { all: true })).filter(
+    (item) => item.kind === 'session_blocked' && item.check !== 'plan-done',
+  )
+  expect(blocked.map((item) => item.kind === 'session_blocked' && item.sessionId)).toEqual([
+    stuck,
+    stuck,
+  ])
+  expect(blocked).toMatchObject([
+    { check: expect.any(String), times: 3, stopId: `stop_${stuck.slice(5)}_13` },
+    { check: expect.any(String), times: 3, stopId: `stop_${stuck.slice(5)}_11` },
+  ])
+  expect(JSON.stringify(blocked)).not.toContain(passed)
+})
+
+test('calls that could not be evaluated are one item for each rule of a prompt, and land on the newest', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  const refused = (decision: 'denied' | 'error', rule: string): Draft => ({
+    type: 'tool.decided',
+    data: {
+      ...{ call_id: 'c', tool: 'deploy', decision, reason: 'No.' },
+      rules: [
+        {
+          ...{ rule, pointer: '/policies/0', type: 'custom', mode: 'enforce', because: [] },
+          ...{ result: decision === 'error' ? 'error' : 'deny', code: 'custom.error', params: {} },
+        },
+      ],
+    },
+  })
+  await send([refused('error', 'remote'), refused('denied', 'remote')])
+  const newest = await send([refused('error', 'remote'), refused('error', 'other')])
+  await send([refused('error', 'remote')], Date.now() - 30 * 3_600_000)
+  const found = (await attentionOf(viewer, { all: true })).filter(
+    ({ kind }) => kind === 'calls_unevaluated',
+  )
+  const id = `dec_${newest.slice(5)}`
+  const where = { ns: 'a', key: 'b', environment: 'dev', tool: 'deploy', isMore: false }
+  expect(found).toMatchObject([
+    { ...where, rule: 'other', count: 1, decisionId: `${id}_3` },
+    { ...where, rule: 'remote', count: 2, decisionId: `${id}_2` },
+  ])
+  expect(await attentionOf(viewer, { environment: 'production', all: true })).toEqual([])
+})
+
+/** Counts of a prompt's version at an hour, as ingestion keeps them. */
+async function counted(
+  { ns = 'demo', key = 'release-notes', digest = '', at = 0 },
+  { sessions, calls, denied }: { sessions: number; calls: number; denied: number },
+): Promise<void> {
+  const counts = new RollupCounts({ projectId: project.projectId, environment: 'dev' })
+  const add = (count: number, names: { kind: 'session' | 'call'; a?: string }): void => {
+    for (let i = 0; i < count; i++) counts.add({ ns, key, digest }, at, names)
+  }
+  add(sessions, { kind: 'session' })
+  add(calls - denied, { kind: 'call', a: 'allowed' })
+  add(denied, { kind: 'call', a: 'denied' })
+  await inSqlTransaction((sql) => addRollups(sql, counts.rows()))
+}
+
+test('a rise of denials is that of the release of the prompt, and needs enough sessions and calls', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  const { prisma } = database()
+  const first = await prisma.release.findFirstOrThrow({ include: { version: true } })
+  const { id, createdAt, requestKey: _requestKey, version, ...release } = first
+  const next = { ...version, document: version.document ?? {}, digest: `sha256:${'5'.repeat(64)}` }
+  await prisma.configVersion.create({ data: { ...next, id: 'ver_rise', number: 2 } })
+  const at = Date.now() - 3 * 3_600_000
+  await prisma.release.update({
+    where: { id },
+    data: { createdAt: new Date(at - 40 * 3_600_000) },
+  })
+  await prisma.release.create({
+    data: {
+      ...{ ...release, id: 'rel_rise', approvals: [], createdAt: new Date(at) },
+      ...{ revision: release.revision + 1, versionId: 'ver_rise', previousId: version.id },
+    },
+  })
+  const rise = async () =>
+    (await attentionOf(viewer, { all: true })).filter(({ kind }) => kind === 'denials_rose')
+  const [old, now] = [{ digest: version.digest }, { digest: next.digest }]
+  const share = (sessions: number, calls: number, denied: number) => ({ sessions, calls, denied })
+  // Both in the hour of the release, told apart by what they ran.
+  await counted({ ...old, at }, share(10, 1_000, 20))
+  await counted({ ...now, at }, share(4, 40, 8))
+  // What another prompt, an older day and the old version after the release did is no part of it.
+  await counted({ ...now, key: 'another', at }, share(50, 1_000, 900))
+  await counted({ ...old, at: at - 30 * 3_600_000 }, share(50, 1_000, 900))
+  await counted({ ...old, at: at + 3_600_000 }, share(50, 1_000, 900))
+  expect(await rise()).toEqual([])
+  await counted({ ...now, at: at + 2 * 3_600_000 }, share(1, 60, 0))
+  // Eight of a hundred, but fewer than ten denied.
+  expect(await rise()).toEqual([])
+  await counted({ ...now, at: at + 2 * 3_600_000 }, share(5, 100, 8))
+  expect(await rise()).toMatchObject([
+    {
+      ...{ ns: 'demo', key: 'release-notes', environment: 'dev', version: 2 },
+      ...{ releaseId: 'rel_rise', before: 0.02, after: 0.08 },
+    },
+  ])
+  // Another prompt's release since then changes nothing about it.
+  const other = { ns: 'demo', key: 'other' }
+  const config = await prisma.config.create({
+    data: { ...(await prisma.config.findFirstOrThrow()), ...other, id: 'cfg_rise' },
+  })
+  await prisma.release.create({
+    data: {
+      ...{ ...release, id: 'rel_newer', approvals: [], configId: config.id },
+      ...{ revision: release.revision + 2, previousId: version.id, createdAt: new Date() },
+    },
+  })
+  expect(await rise()).toMatchObject([{ releaseId: 'rel_rise', before: 0.02, after: 0.08 }])
+})
+
+test('figures say what changed with the newest release', async () => {
+  const viewer = await callerOf(project, 'viewer')
   const { prisma } = database()
   const release = await prisma.release.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
   const at = release.createdAt.getTime()
@@ -157,21 +304,21 @@ test('a rise of denials since a release, and a broken chain for those who may re
     data: { createdAt: new Date(at - 3_600_000) },
   })
   await prisma.minuteCount.createMany({ data: [minute(-7_200_000, 2), minute(-600_000, 8)] })
-  const attention = await viewer.overview.attention({})
   const figures = await viewer.overview.figures({})
-  const rose = attention.find(({ kind }) => kind === 'denials_rose')
-  expect(rose).toMatchObject({ releaseId: release.id, before: 0.02, after: 0.08 })
   expect(figures.callsDenied.since).toMatchObject({ before: 0.02, after: 0.08 })
+})
 
-  await prisma.auditChain.upsert({
+test('a broken chain asks for the attention of those who may read it', async () => {
+  const [admin, viewer] = [await callerOf(project, 'admin'), await callerOf(project, 'viewer')]
+  await database().prisma.auditChain.upsert({
     where: { projectId: project.projectId },
     create: { projectId: project.projectId, headPosition: 1, headHash: 'x', ...BROKEN },
     update: BROKEN,
   })
-  expect((await viewer.overview.attention({})).map(({ kind }) => kind)).not.toContain(
+  expect((await attentionOf(viewer, { all: true })).map(({ kind }) => kind)).not.toContain(
     'audit_broken',
   )
-  const [first] = await admin.overview.attention({})
+  const [first] = await attentionOf(admin)
   expect(first).toMatchObject({ kind: 'audit_broken', position: 1 })
 })
 
@@ -180,7 +327,7 @@ test('a draft that rests on an older version than runs asks for the attention of
   const editor = await callerOf(project, 'editor')
   const { draft } = await editor.drafts.open(place)
   const drafts = async (caller: typeof editor) =>
-    (await caller.overview.attention({})).filter(({ kind }) => kind === 'draft_behind')
+    (await attentionOf(caller, { all: true })).filter(({ kind }) => kind === 'draft_behind')
   expect(draft).toBeNull()
   const saved = await editor.drafts.save({ ...place, text: '{}', seen: null, baseVersion: null })
   expect(await drafts(editor)).toMatchObject([

@@ -10,9 +10,15 @@ import {
   countsByHour,
   firstSteps,
   type HourCounts,
+  MOST_OF_KIND,
+  MOST_UNEVALUATED,
   type RecentRelease,
   recentReleases,
+  releaseEffects,
+  stuckSessions,
   troubledSessions,
+  type UnevaluatedCalls,
+  unevaluatedCalls,
 } from '../read-models/overview.ts'
 import { type ListedSchedule, listSchedules } from '../read-models/schedules.ts'
 import { countSessions, listSessions } from '../read-models/session-list.ts'
@@ -49,16 +55,33 @@ type AttentionItem =
       readonly expected: number
     }
   | {
-      readonly kind: 'session_diverged' | 'session_breached' | 'session_error' | 'session_blocked'
+      readonly kind: 'session_diverged' | 'session_breached' | 'session_error'
       readonly at: number
       readonly sessionId: string
       readonly ns: string
       readonly key: string
       readonly stopId: string | null
-      readonly stopsBlocked: number
       readonly divergedSeq: number | null
       readonly breachCount: number
     }
+  /** Once for each check that refused the session again and again. */
+  | {
+      readonly kind: 'session_blocked'
+      readonly at: number
+      readonly sessionId: string
+      readonly environment: string
+      readonly ns: string
+      readonly key: string
+      readonly check: string
+      readonly times: number
+      readonly stopId: string
+    }
+  /** Once for each rule of a prompt in an environment; `decisionId`, `tool` and `reason`: of the newest call. */
+  | (UnevaluatedCalls & {
+      readonly kind: 'calls_unevaluated'
+      /** There may be more than were counted. */
+      readonly isMore: boolean
+    })
   | {
       readonly kind: 'schedule_refused'
       readonly at: number
@@ -91,6 +114,7 @@ type AttentionItem =
       readonly kind: 'denials_rose'
       readonly at: number
       readonly releaseId: string
+      readonly environment: string
       readonly ns: string
       readonly key: string
       readonly version: number
@@ -216,7 +240,6 @@ const SESSION_KIND = {
   diverged: 'session_diverged',
   breached: 'session_breached',
   error: 'session_error',
-  blocked: 'session_blocked',
 } as const
 
 const RANK = {
@@ -226,14 +249,15 @@ const RANK = {
   schedule_refused: 3,
   session_diverged: 4,
   session_breached: 5,
-  session_error: 6,
-  session_blocked: 7,
-  denials_rose: 8,
-  runtime_behind: 9,
-  sessions_lost: 10,
-  draft_behind: 11,
-  alert_firing: 12,
-  key_expiring: 13,
+  calls_unevaluated: 6,
+  session_error: 7,
+  session_blocked: 8,
+  denials_rose: 9,
+  runtime_behind: 10,
+  sessions_lost: 11,
+  draft_behind: 12,
+  alert_firing: 13,
+  key_expiring: 14,
 } as const satisfies Record<AttentionItem['kind'], number>
 
 function isIn(row: ListedSchedule, environment: string | undefined): boolean {
@@ -261,7 +285,8 @@ async function lostSessions(
   return { count, sessions }
 }
 
-async function attentionOf(
+/** Everything that needs a look, in no order. */
+async function itemsOf(
   scope: ProjectScope,
   filter: { readonly environment?: string | undefined; readonly now: number },
   releases: readonly RecentRelease[],
@@ -269,19 +294,21 @@ async function attentionOf(
   const { environment, now } = filter
   const since = now - HOURS * HOUR
   const isKeeper = may(scope.role, 'key.manage')
-  const [runtimes, troubled, lost, planned, rolledBack, keys, chain, change, firing, drafts] =
-    await Promise.all([
-      runtimesOf(scope, environment),
-      troubledSessions(scope, { environment, since }),
-      lostSessions(scope.projectId, { environment, since }),
-      listSchedules(scope),
-      listRolledBack(scope.projectId, since),
-      isKeeper ? expiringKeys(scope, now + EXPIRY_WARNING_MS) : [],
-      brokenChain(scope),
-      changeOf(scope, environment, now),
-      firingAlerts(scope, environment),
-      draftsBehind(scope, environment),
-    ])
+  const day = { environment, since }
+  const [runtimes, troubled, lost, planned, rolledBack, keys, drafts, ...more] = await Promise.all([
+    runtimesOf(scope, environment),
+    troubledSessions(scope, day),
+    lostSessions(scope.projectId, day),
+    listSchedules(scope),
+    listRolledBack(scope.projectId, since),
+    isKeeper ? expiringKeys(scope, now + EXPIRY_WARNING_MS) : [],
+    draftsBehind(scope, environment),
+    unevaluatedItems(scope, day),
+    stuckItems(scope, day),
+    brokenChain(scope),
+    roseItems(scope, { environment, since: now - WEEK_MS }),
+    firingAlerts(scope, environment),
+  ])
   const items: AttentionItem[] = runtimes.flatMap((runtime) => {
     const there = releases.filter((release) => release.environment === runtime.environment)
     return runtimeItem(runtime, there, now)
@@ -298,12 +325,23 @@ async function attentionOf(
     const { id: sessionId, lastEventAt: at } = newest
     items.push({ kind: 'sessions_lost', at, count: lost.count, sessionId })
   }
-  items.push(...chain, ...roseItem(change), ...firing)
   items.push(...drafts.map((draft) => ({ ...draft, kind: 'draft_behind' as const })))
   for (const { id: keyId, name, expiresAt: at } of keys) {
     items.push({ kind: 'key_expiring', at, keyId, name })
   }
-  return worst(items.sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.at - a.at))
+  return [...items, ...more.flat()]
+}
+
+/** Worst first; of one kind at most so many as are read. */
+function ranked(items: readonly AttentionItem[]): readonly AttentionItem[] {
+  const counts = new Map<string, number>()
+  return items
+    .toSorted((a, b) => RANK[a.kind] - RANK[b.kind] || b.at - a.at)
+    .filter(({ kind }) => {
+      const count = (counts.get(kind) ?? 0) + 1
+      counts.set(kind, count)
+      return count <= MOST_OF_KIND
+    })
 }
 
 /** Many of one kind hide none of another: each has its first one before any has a second. `items`: worst first; so is what is left. */
@@ -359,14 +397,36 @@ function sinceRelease(
   }
 }
 
-/** Twice the share of before, and at least two points more. */
-function roseItem(change: Change | null): readonly AttentionItem[] {
-  const since = sinceRelease(change, 'denied', 'calls')
-  if (change === null || since === null) return []
-  const { before, after } = since
-  if (after < 2 * before || after - before < 0.02) return []
-  const { id: releaseId, at, ns, key, version } = change.release
-  return [{ kind: 'denials_rose', at, releaseId, ns, key, version, before, after }]
+/** Below these a rise may be chance, and is no alarm: sessions and calls on either side, denied calls since. */
+const FEWEST_RISEN = { sessions: 5, calls: 50, denied: 10 } as const
+
+/** Of releases in force: twice the share of before, and at least two points more. */
+async function roseItems(
+  scope: ProjectScope,
+  filter: { readonly environment?: string | undefined; readonly since: number },
+): Promise<readonly AttentionItem[]> {
+  const effects = await releaseEffects(scope, filter)
+  return effects.flatMap(({ before: old, after: now, ...release }): readonly AttentionItem[] => {
+    const { sessions, calls, denied } = FEWEST_RISEN
+    if (Math.min(old.sessions, now.sessions) < sessions) return []
+    if (Math.min(old.calls, now.calls) < calls || now.denied < denied) return []
+    const [before, after] = [old.denied / old.calls, now.denied / now.calls]
+    if (after < 2 * before || after - before < 0.02) return []
+    return [{ kind: 'denials_rose', ...release, before, after }]
+  })
+}
+
+type Day = { readonly environment?: string | undefined; readonly since: number }
+
+async function stuckItems(scope: ProjectScope, day: Day): Promise<readonly AttentionItem[]> {
+  const stuck = await stuckSessions(scope, day)
+  return stuck.map((session) => ({ kind: 'session_blocked', ...session }))
+}
+
+async function unevaluatedItems(scope: ProjectScope, day: Day): Promise<readonly AttentionItem[]> {
+  const groups = await unevaluatedCalls(scope, day)
+  const isMore = groups.reduce((sum, { count }) => sum + count, 0) >= MOST_UNEVALUATED
+  return groups.map((group) => ({ kind: 'calls_unevaluated', ...group, isMore }))
 }
 
 /** Those that nobody looks after yet. */
@@ -391,13 +451,25 @@ async function brokenChain(scope: ProjectScope): Promise<readonly AttentionItem[
   return [{ kind: 'audit_broken', at: chain.checkedAt ?? 0, entryId, position }]
 }
 
-/** What needs a look, worst first, at most seven. */
+export interface Attention {
+  /** Worst first. */
+  readonly items: readonly AttentionItem[]
+  /** How many are left out. */
+  readonly more: number
+  /** Of a kind there are more than were read, so that `more` is a lower bound. */
+  readonly isMore: boolean
+}
+
+/** What needs a look: the seven worst, or everything that was read. */
 export async function attention(
   scope: ProjectScope,
-  { environment }: Scoped,
-): Promise<readonly AttentionItem[]> {
+  { environment, all = false }: Scoped & { readonly all?: boolean | undefined },
+): Promise<Attention> {
   const releases = await recentReleases(scope, environment)
-  return await attentionOf(scope, { environment, now: Date.now() }, releases)
+  const found = await itemsOf(scope, { environment, now: Date.now() }, releases)
+  const every = ranked(found)
+  const items = all ? every : worst(every)
+  return { items, more: every.length - items.length, isMore: every.length < found.length }
 }
 
 /** Four figures over 24 hours, from counts that are kept by the minute. */

@@ -171,7 +171,7 @@ describe('a plan', () => {
       ...{ id, state: 'refused' },
       reason: 'The draft was edited after this was scheduled, so it is not what was agreed.',
     })
-    const attention = await people.viewer.overview.attention({})
+    const { items: attention } = await people.viewer.overview.attention({})
     expect(attention).toMatchObject([{ kind: 'schedule_refused', scheduleId: id }])
     await people.publisher.schedules.cancel({ id })
     expect(await people.viewer.schedules.list()).toEqual([])

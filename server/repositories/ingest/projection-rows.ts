@@ -24,6 +24,8 @@ export interface StopRow extends Subject {
   readonly via: string
   readonly verdict: string
   readonly bypass: string | null
+  /** Of the check that refused it; null: it was not refused. */
+  readonly checker: string | null
   readonly code: string
   readonly reason: string
 }
@@ -58,12 +60,12 @@ export async function insertStops(
   if (rows.length === 0) return
   await sql.query(
     `INSERT INTO stops (project_id, id, environment, session_id, seq, attempted_seq, attempt, at, ns, key, via,
-       verdict, bypass, code, reason, config_digest)
+       verdict, bypass, checker, code, reason, config_digest)
      SELECT $1, n.id, n.environment, n.session_id, n.seq, n.attempted_seq, n.attempt, to_timestamp(n.at / 1000),
-       n.ns, n.key, n.via, n.verdict, n.bypass, n.code, n.reason, n.config_digest
+       n.ns, n.key, n.via, n.verdict, n.bypass, n.checker, n.code, n.reason, n.config_digest
      FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::int[], $8::float8[], $9::text[],
-       $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[])
-       AS n(id, environment, session_id, seq, attempted_seq, attempt, at, ns, key, via, verdict, bypass, code,
+       $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[])
+       AS n(id, environment, session_id, seq, attempted_seq, attempt, at, ns, key, via, verdict, bypass, checker, code,
          reason, config_digest)`,
     [
       projectId,
@@ -79,6 +81,7 @@ export async function insertStops(
       rows.map((row) => row.via),
       rows.map((row) => row.verdict),
       rows.map((row) => row.bypass),
+      rows.map((row) => row.checker),
       rows.map((row) => row.code),
       rows.map((row) => row.reason),
       rows.map((row) => row.configDigest),

@@ -177,7 +177,7 @@ describe('an alert', () => {
     expect(alert?.evidence).toMatch(/^\/stops\/stop_/)
     expect(await admin.alerts.unread()).toBe(1)
     const { reason, evidence } = alert ?? {}
-    expect(await admin.overview.attention({})).toContainEqual(
+    expect((await admin.overview.attention({})).items).toContainEqual(
       expect.objectContaining({ kind: 'alert_firing', rule: RULE.name, reason, evidence }),
     )
 
@@ -207,7 +207,7 @@ describe('an alert', () => {
     await admin.alerts.acknowledge({ id, note: 'I look.' })
     await expect(admin.alerts.acknowledge({ id, note: null })).rejects.toThrow('already')
     expect(await admin.alerts.unread()).toBe(0)
-    const kinds = (await admin.overview.attention({})).map(({ kind }) => kind)
+    const kinds = (await admin.overview.attention({})).items.map(({ kind }) => kind)
     expect(kinds).not.toContain('alert_firing')
     await look(Date.now() + 20 * 60_000)
     expect(await everyAlert()).toMatchObject([{ isFiring: false, acknowledgedNote: 'I look.' }])

@@ -4,6 +4,7 @@ import type { EventOf, SessionEvent } from '@signalbox/core'
 import {
   type Breach,
   breachOfLapse,
+  decidingCheck,
   decisionSentence,
   stopSentence,
   summarizeEvent,
@@ -143,6 +144,12 @@ function isNewestStop(row: Draft, seq: number): boolean {
   return newest === undefined || seq > Number(newest)
 }
 
+/** Null: the stop was not refused. */
+function refusingChecker({ verdict, check }: EventOf<'stop.decided'>['data']): string | null {
+  const isRefused = verdict === 'blocked' || verdict === 'error'
+  return !isRefused || check === null ? null : storableText(decidingCheck(check).checker)
+}
+
 function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
   const { row, stops, attempt } = context
   const { data, session, seq } = event
@@ -164,6 +171,7 @@ function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
     attempt: storableInt(data.attempt),
     verdict: data.verdict,
     bypass: data.bypass ?? null,
+    checker: refusingChecker(data),
     code: storableText(data.code),
     reason: storableText(stopSentence(data)),
   })

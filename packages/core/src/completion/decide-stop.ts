@@ -53,8 +53,8 @@ function bypassed(bypass: BypassCause, params: JsonObject, check: CheckResult): 
   return { verdict: 'bypassed', bypass, code: `stop.${bypass}`, params, message: null, check }
 }
 
-/** The leaf that blocked, so that the reason is about it and not about the composite around it. */
-function decidingCheck(check: CheckResult): CheckResult {
+/** The leaf that refused, so that the reason is about it and not about the composite around it. */
+export function decidingCheck(check: CheckResult): CheckResult {
   const cause = check.params['cause']
   const child = check.children?.find((candidate) => candidate.checker === cause)
   return child === undefined ? check : decidingCheck(child)

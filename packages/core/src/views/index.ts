@@ -1,4 +1,6 @@
 // `@signalbox/core/views`: what sessions and rules mean to people, derived from the same `step` (specs/derived-views.md).
+
+export { decidingCheck } from '../completion/decide-stop.ts'
 export {
   type BacktestDifference,
   type BacktestStep,
