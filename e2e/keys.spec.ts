@@ -8,30 +8,10 @@ import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { problemsOf } from './page-problems.ts'
 import { ORIGIN, secrets } from './product.ts'
+import { startReporting } from './reporting-runtime.ts'
 import { test } from './test.ts'
 
 const OLD = 'worker of last year'
-
-/** A runtime that follows no records: it registers and reports as versions before them did. */
-async function startOld(): Promise<{ readonly stop: () => Promise<void> }> {
-  const ask = async (what: string, body: object) => {
-    const answer = await fetch(`${ORIGIN}/api/runtime/v1/${what}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secrets().demoKey}` },
-      body: JSON.stringify({ now: Date.now(), ...body }),
-    })
-    expect(answer.status).toBe(200)
-    return (await answer.json()) as { readonly runtime_id: string }
-  }
-  const { runtime_id } = await ask('register', {
-    ...{ name: OLD, sdk_version: '0.0.9', harness: { name: 'library' } },
-    ...{ prompts: ['demo/release-notes'], posture: 'last_known_good' },
-    capabilities: { policies: [], feedback_providers: [], checkers: [] },
-  })
-  const report = { runtime_id, applied: null, rejected: null, live_sessions: 0, spooled_events: 0 }
-  await ask('heartbeat', report)
-  return { stop: async () => void (await ask('heartbeat', { ...report, stopping: true })) }
-}
 
 test('a new signing key is prepared, learned, and signs; who cannot follow is named first', async ({
   page,
@@ -42,7 +22,8 @@ test('a new signing key is prepared, learned, and signs; who cannot follow is na
     ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: 'demo/release-notes' },
     ...{ name: 'key-learner', dataDir: folder },
   })
-  const old = await startOld()
+  // It follows no records: it registers and reports as versions before them did.
+  const old = await startReporting(OLD, { sdkVersion: '0.0.9' })
   try {
     await runtime.ready()
     const before = runtime.status()?.applied?.revision ?? 0

@@ -3,6 +3,7 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf, read } from './procedures.ts'
+import { startReporting } from './reporting-runtime.ts'
 import { test } from './test.ts'
 
 function textOf(key: string, description: string): string {
@@ -13,7 +14,7 @@ const promptOf = (key: string) => ({ ns: 'publish', key })
 
 interface Config {
   readonly pointers: readonly { readonly environment: string; readonly version: number }[]
-  readonly releases: readonly { readonly id: string }[]
+  readonly releases: readonly { readonly id: string; readonly revision: number }[]
 }
 
 /** Version 1, then 2, live in the environment. */
@@ -155,6 +156,46 @@ test('a release is staged from the dialog of a publish, and a watch begins on th
   await page.getByRole('button', { name: 'Watch v2' }).click()
   await page.getByRole('button', { name: 'Begin to watch v2' }).click()
   await expect(page.getByText('Watched beside v1 until')).toBeVisible()
+  expect(problems).toEqual([])
+})
+
+test('a release that a runtime rejects says who and why wherever it is listed; one that was rolled back says so', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  await liveTwice(page, 'partial', 'dev')
+  const [newest] = (await read<Config>(page, 'configs.get', promptOf('partial'))).releases
+  const revision = newest?.revision ?? 0
+  const [one, two] = [await startReporting('worker-1'), await startReporting('worker-2')]
+  try {
+    await one.report({ applied: revision })
+    await page.goto('/rollouts')
+    const row = page.locator('tr', { has: page.locator(`[data-row="${newest?.id}"]`) })
+    await expect(row).toContainText('publishing · 1 of 2 runtimes on v2')
+    // The page hears of it.
+    const reason = 'unknown checker type TestPassing'
+    await two.report({ applied: revision - 1, rejected: { revision, reason } })
+    await expect(row).toContainText('partial · 1 of 2 runtimes on v2')
+    await expect(row).toContainText(`worker-2 rejected it: ${reason}`)
+    await page.goto('/configs/publish/partial/versions')
+    const lane = page.getByRole('region', { name: 'dev', exact: true })
+    await expect(lane).toContainText(`worker-2 rejected it: ${reason}`)
+    await page.goto(`/rollouts/${newest?.id}`)
+    await expect(page.getByRole('status').first()).toContainText(
+      `1 of 2 runtimes on v2 · worker-2 rejected it: ${reason}`,
+    )
+  } finally {
+    await Promise.all([one.stop(), two.stop()])
+  }
+  await page.getByRole('button', { name: 'Roll back dev' }).click()
+  await page.getByRole('button', { name: 'Roll back to v1 in dev' }).click()
+  await expect.poll(() => runs(page, 'partial', 'dev')).toBe(1)
+  await page.goto('/rollouts')
+  const rows = page.locator('tr', { has: page.getByText('publish/partial', { exact: true }) })
+  await expect(rows.nth(0)).toContainText('v2 → v1 rolled back by Ana Ruiz in dev')
+  await expect(rows.nth(0)).toContainText('publishing · no runtime connected')
+  await expect(rows.nth(1)).toContainText('rolled back to v1 by Ana Ruiz')
+  await expect(rows.nth(2)).toContainText('superseded by v2')
   expect(problems).toEqual([])
 })
 

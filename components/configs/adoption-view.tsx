@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Adoption, RuntimeAdoption } from '@/server/services/adoption.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
+import { rejectionText, standingDetail, standingLook } from '../releases/standing-words.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { type Status, StatusBadge, StatusText } from '../ui/status-badge.tsx'
@@ -26,23 +27,14 @@ export function useAdoption(releaseId: string) {
 }
 
 export function AdoptionBadge({ adoption }: { readonly adoption: Adoption }) {
-  const { status, applied, total } = adoption
-  switch (status) {
-    case 'live':
-      return <StatusBadge status="in_sync">{`live · ${applied} of ${total} applied`}</StatusBadge>
-    case 'publishing':
-      return <StatusBadge status="publishing">{`publishing ${applied} of ${total}`}</StatusBadge>
-    case 'partial':
-      return <StatusBadge status="rejected">{`partial · ${applied} of ${total}`}</StatusBadge>
-    case 'waiting':
-      return <StatusBadge status="not_evaluated">no runtime connected</StatusBadge>
-    case 'superseded':
-      return <StatusBadge status="ended">superseded</StatusBadge>
-    case 'rolled_back':
-      return <StatusBadge status="ended">rolled back</StatusBadge>
-    default:
-      return status satisfies never
-  }
+  const { status, word } = standingLook(adoption)
+  return <StatusBadge status={status}>{`${word}${countText(adoption)}`}</StatusBadge>
+}
+
+function countText({ status, applied, total }: Adoption): string {
+  if (status === 'waiting') return ' · no runtime connected'
+  if (status === 'superseded' || status === 'rolled_back') return ''
+  return ` · ${applied} of ${total} applied`
 }
 
 export function AdoptionView({ releaseId }: { readonly releaseId: string }) {
@@ -74,20 +66,21 @@ export function AdoptionView({ releaseId }: { readonly releaseId: string }) {
   )
 }
 
-function sentence({ status, environment, version, total, applied }: Adoption): string {
+function sentence(adoption: Adoption): string {
+  const { status, environment, version, total, applied, successor } = adoption
   switch (status) {
     case 'live':
       return `v${version} is live in ${environment}`
     case 'publishing':
       return `v${version} is on its way to ${total - applied} of ${total} runtimes in ${environment}`
     case 'partial':
-      return `v${version} was refused by a runtime in ${environment}`
+      return [standingDetail(adoption), rejectionText(adoption)].join(' · ')
     case 'waiting':
       return `v${version} is released to ${environment}; the next runtime that connects will get it`
     case 'superseded':
-      return `Another version is current in ${environment}`
+      return `v${successor?.version} took its place in ${environment}`
     case 'rolled_back':
-      return `${environment} was rolled back`
+      return `${environment} was rolled back ${standingDetail(adoption)}`
     default:
       return status satisfies never
   }

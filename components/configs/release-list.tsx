@@ -1,6 +1,7 @@
 // Every release of a config, newest first: what ran where and when, and who moved it.
 import { Link } from '@/components/ui/link.tsx'
 import type { ConfigDetail } from '@/server/services/configs.ts'
+import { ReleaseStanding } from '../releases/release-standing.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
@@ -16,6 +17,7 @@ export function ReleaseList({ releases }: { readonly releases: ConfigDetail['rel
           <HeadCell>When</HeadCell>
           <HeadCell>Environment</HeadCell>
           <HeadCell>Release</HeadCell>
+          <HeadCell>State</HeadCell>
           <HeadCell>By</HeadCell>
           <HeadCell>Note</HeadCell>
           <HeadCell>Revision</HeadCell>
@@ -37,6 +39,9 @@ export function ReleaseList({ releases }: { readonly releases: ConfigDetail['rel
                 {release.version}
               </span>{' '}
               {WORD[release.kind]}
+            </Cell>
+            <Cell className="max-w-96">
+              <ReleaseStanding release={release} />
             </Cell>
             <Cell>{release.author ?? 'Signalbox'}</Cell>
             <Cell title={release.note ?? undefined}>{release.note ?? '–'}</Cell>

@@ -94,12 +94,12 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
 }
 
 function Adopted({ release }: { readonly release: ReleaseDetail }) {
-  const { id, createdAt, appliedAt, appliedCount: count, endedAt } = release
+  const { id, createdAt, appliedAt, appliedCount: count, successor } = release
   const { data } = useAdoption(id)
   const now = useNow()
   const isDone = data?.status === 'live'
   const last = appliedAt.at(-1) ?? createdAt
-  const until = endedAt ?? (isDone || now === null ? last + (last - createdAt) * 0.1 : now)
+  const until = successor?.at ?? (isDone || now === null ? last + (last - createdAt) * 0.1 : now)
   const points = adoptionPoints({ createdAt, appliedAt, count, until })
   const target = data?.total ?? 0
   return (
@@ -200,7 +200,8 @@ function Ways({
   const trpc = useTRPC()
   const environments = useQuery(trpc.environments.list.queryOptions())
   const [move, setMove] = useState<Move | null>(null)
-  const { environment, version, nextEnvironment: next, isCurrent } = release
+  const { environment, version, nextEnvironment: next, successor } = release
+  const isCurrent = successor === null
   const [back] = rollbackTargets(config, environment)
   const demands = environments.data?.find(({ name }) => name === move?.environment)
   const canPromote = isCurrent && next !== null && liveIn(config, next.name) !== version

@@ -15,11 +15,11 @@ import { ReachTerms, termsOf, WATCHED } from './reach-fields.tsx'
 import { useCohortAction } from './use-cohort-actions.ts'
 
 export function ReleaseWatch({ release }: { readonly release: ReleaseDetail }) {
-  const { ns, key, environment, version, previousVersion, isCurrent } = release
+  const { ns, key, environment, version, previousVersion, successor } = release
   const trpc = useTRPC()
   const cohorts = useQuery(trpc.cohorts.of.queryOptions({ ns, key }))
   const [isAsking, setAsking] = useState(false)
-  if (!isCurrent || cohorts.data === undefined) return null
+  if (successor !== null || cohorts.data === undefined) return null
   const running = cohorts.data.rollouts.find(
     (rollout) => rollout.environment === environment && rollout.state === 'running',
   )

@@ -1,11 +1,7 @@
 // A release in a few words, the same in every list.
 import { Link } from '@/components/ui/link.tsx'
 
-const VERBS = {
-  publish: 'published to',
-  promote: 'promoted to',
-  rollback: 'rolled back in',
-} as const
+const VERBS = { publish: 'published to', promote: 'promoted to' } as const
 
 interface Told {
   readonly id: string
@@ -15,17 +11,23 @@ interface Told {
   readonly version: number
   readonly previousVersion: number | null
   readonly environment: string
+  readonly author: string | null
 }
 
-/** `v14 → v15 published to dev` */
+function doneText({ kind, environment, author }: Told): string {
+  if (kind !== 'rollback') return `${VERBS[kind]} ${environment}`
+  return `rolled back by ${author ?? 'somebody who has left'} in ${environment}`
+}
+
+/** `v14 → v15 published to dev`, `v15 → v14 rolled back by M. Ruiz in production` */
 export function ReleaseWords({ release }: { readonly release: Told }) {
-  const { kind, version, previousVersion, environment } = release
+  const { version, previousVersion } = release
   return (
     <>
       <code className="font-medium">
         {previousVersion === null ? '' : `v${previousVersion} → `}v{version}
       </code>{' '}
-      {VERBS[kind]} {environment}
+      {doneText(release)}
     </>
   )
 }

@@ -2,7 +2,6 @@
 // Rollouts: what waits for a person (approvals, plans that were stopped), what is planned, and every release, newest first.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useListKeys } from '../lists/use-list-keys.ts'
-import { useHints } from '../live/use-hints.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { AllEnvironmentsButton, useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
@@ -10,10 +9,10 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { StatusText } from '../ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { PlannedReleases } from './planned-releases.tsx'
+import { ReleaseStanding } from './release-standing.tsx'
 import { ReleaseLink, ReleaseWords } from './release-words.tsx'
 import { WaitingApprovals } from './waiting-approvals.tsx'
 
@@ -22,10 +21,7 @@ export function RolloutsPage() {
   useListKeys('rollouts', { noun: 'row' })
   const waiting = useQuery(trpc.approvals.waiting.queryOptions())
   const planned = useQuery(trpc.schedules.list.queryOptions())
-  useHints({ kind: 'config' }, () => {
-    void waiting.refetch()
-    void planned.refetch()
-  })
+  useReadOnHint({ kind: 'config' }, () => Promise.all([waiting.refetch(), planned.refetch()]))
   return (
     <>
       <PageHeader title="Rollouts" facts="What ran where and when, and what is to run" />
@@ -66,6 +62,7 @@ function AllReleases() {
     ),
   )
   useReadOnHint({ kind: 'release' }, query.refetch)
+  useReadOnHint({ kind: 'runtime' }, query.refetch)
   const releases = query.data?.pages.flatMap((page) => page.releases) ?? []
   return (
     <Card>
@@ -112,12 +109,8 @@ function AllReleases() {
                 <Cell className="whitespace-nowrap">
                   <ReleaseWords release={release} />
                 </Cell>
-                <Cell>
-                  {release.isCurrent ? (
-                    <StatusText status="live">current</StatusText>
-                  ) : (
-                    <StatusText status="ended">superseded</StatusText>
-                  )}
+                <Cell className="max-w-96">
+                  <ReleaseStanding release={release} />
                 </Cell>
                 <Cell>{release.author ?? 'Signalbox'}</Cell>
                 <Cell title={release.note ?? undefined}>{release.note ?? '–'}</Cell>

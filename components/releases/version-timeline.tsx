@@ -10,12 +10,15 @@ import { cn } from '../ui/class-names.ts'
 import { ScrollBox } from '../ui/scroll-box.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
+import { ReleaseStanding } from './release-standing.tsx'
+import { standingText } from './standing-words.ts'
 import { barsOf, hasTrafficSinceRelease, type Mark, marksOf } from './timeline-shape.ts'
 
 export function VersionTimeline({ ns, name }: { readonly ns: string; readonly name: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.rollouts.timeline.queryOptions({ ns, key: name }))
   useReadOnHint({ kind: 'release' }, query.refetch)
+  useReadOnHint({ kind: 'runtime' }, query.refetch)
   return (
     <Card>
       <CardHeader
@@ -60,6 +63,23 @@ function Lanes({ timeline }: { readonly timeline: Timeline }) {
   )
 }
 
+type Release = Timeline['environments'][number]['releases'][number]
+
+/** `v15`, and of a roll back what it left: `v15→v14 rolled back` */
+function barText({ kind, version, previousVersion }: Release): string {
+  return kind === 'rollback' ? `v${previousVersion}→v${version} rolled back` : `v${version}`
+}
+
+/** What a bar cannot show: that the version has not arrived everywhere. */
+function Current({ release }: { readonly release: Release | undefined }) {
+  if (release?.status !== 'partial' && release?.status !== 'publishing') return null
+  return (
+    <div className="col-start-2">
+      <ReleaseStanding release={release} />
+    </div>
+  )
+}
+
 /** Percent of the lane that a bar needs to hold its name; a smaller one has it as its tooltip. */
 const LEGIBLE = 4
 
@@ -82,17 +102,14 @@ function LaneView({
           <Link
             key={release.id}
             href={`/rollouts/${release.id}`}
-            title={`v${release.version}${release.kind === 'rollback' ? ', rolled back' : ''}`}
+            title={`${barText(release)} · ${standingText(release)}`}
             className={cn(
               'absolute inset-y-0 min-w-1.5 overflow-hidden whitespace-nowrap rounded-badge border border-border-strong px-1 font-mono text-mono leading-[22px] hover:bg-row-selected',
               isCurrent ? 'bg-surface font-medium' : 'bg-surface-3 text-text-2',
             )}
             style={{ left: `${left}%`, width: `${width}%` }}
           >
-            <span className={cn(width < LEGIBLE && 'sr-only')}>
-              v{release.version}
-              {release.kind === 'rollback' && ' rolled back'}
-            </span>
+            <span className={cn(width < LEGIBLE && 'sr-only')}>{barText(release)}</span>
           </Link>
         ))}
       </div>
@@ -104,6 +121,7 @@ function LaneView({
             hue="bg-blocked-mark"
             marks={marksOf(lane, timeline, 'blocked')}
           />
+          <Current release={lane.releases.at(-1)} />
           {!hasTrafficSinceRelease(lane, timeline.bucketMs) && (
             <p className="col-start-2 text-small text-text-2">
               No session since v{lane.releases.at(-1)?.version} was released here.

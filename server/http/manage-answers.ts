@@ -65,8 +65,9 @@ export function toMadeRelease({
 }
 
 export function toAdoption({ createdAt, runtimes, ...adoption }: Adoption): ReleaseAdoption {
+  const { id, environment, version, revision, status, applied, total } = adoption
   return {
-    ...adoption,
+    ...{ id, environment, version, revision, status, applied, total },
     created_at: createdAt,
     runtimes: runtimes.map(({ id, name, state, reason }) => ({ id, name, state, reason })),
   }

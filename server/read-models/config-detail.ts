@@ -1,6 +1,7 @@
 // What the page of a config reads: where it runs, its versions and releases, and the sessions that run now.
 import 'server-only'
 import type { ConfigReader } from '../auth/scope.ts'
+import { REPORTS, STANDING_COLUMNS, STANDING_JOINS, type StandingRow } from './release-standing.ts'
 import { authorName, epochMs, readRows } from './rows.ts'
 import { SESSION_TABLES, STATUS_SQL } from './session-columns.ts'
 
@@ -73,13 +74,16 @@ export interface ReleaseListRow {
 export async function listReleases(
   scope: ConfigReader,
   configId: string,
-): Promise<readonly ReleaseListRow[]> {
-  return await readRows<ReleaseListRow>(
-    `SELECT r.id, e.name AS environment, r.kind::text AS kind, v.number AS version, pv.number AS "previousVersion",
-       r.revision, r.note, ${authorName('r.author_id')} AS author, ${epochMs('r.created_at')} AS "createdAt"
+): Promise<readonly (ReleaseListRow & StandingRow)[]> {
+  return await readRows<ReleaseListRow & StandingRow>(
+    `WITH ${REPORTS}
+     SELECT r.id, e.name AS environment, r.kind::text AS kind, v.number AS version, pv.number AS "previousVersion",
+       r.revision, r.note, ${authorName('r.author_id')} AS author, ${epochMs('r.created_at')} AS "createdAt",
+       ${STANDING_COLUMNS}
      FROM releases r JOIN environments e ON e.id = r.environment_id
      JOIN config_versions v ON v.id = r.version_id
      LEFT JOIN config_versions pv ON pv.id = r.previous_version_id
+     ${STANDING_JOINS}
      WHERE r.project_id = $1 AND r.config_id = $2
      ORDER BY r.created_at DESC, r.id DESC LIMIT ${MOST_VERSIONS}`,
     [scope.projectId, configId],

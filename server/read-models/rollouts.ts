@@ -4,23 +4,22 @@ import 'server-only'
 import type { ProjectScope } from '../auth/scope.ts'
 import type { ReleaseListRow } from './config-detail.ts'
 import type { Place } from './keyset.ts'
+import { REPORTS, STANDING_COLUMNS, STANDING_JOINS, type StandingRow } from './release-standing.ts'
 import { authorName, epochMs, readRows } from './rows.ts'
 
-export interface ListedRelease extends ReleaseListRow {
+export interface ListedRelease extends ReleaseListRow, StandingRow {
   readonly ns: string
   readonly key: string
-  /** The environment still runs it. */
-  readonly isCurrent: boolean
 }
 
 const COLUMNS = `r.id, c.ns, c.key, e.name AS environment, r.kind::text AS kind, v.number AS version,
   pv.number AS "previousVersion", r.revision, r.note, ${authorName('r.author_id')} AS author,
-  ${epochMs('r.created_at')} AS "createdAt", p.release_id IS NOT NULL AS "isCurrent"`
+  ${epochMs('r.created_at')} AS "createdAt", ${STANDING_COLUMNS}`
 
 const FROM = `FROM releases r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
   JOIN config_versions v ON v.id = r.version_id
   LEFT JOIN config_versions pv ON pv.id = r.previous_version_id
-  LEFT JOIN environment_pointers p ON p.release_id = r.id`
+  ${STANDING_JOINS}`
 
 /** Newest first. `before`: the last one of the page before. */
 export async function listAllReleases(
@@ -33,7 +32,7 @@ export async function listAllReleases(
 ): Promise<readonly ListedRelease[]> {
   const { environment, before, limit } = filter
   return await readRows<ListedRelease>(
-    `SELECT ${COLUMNS} ${FROM}
+    `WITH ${REPORTS} SELECT ${COLUMNS} ${FROM}
      WHERE r.project_id = $1 AND ($2::text IS NULL OR e.name = $2)
        AND ($3::timestamptz IS NULL OR (r.created_at, r.id) < ($3, $4))
      ORDER BY r.created_at DESC, r.id DESC LIMIT $5`,
@@ -62,8 +61,6 @@ export interface ReleaseFacts extends ListedRelease {
   readonly tighten: boolean
   /** Sessions of the environment that took the version while they ran. */
   readonly tightened: number
-  /** When another release of the config took its place there; null while current. */
-  readonly endedAt: number | null
 }
 
 /** Null: not in this project. */
@@ -72,13 +69,11 @@ export async function findReleaseFacts(
   id: string,
 ): Promise<ReleaseFacts | null> {
   const rows = await readRows<ReleaseFacts>(
-    `SELECT ${COLUMNS}, r.config_id AS "configId", v.digest, r.approvals, r.approval_skipped AS "approvalSkipped",
+    `WITH ${REPORTS} SELECT ${COLUMNS}, r.config_id AS "configId", v.digest, r.approvals, r.approval_skipped AS "approvalSkipped",
        r.acknowledged, r.schedule_id AS "scheduleId", r.tighten,
        CASE WHEN r.tighten THEN (SELECT count(*)::int FROM sessions s WHERE s.project_id = r.project_id AND s.ns = c.ns
          AND s.key = c.key AND s.environment = e.name AND s.governing_digest = v.digest AND s.config_digest <> v.digest)
-         ELSE 0 END AS tightened,
-       (SELECT ${epochMs('min(n.created_at)')} FROM releases n WHERE n.environment_id = r.environment_id
-         AND n.config_id = r.config_id AND n.revision > r.revision) AS "endedAt"
+         ELSE 0 END AS tightened
      ${FROM} WHERE r.project_id = $1 AND r.id = $2`,
     [scope.projectId, id],
   )

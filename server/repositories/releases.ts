@@ -64,17 +64,6 @@ export async function findRelease(scope: ConfigReader, id: string): Promise<Rele
   return row === null ? null : rowOf(row)
 }
 
-/** The release of the same config that took this one's place in its environment; null while it is current. */
-export async function findSuccessor(release: ReleaseRow): Promise<ReleaseRow | null> {
-  const { environmentId, configId, revision } = release
-  const row = await reader().release.findFirst({
-    where: { environmentId, configId, revision: { gt: revision } },
-    orderBy: { revision: 'asc' },
-    include: WITH,
-  })
-  return row === null ? null : rowOf(row)
-}
-
 /** The release that made the environment run what it runs of the config; null when nothing. */
 export async function findCurrentRelease(
   where: { readonly environmentId: string; readonly configId: string },

@@ -2,7 +2,14 @@
 // release's revision or a later one. What was sent to them counts for nothing (design.md §4).
 import type { ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
-import { findRelease, findSuccessor, type ReleaseRow } from '../repositories/releases.ts'
+import {
+  type AdoptionCounts,
+  findSuccessor,
+  type Rejection,
+  type StandingRow,
+  type Successor,
+} from '../read-models/release-standing.ts'
+import { findRelease } from '../repositories/releases.ts'
 import { runtimesOf } from './runtime-list.ts'
 
 /** `waiting`: no runtime is connected, so nobody could apply it yet. */
@@ -26,16 +33,17 @@ export interface RuntimeAdoption {
   readonly appliedAt: number | null
 }
 
-export interface Adoption {
+/** Where a release stands, as lists say it. */
+export interface Standing extends StandingRow {
+  readonly status: ReleaseStatus
+}
+
+export interface Adoption extends Standing {
   readonly id: string
   readonly environment: string
   readonly version: number
   readonly revision: number
   readonly createdAt: number
-  readonly status: ReleaseStatus
-  /** Of the connected runtimes. */
-  readonly applied: number
-  readonly total: number
   readonly runtimes: readonly RuntimeAdoption[]
 }
 
@@ -54,20 +62,25 @@ function adoptionState(report: Report, revision: number): RuntimeAdoption['state
   return rejectedRevision !== null && rejectedRevision >= revision ? 'rejected' : 'pending'
 }
 
-function statusOf(
-  states: readonly RuntimeAdoption['state'][],
-  successor: 'none' | 'newer' | 'rollback',
-): ReleaseStatus {
-  if (successor !== 'none') return successor === 'rollback' ? 'rolled_back' : 'superseded'
-  const counted = states.filter((state) => state !== 'stale')
-  if (counted.length === 0) return 'waiting'
-  if (counted.every((state) => state === 'applied')) return 'live'
-  return counted.includes('rejected') ? 'partial' : 'publishing'
+function statusOf(counts: AdoptionCounts, successor: Successor | null): ReleaseStatus {
+  if (successor !== null) return successor.kind === 'rollback' ? 'rolled_back' : 'superseded'
+  const { applied, rejected, total } = counts
+  if (total === 0) return 'waiting'
+  if (applied === total) return 'live'
+  return rejected > 0 ? 'partial' : 'publishing'
 }
 
-function successorOf(next: ReleaseRow | null): 'none' | 'newer' | 'rollback' {
-  if (next === null) return 'none'
-  return next.kind === 'rollback' ? 'rollback' : 'newer'
+/** A listed release with the word for where it stands. */
+export function withStatus<Row extends StandingRow>(row: Row): Row & Standing {
+  return { ...row, status: statusOf(row, row.successor) }
+}
+
+/** Of those that rejected it, the first by name. */
+function rejectionOf(runtimes: readonly RuntimeAdoption[]): Rejection | null {
+  const [first] = runtimes
+    .filter(({ state }) => state === 'rejected')
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return first === undefined ? null : { runtime: first.name, reason: first.reason }
 }
 
 /** Rejects with `not_found` for a release of another project. */
@@ -75,7 +88,10 @@ export async function adoptionOf(scope: ConfigReader, releaseId: string): Promis
   const release = await findRelease(scope, releaseId)
   if (release === null) throw new ServiceError('not_found', 'There is no such release.')
   const { id, environment, version, revision, createdAt } = release
-  const [next, listed] = await Promise.all([findSuccessor(release), runtimesOf(scope, environment)])
+  const [successor, listed] = await Promise.all([
+    findSuccessor(scope.projectId, id),
+    runtimesOf(scope, environment),
+  ])
   const runtimes = listed.flatMap((runtime): RuntimeAdoption[] => {
     const state = adoptionState(runtime, revision)
     if (state === null) return []
@@ -91,12 +107,13 @@ export async function adoptionOf(scope: ConfigReader, releaseId: string): Promis
       },
     ]
   })
-  const states = runtimes.map(({ state }) => state)
-  return {
-    ...{ id, environment, version, revision, createdAt },
-    status: statusOf(states, successorOf(next)),
-    applied: states.filter((state) => state === 'applied').length,
-    total: states.filter((state) => state !== 'stale').length,
-    runtimes,
-  }
+  const count = (state: RuntimeAdoption['state']): number =>
+    runtimes.filter((runtime) => runtime.state === state).length
+  return withStatus({
+    ...{ id, environment, version, revision, createdAt, runtimes, successor },
+    applied: count('applied'),
+    rejected: count('rejected'),
+    total: runtimes.length - count('stale'),
+    rejection: rejectionOf(runtimes),
+  })
 }

@@ -45,6 +45,7 @@ import { insertDraft } from '../repositories/drafts.ts'
 import { listCustomTypes } from '../repositories/runtimes.ts'
 import { inTransaction } from '../repositories/transaction.ts'
 import { findVersion } from '../repositories/versions.ts'
+import { type Standing, withStatus } from './adoption.ts'
 import { type TemplateName, templateText } from './config-templates.ts'
 import { changedState, type DraftState } from './config-text.ts'
 import { notify } from './live-bus.ts'
@@ -176,10 +177,13 @@ function notThere({ ns, key }: PromptName): ServiceError {
   return new ServiceError('not_found', `There is no config "${ns}/${key}".`)
 }
 
+/** A release of the config, and where it stands. */
+export type StandingRelease = ReleaseListRow & Standing
+
 export interface ConfigDetail extends Omit<ListedConfig, 'pointers'> {
   readonly pointers: readonly PointerRow[]
   readonly versions: readonly VersionListRow[]
-  readonly releases: readonly ReleaseListRow[]
+  readonly releases: readonly StandingRelease[]
   readonly liveSessions: readonly { readonly environment: string; readonly count: number }[]
 }
 
@@ -197,7 +201,11 @@ export async function configDetail(scope: ConfigReader, prompt: PromptName): Pro
     countLiveSessions(scope, { ns, key }),
   ])
   if (row === null) throw notThere(prompt)
-  return { ...listedOf(row, customTypes), pointers, versions, releases, liveSessions }
+  return {
+    ...listedOf(row, customTypes),
+    ...{ pointers, versions, liveSessions },
+    releases: releases.map(withStatus),
+  }
 }
 
 export interface RecentRefusals {

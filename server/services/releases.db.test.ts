@@ -381,19 +381,83 @@ describe('adoption', () => {
     const config = await newConfig()
     const { id: releaseId, revision } = await published(config, 'staging')
     const adoption = () => people.viewer.releases.adoption({ releaseId })
-    expect(await adoption()).toMatchObject({ status: 'waiting', applied: 0, total: 0 })
+    const { ns, key: name } = config
+    /** Everything that lists the release says the same of it. */
+    const standing = async () => {
+      const { releases } = await people.viewer.rollouts.list({ environment: 'staging' })
+      const timeline = await people.viewer.rollouts.timeline({ ns, key: name })
+      const rows = [
+        await people.viewer.rollouts.get({ releaseId }),
+        releases.find(({ id }) => id === releaseId),
+        (await people.viewer.configs.get({ ns, key: name })).releases[0],
+        timeline.environments.find((lane) => lane.name === 'staging')?.releases[0],
+        await adoption(),
+      ]
+      const [said, ...others] = rows.map((row) => {
+        const { status, applied, rejected, total, rejection, successor } = row ?? {}
+        return { status, applied, rejected, total, rejection, successor }
+      })
+      for (const other of others) expect(other).toEqual(said)
+      return said
+    }
+    expect(await standing()).toMatchObject({ status: 'waiting', applied: 0, total: 0 })
     const [one, two] = [await register('one'), await register('two')]
     await report(one, revision)
     await report(two, revision - 1)
-    expect(await adoption()).toMatchObject({ status: 'publishing', applied: 1, total: 2 })
-    await report(two, revision - 1, { revision, reason: 'unknown checker type TestPassing' })
-    expect(await adoption()).toMatchObject({ status: 'partial', applied: 1, total: 2 })
-    expect((await adoption()).runtimes.find(({ id }) => id === two)).toMatchObject({
-      state: 'rejected',
-      reason: 'unknown checker type TestPassing',
+    expect(await standing()).toMatchObject({ status: 'publishing', applied: 1, total: 2 })
+    const reason = 'unknown checker type TestPassing'
+    await report(two, revision - 1, { revision, reason })
+    expect(await standing()).toMatchObject({
+      ...{ status: 'partial', applied: 1, rejected: 1, total: 2, successor: null },
+      rejection: { runtime: 'two', reason },
     })
+    expect((await adoption()).runtimes.find(({ id }) => id === two)).toMatchObject({
+      ...{ state: 'rejected', reason },
+    })
+    // Silent for a while: shown, not counted. Of those that run it, still counted.
+    const silent = (id: string, seconds: number) =>
+      database().pool.query(
+        `UPDATE runtimes SET last_seen_at = now() - make_interval(secs => $2) WHERE id = $1`,
+        [id, seconds],
+      )
+    await Promise.all([silent(one, 60), silent(two, 60)])
+    expect(await standing()).toMatchObject({ status: 'live', applied: 1, rejected: 0, total: 1 })
+    await silent(one, 600)
+    expect(await standing()).toMatchObject({ status: 'waiting', applied: 0, total: 0 })
+    await report(one, revision)
     await report(two, revision)
-    expect(await adoption()).toMatchObject({ status: 'live', applied: 2, total: 2 })
+    expect(await standing()).toMatchObject({ status: 'live', applied: 2, total: 2 })
+    await published(await edit(config, { description: 'newer' }), 'staging')
+    expect(await adoption()).toMatchObject({
+      ...{ status: 'superseded', successor: { kind: 'publish', version: 2 } },
+    })
+  })
+
+  test('a release says what took its place; the one that a roll back undid says so, those before it do not', async () => {
+    const config = await newConfig()
+    const first = await published(config)
+    const second = await published(await edit(config, { description: 'second' }))
+    // A release of another config in between takes nobody's place.
+    await published(await newConfig())
+    const third = await published(
+      await edit({ ...config, revision: config.revision + 1 }, { description: 'third' }),
+    )
+    const { ns, key } = config
+    const back = { ns, key, environment: 'dev', version: 1, expectedLive: 3 }
+    const made = await people.publisher.releases.rollBack(back)
+    if (!made.ok) throw new Error(made.message)
+    const { releases } = await people.viewer.rollouts.list({ environment: 'dev' })
+    const said = (id: string) => releases.find((release) => release.id === id)
+    expect(said(first.id)).toMatchObject({ status: 'superseded', successor: { version: 2 } })
+    expect(said(second.id)).toMatchObject({ status: 'superseded', successor: { version: 3 } })
+    expect(said(third.id)).toMatchObject({
+      status: 'rolled_back',
+      successor: { kind: 'rollback', version: 1, author: 'A publisher' },
+    })
+    expect(said(made.release.id)).toMatchObject({
+      ...{ kind: 'rollback', version: 1, previousVersion: 3, author: 'A publisher' },
+      ...{ status: 'waiting', successor: null },
+    })
   })
 })
 

@@ -1,7 +1,7 @@
 // The Rollouts pages: every release, one release with its surroundings, and how a config behaved under its versions.
 import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
-import { listReleases, type ReleaseListRow } from '../read-models/config-detail.ts'
+import { listReleases } from '../read-models/config-detail.ts'
 import { cursorOf, placeOf } from '../read-models/keyset.ts'
 import {
   type BehaviourBucket,
@@ -16,13 +16,14 @@ import { listSchedules } from '../read-models/schedules.ts'
 import type { PromptName } from '../repositories/configs.ts'
 import { listEnvironments } from '../repositories/environments.ts'
 import { findLiveVersion } from '../repositories/versions.ts'
+import { type Standing, withStatus } from './adoption.ts'
 import { waitingApprovals } from './approvals.ts'
-import { requireConfig } from './configs.ts'
+import { requireConfig, type StandingRelease } from './configs.ts'
 
 const PAGE = 50
 
 export interface ReleasePage {
-  readonly releases: readonly ListedRelease[]
+  readonly releases: readonly (ListedRelease & Standing)[]
   /** Cursor of the next page; null at the end. */
   readonly next: string | null
 }
@@ -34,7 +35,7 @@ export async function releasePage(
   const before = filter.cursor === null ? null : placeOf(filter.cursor)
   const { environment } = filter
   const rows = await listAllReleases(scope, { environment, before, limit: PAGE + 1 })
-  const releases = rows.slice(0, PAGE)
+  const releases = rows.slice(0, PAGE).map(withStatus)
   const last = releases.at(-1)
   const hasMore = rows.length > PAGE && last !== undefined
   return { releases, next: hasMore ? cursorOf({ at: last.createdAt, id: last.id }) : null }
@@ -53,7 +54,7 @@ export interface Neighbour {
   readonly live: number | null
 }
 
-export interface ReleaseDetail extends ReleaseFacts {
+export interface ReleaseDetail extends ReleaseFacts, Standing {
   /** First time of each runtime that applied it or a later one, epoch ms, ascending; at most 300, evenly picked. */
   readonly appliedAt: readonly number[]
   /** How many those were before picking. */
@@ -74,12 +75,12 @@ function picked(times: readonly number[]): readonly number[] {
 export async function releaseDetail(scope: ProjectScope, id: string): Promise<ReleaseDetail> {
   const facts = await findReleaseFacts(scope, id)
   if (facts === null) throw new ServiceError('not_found', 'There is no such release.')
-  const { environment, revision, configId, endedAt } = facts
+  const { environment, revision, configId, successor } = facts
   const [times, environments] = await Promise.all([
     firstApplications(scope, { environment, revision }),
     listEnvironments(scope.projectId),
   ])
-  const applied = times.filter((at) => endedAt === null || at < endedAt)
+  const applied = times.filter((at) => successor === null || at < successor.at)
   const here = environments.findIndex(({ name }) => name === environment)
   const next = here === -1 ? undefined : environments[here + 1]
   const nextEnvironment =
@@ -89,7 +90,8 @@ export async function releaseDetail(scope: ProjectScope, id: string): Promise<Re
           name: next.name,
           live: (await findLiveVersion({ environmentId: next.id, configId }))?.number ?? null,
         }
-  return { ...facts, nextEnvironment, appliedAt: picked(applied), appliedCount: applied.length }
+  const appliedAt = picked(applied)
+  return { ...withStatus(facts), nextEnvironment, appliedAt, appliedCount: applied.length }
 }
 
 export interface VersionTimeline {
@@ -101,7 +103,7 @@ export interface VersionTimeline {
   readonly environments: readonly {
     readonly name: string
     /** Oldest first; the one that was in force at `since` included. */
-    readonly releases: readonly ReleaseListRow[]
+    readonly releases: readonly StandingRelease[]
     /** Buckets in which a session of the config started. */
     readonly behaviour: readonly BehaviourBucket[]
   }[]
@@ -126,13 +128,14 @@ export async function versionTimeline(
   const wanted = Math.min(LONGEST, Math.max(HOUR, (until - first) * 1.05))
   const bucketMs = Math.ceil(wanted / BUCKETS / 60_000) * 60_000
   const since = Math.floor((until - bucketMs * BUCKETS) / 60_000) * 60_000
+  const standing = releases.map(withStatus).reverse()
   const { ns, key } = config
   const behaviour = await behaviourOf(scope, { ns, key, since, bucketMs })
   return {
     ...{ since, until, bucketMs },
     environments: environments.map(({ name }) => ({
       name,
-      releases: releases.filter((release) => release.environment === name).reverse(),
+      releases: standing.filter((release) => release.environment === name),
       behaviour: behaviour.filter(({ environment }) => environment === name),
     })),
   }

@@ -1,0 +1,22 @@
+// Where a release stands, in lists: icon and word, then how many runtimes run it or what took its place, and who rejected it and why.
+import { StatusText } from '../ui/status-badge.tsx'
+import { rejectionText, standingDetail, standingLook, type Told } from './standing-words.ts'
+
+export function ReleaseStanding({ release }: { readonly release: Told }) {
+  const { status, word } = standingLook(release)
+  const rejection = rejectionText(release)
+  return (
+    <span className="flex min-w-0 flex-col">
+      <span className="flex flex-wrap items-center gap-x-1.5">
+        <StatusText status={status}>{word}</StatusText>{' '}
+        <span className="text-text-2">
+          {release.successor === null ? '· ' : ''}
+          {standingDetail(release)}
+        </span>
+      </span>
+      {rejection !== null && (
+        <span className="whitespace-normal break-words text-deny-fg text-small">{rejection}</span>
+      )}
+    </span>
+  )
+}

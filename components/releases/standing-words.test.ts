@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { rejectionText, standingText, type Told } from './standing-words.ts'
+
+const TOLD: Told = {
+  ...{ status: 'live', version: 15, applied: 4, rejected: 0, total: 4 },
+  ...{ successor: null, rejection: null },
+}
+
+const rejection = { runtime: 'worker-2', reason: 'unknown checker type TestPassing' }
+
+const successor = { kind: 'rollback', version: 14, author: 'M. Ruiz', at: 0 } as const
+
+test('a current release says how many runtimes run it, and who rejected it', () => {
+  expect(standingText(TOLD)).toBe('live · 4 of 4 runtimes on v15')
+  expect(standingText({ ...TOLD, status: 'publishing', applied: 0, total: 1 })).toBe(
+    'publishing · 0 of 1 runtime on v15',
+  )
+  expect(standingText({ ...TOLD, status: 'waiting', applied: 0, total: 0 })).toBe(
+    'publishing · no runtime connected',
+  )
+  const partial = { ...TOLD, status: 'partial', applied: 3, rejected: 1, rejection } as const
+  expect(standingText(partial)).toBe(
+    'partial · 3 of 4 runtimes on v15 · worker-2 rejected it: unknown checker type TestPassing',
+  )
+  expect(rejectionText({ rejection: { runtime: 'a', reason: null }, rejected: 3 })).toBe(
+    'a rejected it: it named no reason · 2 more rejected it',
+  )
+})
+
+test('a release that was replaced says by what, and by whom it was rolled back', () => {
+  const gone = { ...TOLD, applied: 0, total: 0 }
+  expect(standingText({ ...gone, status: 'rolled_back', successor })).toBe(
+    'rolled back to v14 by M. Ruiz',
+  )
+  const newer = { ...successor, kind: 'publish', version: 16 } as const
+  expect(standingText({ ...gone, status: 'superseded', successor: newer })).toBe(
+    'superseded by v16',
+  )
+})
