@@ -2,7 +2,7 @@
 // Cohorts of one config: rollouts that run, shadow versions, where both begin, and rollouts that have ended.
 import { useQuery } from '@tanstack/react-query'
 import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
-import { useHints } from '../live/use-hints.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -23,10 +23,7 @@ export function CohortPage({ ns, key_ }: { readonly ns: string; readonly key_: s
   })
   const config = useQuery(trpc.configs.get.queryOptions(prompt))
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
-  useHints({ kind: 'config' }, () => {
-    void cohorts.refetch()
-    void config.refetch()
-  })
+  useReadOnHint({ kind: 'config' }, () => Promise.all([cohorts.refetch(), config.refetch()]))
   const error = cohorts.error ?? config.error
   if (error !== null && (cohorts.data === undefined || config.data === undefined)) {
     return (
