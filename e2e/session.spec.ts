@@ -235,8 +235,8 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'zoom the strip to the event': ['z'],
   'show the whole session in the strip': ['Z'],
   'annotate the event, or the session': ['a'],
-  'copy a link to the event': ['c'],
-  'copy the link as Markdown': ['Alt+c'],
+  'copy a link to the event, or to the session': ['c'],
+  'copy a link to the event, or to the session as Markdown': ['Alt+c'],
   'return to now, then clear the search': ['Esc'],
 }
 

@@ -5,6 +5,9 @@ import { useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import { SavedViews } from '@/components/views/saved-views.tsx'
+import { DEFAULT_RANGES } from '../sessions/range.ts'
+import { linkKeys, openPage } from '../shell/copy-link.ts'
+import { usePageKeys } from '../shell/page-keys.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
@@ -41,6 +44,7 @@ type Frame = ReturnType<typeof useFrame>
 export function AnalyticsPage({ topic }: { readonly topic: Topic }) {
   const view = useAnalyticsView()
   const frame = useFrame(view)
+  usePageKeys('analytics', linkKeys('this page', openPage))
   const { prompt } = view.filter
   const marks = (frame?.releases ?? []).map(({ at, version, key, kind }) => ({
     at,
@@ -128,7 +132,7 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
           onChange={(version) => change({ version: version === ALL ? null : Number(version) })}
         />
       )}
-      {(values.prompt !== null || values.range !== '7d') && (
+      {(values.prompt !== null || values.range !== DEFAULT_RANGES.analytics) && (
         <Button
           variant="quiet"
           onClick={() => change({ prompt: null, version: null, against: null, range: null })}

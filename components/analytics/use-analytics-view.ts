@@ -4,15 +4,14 @@
 import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useEffect, useMemo, useState } from 'react'
 import { parseAsRange, promptOf } from '../sessions/list-params.ts'
-import { RANGES, rangeOf } from '../sessions/range.ts'
+import { DEFAULT_RANGES, RANGES, rangeOf } from '../sessions/range.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { rangeText } from './chart-words.ts'
 
 const HOUR = 3_600_000
-const DEFAULT_RANGE = '7d'
 
 const PARSERS = {
-  range: parseAsRange.withDefault(DEFAULT_RANGE),
+  range: parseAsRange.withDefault(DEFAULT_RANGES.analytics),
   prompt: parseAsString,
   version: parseAsInteger,
   /** Compared with. */

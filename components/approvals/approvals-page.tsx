@@ -4,9 +4,9 @@
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { type RefObject, useRef, useState } from 'react'
 import { focusFilter, listKeys } from '@/components/lists/list-keys.ts'
-import { copyText } from '@/components/session/session-links.ts'
 import { useCallRight } from '@/components/settings/release-right.ts'
 import { useGo } from '@/components/shell/address.ts'
+import { type Linked, linkedAt, openPage } from '@/components/shell/copy-link.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -68,7 +68,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
       first: () => show(open[0]),
       last: () => show(open.at(-1)),
       open: () => openEvent(chosen),
-      copy: () => copyCall(chosen),
+      linked: () => linkedCall(chosen),
     }),
     { keys: 'a', shown: 'a', does: 'approve…', run: () => press('approved') },
     { keys: 'd', shown: 'd', does: 'deny…', run: () => press('denied') },
@@ -110,9 +110,10 @@ function Approvals({ environment }: { readonly environment: string | undefined }
   )
 }
 
-function copyCall(chosen: QueuedCall | undefined): void {
-  const query = chosen === undefined ? '' : `?call=${chosen.call.id}`
-  copyText(`${window.location.origin}/approvals${query}`, 'Link copied')
+function linkedCall(chosen: QueuedCall | undefined): Linked {
+  if (chosen === undefined) return openPage()
+  const { id, tool } = chosen.call
+  return linkedAt(`/approvals?call=${id}`, `Approval of ${tool}`)
 }
 
 function waitingText(shown: number, total: number): string {

@@ -4,24 +4,26 @@
 import { ChevronDown, ChevronUp, Link2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
+import {
+  copyLink,
+  type Linked,
+  linkedAt,
+  linkKeys,
+  openPage,
+} from '@/components/shell/copy-link.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { toast } from '@/components/ui/toast.tsx'
 import type { Neighbours } from '@/server/read-models/neighbours.ts'
 
-function copyLink(path: string): void {
-  navigator.clipboard.writeText(`${window.location.origin}${path}`).then(
-    () => toast('Link copied'),
-    () => toast(`The browser does not allow copying here: ${path}`),
-  )
-}
+/** The page of a decision, whatever view it is in; its sentence is the title. */
+const linkedPage = (path: string): Linked => linkedAt(path, openPage().title)
 
 /** Copies the address of this page, whatever view it is in. `c` does the same. */
 export function CopyLinkButton({ path }: { readonly path: string }) {
   return (
-    <Button onClick={() => copyLink(path)} className="no-print">
+    <Button onClick={() => copyLink(linkedPage(path))} className="no-print">
       <Link2 aria-hidden size={16} />
       Copy link <Kbd>c</Kbd>
     </Button>
@@ -50,7 +52,7 @@ export function AuditNeighbours(props: AuditKeysProps) {
   usePageKeys(page, [
     { keys: 'j', shown: 'j', does: `next ${noun} (older)`, run: () => go(beside.older) },
     { keys: 'k', shown: 'k', does: `previous ${noun} (newer)`, run: () => go(beside.newer) },
-    { keys: 'c', shown: 'c', does: 'copy link', run: () => copyLink(path) },
+    ...linkKeys('this page', () => linkedPage(path)),
   ])
   return (
     <fieldset className="no-print flex items-center gap-1">

@@ -7,9 +7,9 @@ import { Link } from '@/components/ui/link.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
 import { focusFilter, listKeys } from '../lists/list-keys.ts'
-import { copyText } from '../session/session-links.ts'
 import { useMedia } from '../session/use-width.ts'
 import { useGo, writesAddress } from '../shell/address.ts'
+import { linkedAt, openPage } from '../shell/copy-link.ts'
 import { usePageKeys } from '../shell/page-keys.ts'
 import { cn } from '../ui/class-names.ts'
 import { Menu } from '../ui/menu.tsx'
@@ -194,9 +194,12 @@ function useRowKeys({ configs, at, onChoose, onMenu, show, wantsFocus }: RowKeys
       first: () => move(0),
       last: () => move(configs.length - 1),
       open: openChosen,
-      copy: withChosen(({ ns, key }) =>
-        copyText(`${window.location.origin}${configPath(ns, key)}`, 'Link copied'),
-      ),
+      linked: () => {
+        const config = configs[currentRow(configs, at)]
+        return config === undefined
+          ? openPage()
+          : linkedAt(configPath(config.ns, config.key), nameOf(config))
+      },
       filter: focusFilter,
       actions: withChosen((config) => onMenu(nameOf(config))),
     }),

@@ -8,8 +8,11 @@ test('a list binds what it can do and nothing else', () => {
   const names = listKeys(LEAST).map(({ shown }) => shown)
   expect(names).toEqual(['j', 'k', 'g g', 'G', '↓', '↑', 'Home', 'End', 'Enter'])
   const all = { peek: nothing, closePeek: nothing, mark: nothing, extend: nothing, why: nothing }
-  const more = { showFresh: nothing, filter: nothing, copy: nothing, actions: nothing }
-  const every = listKeys({ ...LEAST, ...all, ...more, search: nothing }).map(({ shown }) => shown)
-  expect(every).toHaveLength(20)
-  expect(new Set(every).size).toBe(20)
+  const more = { showFresh: nothing, filter: nothing, actions: nothing }
+  const linked = () => ({ title: 'Stops', link: 'http://here/stops' })
+  const every = listKeys({ ...LEAST, ...all, ...more, linked, search: nothing }).map(
+    ({ shown }) => shown,
+  )
+  expect(every).toHaveLength(21)
+  expect(new Set(every).size).toBe(21)
 })

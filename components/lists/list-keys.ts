@@ -1,4 +1,5 @@
 // The keys of every list (ux.md §4.1), from what a list can do: what it cannot, it does not bind, and `?` does not name.
+import { type Linked, linkKeys } from '@/components/shell/copy-link.ts'
 import type { PageKey } from '@/components/shell/page-keys.ts'
 
 export interface ListModel {
@@ -15,7 +16,8 @@ export interface ListModel {
   readonly showFresh?: (() => void) | undefined
   readonly filter?: (() => void) | undefined
   readonly why?: (() => void) | undefined
-  readonly copy?: (() => void) | undefined
+  /** What is copied: the row, or the list where none has the focus. */
+  readonly linked?: (() => Linked) | undefined
   readonly actions?: (() => void) | undefined
   readonly search?: (() => void) | undefined
 }
@@ -49,7 +51,6 @@ export function listKeys(list: ListModel): readonly PageKey[] {
     ['x', 'mark', list.mark],
     ['Shift+J', 'mark downwards', extendBy(1)],
     ['Shift+K', 'mark upwards', extendBy(-1)],
-    ['c', `copy a link to the ${noun}, or to the list`, list.copy],
     ['r', `show new ${noun}s`, list.showFresh],
     ['f', 'add a filter', list.filter],
     ['.', 'row actions', list.actions],
@@ -73,6 +74,7 @@ export function listKeys(list: ListModel): readonly PageKey[] {
       : [{ keys, shown: shownAs(keys), does, run, ...(isFor === undefined ? {} : { isFor }) }]
   return [
     ...anywhere.flatMap((row) => bound(row)),
+    ...(list.linked === undefined ? [] : linkKeys(`the ${noun}, or to the list`, list.linked)),
     ...onRows.flatMap((row) => bound(row, isListed)),
   ]
 }

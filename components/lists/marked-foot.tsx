@@ -2,7 +2,7 @@
 'use client'
 
 import { Check } from 'lucide-react'
-import { copyText } from '@/components/session/session-links.ts'
+import { copyText } from '@/components/shell/copy-link.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import type { MenuItem } from '@/components/ui/menu.tsx'

@@ -3,8 +3,8 @@
 'use client'
 
 import { type RefObject, useRef } from 'react'
-import { copyText } from '@/components/session/session-links.ts'
 import { useGo } from '@/components/shell/address.ts'
+import { lineOf, linkedAt, openPage } from '@/components/shell/copy-link.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { focusFilter, listKeys } from './list-keys.ts'
 import type { Marks } from './use-marks.ts'
@@ -114,10 +114,10 @@ export function useListKeys(page: string, options: ListKeyOptions): void {
               marks.add(ids.filter((id): id is string => id !== null && id !== ''))
             },
           }),
-      copy: () => {
-        const href = current()?.getAttribute('href') ?? null
-        const { origin, pathname, search } = window.location
-        copyText(`${origin}${href ?? `${pathname}${search}`}`, 'Link copied')
+      linked: () => {
+        const row = current() ?? null
+        const href = row?.getAttribute('href') ?? null
+        return href === null ? openPage() : linkedAt(href, lineOf(row))
       },
       showFresh: options.showFresh,
       ...(options.hasFilter === true ? { filter: focusFilter } : {}),

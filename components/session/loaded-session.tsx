@@ -9,6 +9,7 @@ import { AnnotationsTab } from '@/components/annotations/annotations-tab.tsx'
 import { annotationsOn } from '@/components/annotations/use-annotations.ts'
 import { EnforcementPanel } from '@/components/enforcement/enforcement-panel.tsx'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
+import { copyLink } from '@/components/shell/copy-link.ts'
 import { useZone } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
 import { DensityStrip } from './density-strip.tsx'
@@ -50,7 +51,7 @@ export function LoadedSession({
   const hasList = !['plan', 'files', 'annotations'].includes(view.tab)
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-dvh">
-      <SessionHeader head={head} onCopyLink={act.copyLink} />
+      <SessionHeader head={head} onCopyLink={() => copyLink(act.linked())} />
       <EnforcementPanel
         head={head}
         isOpen={view.areReasonsShown}
@@ -122,7 +123,7 @@ function ListView({ session, head }: Part) {
               payloads={session.payloads}
               tab={view.pane ?? 'state'}
               onTab={view.setPane}
-              onCopyLink={act.copyLink}
+              onCopyLink={() => copyLink(act.linked())}
               notes={selected === null ? null : <Notes session={session} selected={selected} />}
             />
           </div>

@@ -1,4 +1,5 @@
 // The keys of the session page (ux.md §4.1): one table that is bound and listed.
+import { type Linked, linkKeys } from '@/components/shell/copy-link.ts'
 import type { PageKey } from '@/components/shell/page-keys.ts'
 import type { Wanted } from './use-visible-rows.ts'
 
@@ -8,8 +9,7 @@ export interface SessionActions {
   readonly follow: () => void
   readonly toNow: () => void
   readonly back: () => void
-  readonly copyLink: () => void
-  readonly copyMarkdown: () => void
+  readonly linked: () => Linked
   readonly why: () => void
   readonly flipPane: () => void
   readonly search: () => void
@@ -20,8 +20,6 @@ export interface SessionActions {
 }
 
 type Row = readonly [keys: string, shown: string, does: string, run: () => void]
-
-const isNoTextField = (focused: Element): boolean => focused.closest('input, textarea') === null
 
 export function sessionKeys(actions: SessionActions): readonly PageKey[] {
   const { step, stepState } = actions
@@ -51,12 +49,10 @@ export function sessionKeys(actions: SessionActions): readonly PageKey[] {
     ['z', 'z', 'zoom the strip to the event', actions.zoomIn],
     ['Shift+Z', 'Z', 'show the whole session in the strip', actions.zoomOut],
     ['a', 'a', 'annotate the event, or the session', actions.annotate],
-    ['c', 'c', 'copy a link to the event', actions.copyLink],
-    ['Alt+KeyC', 'Alt+c', 'copy the link as Markdown', actions.copyMarkdown],
     ['Escape', 'Esc', 'return to now, then clear the search', actions.back],
   ]
-  return rows.map(([keys, shown, does, run]) => ({
-    ...{ keys, shown, does, run },
-    ...(keys.startsWith('Alt') ? { isFor: isNoTextField } : {}),
-  }))
+  return [
+    ...rows.map(([keys, shown, does, run]) => ({ keys, shown, does, run })),
+    ...linkKeys('the event, or to the session', actions.linked),
+  ]
 }

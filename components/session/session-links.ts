@@ -1,5 +1,5 @@
-// Addresses of a session and its events, and how they are copied.
-import { toast } from '@/components/ui/toast.tsx'
+// Addresses of a session and its events.
+import { type Linked, linkedAt } from '@/components/shell/copy-link.ts'
 import { eventLook } from './event-look.ts'
 import type { EventRow } from './session-rows.ts'
 
@@ -7,24 +7,13 @@ export function eventPath(sessionId: string, seq: number): string {
   return `/e/evt_${sessionId.replace(/^sess_/, '')}_${seq}`
 }
 
-/** The event's own address; without one the page as it is looked at. */
-export function linkOf(sessionId: string, row: EventRow | null): string {
-  const { origin, pathname, search } = window.location
-  return row === null
-    ? `${origin}${pathname}${search}`
-    : `${origin}${eventPath(sessionId, row.seq)}`
-}
-
-/** `[#1209 Stop blocked: 2 of 5 plan steps are not done](…)` */
-export function markdownOf(row: EventRow, link: string): string {
+/** The event's own address, as `#1209 Stop blocked: 2 of 5 plan steps are not done`; without one the page as it is looked at. */
+export function linkedEvent(
+  { id, ns, key }: { readonly id: string; readonly ns: string; readonly key: string },
+  row: EventRow | null,
+): Linked {
+  const { pathname, search } = window.location
+  if (row === null) return linkedAt(`${pathname}${search}`, `${ns}/${key}`)
   const said = [eventLook(row).word, row.text || row.subject].filter((text) => text !== '')
-  const title = `#${row.seq} ${said.join(': ')}`.replace(/[[\]\\]/g, '\\$&')
-  return `[${title}](${link})`
-}
-
-export function copyText(text: string, done: string): void {
-  navigator.clipboard.writeText(text).then(
-    () => toast(done),
-    () => toast(`The browser does not allow copying here: ${text}`),
-  )
+  return linkedAt(eventPath(id, row.seq), `#${row.seq} ${said.join(': ')}`)
 }

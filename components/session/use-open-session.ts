@@ -15,7 +15,7 @@ import type { SessionHead } from '@/server/read-models/session-head.ts'
 import type { Pane } from './narrow-foot.tsx'
 import type { PayloadCache } from './payload-cache.ts'
 import { type SessionActions, sessionKeys } from './session-keys.ts'
-import { copyText, linkOf, markdownOf } from './session-links.ts'
+import { linkedEvent } from './session-links.ts'
 import { type EventRow, type IndexEntry, indexOfSeq } from './session-rows.ts'
 import { type Inspected, useInspected } from './state/use-inspected.ts'
 import { useTimeline } from './state/use-timeline.ts'
@@ -171,13 +171,7 @@ function useActs({
       if (isElsewhere || (head.status === 'running' && isPast)) toNow()
       else view.setQuery('')
     },
-    copyLink: () => copyText(linkOf(head.id, selected), 'Link copied'),
-    copyMarkdown: () => {
-      const link = linkOf(head.id, selected)
-      const text =
-        selected === null ? `[${head.ns}/${head.key}](${link})` : markdownOf(selected, link)
-      copyText(text, 'Copied as Markdown')
-    },
+    linked: () => linkedEvent(head, selected),
     why: () => {
       const href = selected === null ? null : auditHref(head.id, selected)
       if (href !== null) go(href)

@@ -8,15 +8,15 @@ export interface Range {
 
 const DAY_MS = 86_400_000
 
-/** What a list shows without a range: nobody reads a year by accident. */
-export const DEFAULT_RANGE = '30d'
+/** What a page shows without a range: nobody reads a year by accident. */
+export const DEFAULT_RANGES = { sessions: '30d', stops: '7d', analytics: '7d' } as const
 
 export const RANGES = [
   { value: '15m', label: 'last 15 min', ms: 900_000 },
   { value: '1h', label: 'last hour', ms: 3_600_000 },
   { value: '24h', label: 'last 24 h', ms: DAY_MS },
   { value: '7d', label: 'last 7 days', ms: 7 * DAY_MS },
-  { value: DEFAULT_RANGE, label: 'last 30 days', ms: 30 * DAY_MS },
+  { value: '30d', label: 'last 30 days', ms: 30 * DAY_MS },
   { value: '90d', label: 'last 90 days', ms: 90 * DAY_MS },
   { value: '365d', label: 'last year', ms: 365 * DAY_MS },
 ] as const

@@ -13,7 +13,7 @@ import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type { SessionOrder } from '@/server/read-models/session-list.ts'
 import type { AskedFilter } from '@/server/services/session-lists.ts'
 import { parseAsRange } from './list-params.ts'
-import { DEFAULT_RANGE, rangeOf } from './range.ts'
+import { DEFAULT_RANGES, rangeOf } from './range.ts'
 
 export const STATUSES = [
   'running',
@@ -98,7 +98,7 @@ function filterOf(given: Given): AskedFilter {
     ...(runtime === null ? {} : { runtime }),
     ...(words === '' ? {} : { q: words }),
     ...(mine === true ? { mine } : {}),
-    ...rangeOf(range ?? DEFAULT_RANGE, now),
+    ...rangeOf(range ?? DEFAULT_RANGES.sessions, now),
   }
 }
 

@@ -9,7 +9,7 @@ import { Input } from '@/components/ui/input.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { ChoiceChips } from './choice-chips.tsx'
-import { DEFAULT_RANGE, RANGES } from './range.ts'
+import { DEFAULT_RANGES, RANGES } from './range.ts'
 import { type FilterState, STATUSES } from './session-filter.ts'
 import { VIEWS, viewOf } from './views.ts'
 
@@ -105,7 +105,7 @@ export function SessionFilters(props: FilterProps) {
 }
 
 function RangeSelect({ state }: Pick<FilterProps, 'state'>) {
-  const range = state.values.range ?? DEFAULT_RANGE
+  const range = state.values.range ?? DEFAULT_RANGES.sessions
   const isKnown = RANGES.some(({ value }) => value === range)
   const known = RANGES.map(({ value, label }) => ({ value: String(value), label }))
   return (
@@ -114,7 +114,7 @@ function RangeSelect({ state }: Pick<FilterProps, 'state'>) {
       value={isKnown ? range : CUSTOM}
       options={isKnown ? known : [...known, { value: CUSTOM, label: 'two instants' }]}
       onChange={(next) => {
-        if (next !== CUSTOM) state.change({ range: next === DEFAULT_RANGE ? null : next })
+        if (next !== CUSTOM) state.change({ range: next === DEFAULT_RANGES.sessions ? null : next })
       }}
     />
   )

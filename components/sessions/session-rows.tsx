@@ -9,8 +9,8 @@ import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx
 import { markAction } from '@/components/lists/marked-foot.tsx'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import type { Marks } from '@/components/lists/use-marks.ts'
-import { copyText } from '@/components/session/session-links.ts'
 import { useMedia } from '@/components/session/use-width.ts'
+import { copyLink, linkedAt } from '@/components/shell/copy-link.ts'
 import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { MenuItem } from '@/components/ui/menu.tsx'
@@ -147,7 +147,7 @@ function FixedRows(props: FixedProps) {
 }
 
 /** What can be done with a session from its row. */
-function actionsOf({ id, lastStopId }: SessionFacts, marks: Marks): readonly MenuItem[] {
+function actionsOf({ id, ns, key, lastStopId }: SessionFacts, marks: Marks): readonly MenuItem[] {
   return [
     { name: 'Open', href: `/sessions/${id}` },
     lastStopId === null
@@ -157,7 +157,7 @@ function actionsOf({ id, lastStopId }: SessionFacts, marks: Marks): readonly Men
     { name: 'Compare with another', href: `/sessions/compare?a=${id}` },
     {
       name: 'Copy link',
-      onSelect: () => copyText(`${window.location.origin}/sessions/${id}`, 'Link copied'),
+      onSelect: () => copyLink(linkedAt(`/sessions/${id}`, `${ns}/${key}`)),
     },
     { name: 'Events as JSONL', href: `/api/export/sessions/${id}`, isFile: true },
   ]

@@ -89,7 +89,6 @@ function FilteredSessions({ state, search }: FilteredProps) {
   }
   useSessionKeys({
     ...{ sessions, chosen: row, wantsFocus, search, choose, go, togglePeek },
-    range: state.filter,
     closePeek: () => setPeeking(false),
     marks,
     showFresh: list.showFresh,

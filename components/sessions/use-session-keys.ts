@@ -4,19 +4,16 @@
 import type { RefObject } from 'react'
 import { focusFilter, listKeys } from '@/components/lists/list-keys.ts'
 import type { Marks } from '@/components/lists/use-marks.ts'
-import { copyText } from '@/components/session/session-links.ts'
+import { linkedAt, openPage } from '@/components/shell/copy-link.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { toast } from '@/components/ui/toast.tsx'
 import type { SessionFacts } from '@/server/read-models/session-columns.ts'
-import { fixedRange } from './range.ts'
 
 export interface SessionKeys {
   readonly sessions: readonly SessionFacts[]
   readonly chosen: string | null
   readonly wantsFocus: RefObject<boolean>
   readonly search: RefObject<HTMLInputElement | null>
-  /** Of the list as it is filtered; both absent for the list of a view without a range. */
-  readonly range: { readonly since?: number | undefined; readonly until?: number | undefined }
   readonly choose: (id: string) => void
   /** Leads to another page. */
   readonly go: (path: string) => void
@@ -37,7 +34,7 @@ function openMenu({ id }: SessionFacts): void {
 }
 
 export function useSessionKeys(props: SessionKeys): void {
-  const { sessions, wantsFocus, search, range, choose, go, marks } = props
+  const { sessions, wantsFocus, search, choose, go, marks } = props
   const current = (): SessionFacts | undefined => sessions[currentRow(props)]
   const move = (index: number): SessionFacts | undefined => {
     const next = sessions[Math.max(0, Math.min(sessions.length - 1, index))]
@@ -54,13 +51,10 @@ export function useSessionKeys(props: SessionKeys): void {
     if (lastStopId === null) toast('This session has not tried to stop yet.')
     else go(`/stops/${lastStopId}`)
   })
-  const copy = (): void => {
-    const query = new URLSearchParams(window.location.search)
-    query.set('range', fixedRange(cleanRange(range), Date.now()))
+  const linked = () => {
     const session = current()
-    // The list as it stands, with instants instead of "last 24 h", so that a colleague sees the same.
-    const path = session === undefined ? `?${query.toString()}` : `/${session.id}`
-    copyText(`${window.location.origin}/sessions${path}`, 'Link copied')
+    if (session === undefined) return openPage()
+    return linkedAt(`/sessions/${session.id}`, `${session.ns}/${session.key}`)
   }
   usePageKeys(
     'sessions',
@@ -80,13 +74,9 @@ export function useSessionKeys(props: SessionKeys): void {
           marks.add([session.id, next.id])
         }
       },
-      ...{ why, copy, filter: focusFilter, showFresh: props.showFresh },
+      ...{ why, linked, filter: focusFilter, showFresh: props.showFresh },
       actions: withCurrent(openMenu),
       search: () => search.current?.select(),
     }),
   )
-}
-
-function cleanRange({ since, until }: SessionKeys['range']) {
-  return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }
 }

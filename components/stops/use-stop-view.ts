@@ -10,7 +10,7 @@ import {
 import { useMemo } from 'react'
 import type { StopFilter } from '@/server/read-models/stop-list.ts'
 import { parseAsRange, promptOf } from '../sessions/list-params.ts'
-import { rangeOf } from '../sessions/range.ts'
+import { DEFAULT_RANGES, rangeOf } from '../sessions/range.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 
 export const VERDICTS = [
@@ -51,7 +51,7 @@ function timesOf(range: string, now: number): Pick<StopFilter, 'since' | 'until'
 const PARSERS = {
   verdict: parseAsStringLiteral(VERDICTS.map(({ value }) => value)),
   by: parseAsStringLiteral(VIEWS.map(({ value }) => value)).withDefault('reason'),
-  range: parseAsStopRange.withDefault('7d'),
+  range: parseAsStopRange.withDefault(DEFAULT_RANGES.stops),
   code: parseAsString,
   /** `ns/key` */
   prompt: parseAsString,
