@@ -1,8 +1,8 @@
 // The recorded arguments of a call, with what redaction hid marked as such.
 
 import type { JsonValue } from '@signalbox/core'
+import { RecordedJson } from '@/components/audit/recorded-json.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
-import { argsPieces } from './args-text.ts'
 
 export function ArgsView({ args }: { readonly args: JsonValue | null }) {
   if (args === null) {
@@ -20,18 +20,7 @@ export function ArgsView({ args }: { readonly args: JsonValue | null }) {
         tabIndex={0}
         className="max-h-60 overflow-auto whitespace-pre-wrap break-words rounded-control border border-border bg-surface-2 p-2 pr-10 font-mono text-mono"
       >
-        {argsPieces(args).map((piece) =>
-          piece.kind === 'text' ? (
-            piece.text
-          ) : (
-            <mark
-              key={piece.pointer}
-              className="rounded-badge border border-neutral-bd bg-neutral-bg px-1 text-neutral-fg"
-            >
-              hidden by {piece.rule}
-            </mark>
-          ),
-        )}
+        <RecordedJson value={args} />
       </pre>
       <span className="absolute top-1 right-1">
         <CopyButton text={JSON.stringify(args, null, 2)} label="Copy arguments" />

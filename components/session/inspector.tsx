@@ -25,7 +25,7 @@ export interface InspectorProps {
 }
 
 export function Inspector(props: InspectorProps) {
-  const { place, state, tab, onTab, notes } = props
+  const { place, state, payloads, tab, onTab, onCopyLink, notes } = props
   const { selected } = place
   const { sessionId } = state
   return (
@@ -61,12 +61,12 @@ export function Inspector(props: InspectorProps) {
                   <p className="text-text-2">Select an event to see what was recorded.</p>
                 ) : (
                   <>
-                    {notes}
                     <EventPane
-                      payloads={props.payloads}
-                      selected={selected}
-                      onCopyLink={props.onCopyLink}
+                      {...{ sessionId, selected, payloads, onCopyLink }}
+                      entries={state.entries}
+                      versionName={state.versionName}
                     />
+                    {notes}
                   </>
                 )}
               </Pane>

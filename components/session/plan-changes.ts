@@ -1,6 +1,8 @@
 // What changed from one plan to the next, step by step. Pure.
 import type { PlanUpdate } from '@/server/read-models/session-contents.ts'
 
+type Steps = Pick<PlanUpdate, 'steps'>
+
 export interface PlanChange {
   readonly title: string
   readonly kind: 'added' | 'removed' | 'moved'
@@ -22,7 +24,7 @@ function wordOf(status: string | null): string {
 }
 
 /** Steps are told apart by their titles; `before` null: this is the first plan. */
-export function planChanges(before: PlanUpdate | null, after: PlanUpdate): readonly PlanChange[] {
+export function planChanges(before: Steps | null, after: Steps): readonly PlanChange[] {
   const earlier = new Map(before?.steps.map(({ title, status }) => [title, wordOf(status)]))
   const changes: PlanChange[] = []
   for (const { title, status } of after.steps) {
@@ -36,7 +38,7 @@ export function planChanges(before: PlanUpdate | null, after: PlanUpdate): reado
   return changes
 }
 
-export function doneOf({ steps }: PlanUpdate): string {
+export function doneOf({ steps }: Steps): string {
   const done = steps.filter(({ status }) => status === 'done').length
   return `${done} of ${steps.length} done`
 }

@@ -7,9 +7,8 @@ import { Button } from '@/components/ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { PlanUpdate } from '@/server/read-models/session-contents.ts'
-import { doneOf, type PlanChange, planChanges } from './plan-changes.ts'
-
-const SIGN = { added: '+', removed: '−', moved: '→' } as const
+import { PlanChanges } from './plan-change-list.tsx'
+import { doneOf } from './plan-changes.ts'
 
 export function PlanTab({
   sessionId,
@@ -78,8 +77,6 @@ function Update({
   readonly before: PlanUpdate | null
   readonly onShow: (seq: number) => void
 }) {
-  const changes = planChanges(before, update)
-  const isNew = before === null || changes.every(({ kind }) => kind !== 'moved')
   return (
     <li className="grid grid-cols-[minmax(9rem,14rem)_minmax(0,1fr)] gap-x-4 gap-y-1 border-border border-b px-3 py-2 max-sm:grid-cols-1">
       <div className="flex flex-col items-start">
@@ -91,33 +88,7 @@ function Update({
         </span>
         <span className="text-small text-text-2 tabular-nums">{doneOf(update)}</span>
       </div>
-      {changes.length === 0 ? (
-        <p className="text-text-3">Sent again without a change.</p>
-      ) : (
-        <ul aria-label={isNew ? 'A new plan' : 'Changed steps'}>
-          {changes.map((change) => (
-            <Change key={`${change.kind} ${change.title}`} change={change} />
-          ))}
-        </ul>
-      )}
-    </li>
-  )
-}
-
-function Change({ change }: { readonly change: PlanChange }) {
-  const { title, kind, from, to } = change
-  return (
-    <li className="flex gap-2">
-      <span aria-hidden className="w-4 shrink-0 text-center font-mono text-text-3">
-        {SIGN[kind]}
-      </span>
-      <span className="min-w-0 break-words">
-        {kind === 'moved' ? null : <span className="sr-only">{kind}: </span>}
-        {title}{' '}
-        <span className="text-small text-text-2">
-          {kind === 'moved' ? `${from} → ${to}` : kind === 'added' ? to : `removed, was ${from}`}
-        </span>
-      </span>
+      <PlanChanges before={before} after={update} />
     </li>
   )
 }

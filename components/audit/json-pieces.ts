@@ -1,0 +1,91 @@
+// A recorded value as a person reads it: what was taken out before it was recorded is told apart from text that says so, and
+// characters that turn or hide what stands beside them are spelled out. Pure.
+import { isJsonObject, type JsonValue } from '@signalbox/core'
+import { bytesText } from '@/components/settings/retention-rule.ts'
+
+/** What stands for a value that was taken out, in words: "redacted by builtin.secrets". */
+export interface TakenOut {
+  readonly kind: 'taken out'
+  readonly words: string
+}
+
+export type JsonPiece =
+  | { readonly kind: 'text'; readonly text: string }
+  /** Where it was, as a JSON pointer. */
+  | (TakenOut & { readonly pointer: string })
+
+/** Formatting characters that draw text in another order, or not at all. */
+const DECEIVING = /\p{Cf}/gu
+
+export function spelledOut(text: string): string {
+  return text.replace(DECEIVING, (character) =>
+    Array.from({ length: character.length }, (_, at) => {
+      const code = character.charCodeAt(at).toString(16).padStart(4, '0')
+      return `\\u${code}`
+    }).join(''),
+  )
+}
+
+const spelled = (text: string): string => spelledOut(JSON.stringify(text))
+
+function truncatedWords(mark: JsonValue | undefined): string | null {
+  if (!isJsonObject(mark)) return null
+  const { bytes, sha256, entries, depth } = mark
+  if (typeof bytes === 'number') {
+    const hash = typeof sha256 === 'string' ? `, sha256 ${sha256.slice(0, 8)}…` : ''
+    return `left out, ${bytesText(bytes)}${hash}`
+  }
+  if (typeof entries === 'number') return `cut, there were ${entries} entries`
+  return typeof depth === 'number' ? `left out, ${depth} levels down` : null
+}
+
+/** Null: the value itself was recorded. */
+export function takenOut(value: JsonValue): TakenOut | null {
+  if (!isJsonObject(value) || Object.keys(value).length !== 1) return null
+  const rule = value['$redacted']
+  const words =
+    typeof rule === 'string' ? `redacted by ${rule}` : truncatedWords(value['$truncated'])
+  return words === null ? null : { kind: 'taken out', words }
+}
+
+/** JSON with two spaces of indent. */
+export function jsonPieces(value: JsonValue): readonly JsonPiece[] {
+  const pieces: JsonPiece[] = []
+  write(value, { indent: '', pointer: '' }, pieces)
+  return pieces
+}
+
+interface Where {
+  readonly indent: string
+  readonly pointer: string
+}
+
+function write(value: JsonValue, { indent, pointer }: Where, pieces: JsonPiece[]): void {
+  const say = (text: string): void => {
+    const last = pieces.at(-1)
+    if (last?.kind === 'text') pieces[pieces.length - 1] = { kind: 'text', text: last.text + text }
+    else pieces.push({ kind: 'text', text })
+  }
+  const mark = takenOut(value)
+  if (mark !== null) {
+    pieces.push({ ...mark, pointer })
+    return
+  }
+  if (typeof value !== 'object' || value === null) {
+    say(typeof value === 'string' ? spelled(value) : JSON.stringify(value))
+    return
+  }
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value)
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  if (entries.length === 0) {
+    say(`${open}${close}`)
+    return
+  }
+  const inner = `${indent}  `
+  entries.forEach(([name, item], at) => {
+    say(`${at === 0 ? open : ','}\n${inner}${isList ? '' : `${spelled(name)}: `}`)
+    write(item, { indent: inner, pointer: `${pointer}/${name}` }, pieces)
+  })
+  say(`\n${indent}${close}`)
+}

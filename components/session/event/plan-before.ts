@@ -1,0 +1,20 @@
+// Where the plan before an event's own is. Pure.
+import type { IndexEntry } from '../session-rows.ts'
+
+export type PlanBefore =
+  | { readonly kind: 'at'; readonly seq: number }
+  | { readonly kind: 'none' }
+  /** Events in between are not here. */
+  | { readonly kind: 'unknown' }
+
+/** `entries` ascending. Looks back from the event `seq` as far as no event is missing. */
+export function planBefore(entries: readonly IndexEntry[], seq: number): PlanBefore {
+  let expected = seq
+  for (let at = entries.findLastIndex(([one]) => one <= seq); at >= 0; at -= 1) {
+    const [one = 0, , type] = entries[at] ?? []
+    if (one !== expected) return { kind: 'unknown' }
+    if (one < seq && type === 'plan.updated') return { kind: 'at', seq: one }
+    expected -= 1
+  }
+  return expected === 0 ? { kind: 'none' } : { kind: 'unknown' }
+}

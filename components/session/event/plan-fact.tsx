@@ -1,0 +1,70 @@
+// The plan of an event: what it changed of the one before, and all its steps.
+'use client'
+
+import type { PlanStep } from '@signalbox/core'
+import { useMemo } from 'react'
+import type { PayloadCache } from '../payload-cache.ts'
+import { PlanChanges } from '../plan-change-list.tsx'
+import { doneOf } from '../plan-changes.ts'
+import type { IndexEntry } from '../session-rows.ts'
+import { usePayloads } from '../use-payloads.ts'
+import { eventFacts } from './event-facts.ts'
+import { planBefore } from './plan-before.ts'
+
+const updateOf = (steps: readonly PlanStep[]) => ({
+  steps: steps.map(({ title, status }) => ({ title, status: status ?? null })),
+})
+
+export interface PlanSource {
+  readonly entries: readonly IndexEntry[]
+  readonly payloads: PayloadCache
+}
+
+export function PlanFact({
+  seq,
+  steps,
+  source: { entries, payloads },
+}: {
+  readonly seq: number
+  readonly steps: readonly PlanStep[]
+  readonly source: PlanSource
+}) {
+  const place = useMemo(() => planBefore(entries, seq), [entries, seq])
+  const wanted = place.kind === 'at' ? [place.seq] : []
+  const [before] = usePayloads(payloads, wanted).events
+  const plan = before === undefined ? null : planOf(before)
+  const after = updateOf(steps)
+  return (
+    <>
+      {place.kind === 'none' || plan !== null ? (
+        <PlanChanges before={plan === null ? null : updateOf(plan)} after={after} />
+      ) : (
+        <p className="text-text-2">The plan before it is not loaded here.</p>
+      )}
+      <details open={place.kind === 'unknown'}>
+        <summary className="min-h-6 cursor-pointer text-text-2">
+          The whole plan, {doneOf(after)}
+        </summary>
+        <ol className="list-inside list-decimal">
+          {steps.map(({ title, status }, index) => {
+            const key = `${index} ${title}`
+            return (
+              <li key={key} className="break-words">
+                {title} <span className="text-small text-text-2">{statusText(status)}</span>
+              </li>
+            )
+          })}
+        </ol>
+      </details>
+    </>
+  )
+}
+
+function statusText(status: string | undefined): string {
+  return status?.replaceAll('_', ' ') ?? 'no status'
+}
+
+function planOf(event: { readonly type: string; readonly data: string }) {
+  const plan = eventFacts(event)?.find(({ value }) => value.kind === 'plan')?.value
+  return plan?.kind === 'plan' ? plan.steps : null
+}
