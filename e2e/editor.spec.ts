@@ -170,6 +170,43 @@ test('a draft that was made from an older version than the live one is updated b
   await expect(page.getByText('v2 is live in dev')).toHaveCount(0)
 })
 
+test('an earlier text of the draft is found, compared and restored; undo brings the other back', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  await openNew(page, 'earlier')
+  const start = `${head('earlier')}  "name": "one",\n  "limits": { "max_stop_blocks": 10 }\n}`
+  // Much at once is kept for itself, however soon it comes after what stood there.
+  const long = `${head('earlier')}  "name": "two",\n  "description": "${'long '.repeat(120)}"\n}`
+  for (const text of [start, long]) {
+    await retype(page, text)
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(page.getByText(/saved \d/)).toBeVisible()
+  }
+  await page.keyboard.press('Alt+Shift+H')
+  const list = page.getByRole('dialog', { name: 'Earlier texts of the draft' })
+  const texts = list.getByRole('listitem')
+  await expect(texts.first()).toContainText(`1 change, ${start.length} characters`)
+  expect(await barriersIn(page)).toEqual([])
+  await texts.first().getByRole('button').click()
+  await expect(page).toHaveURL(/history=txt_/)
+  const preview = page.getByRole('dialog', { name: /Text of .* by Ana Ruiz/ })
+  await expect(preview.getByRole('listitem').filter({ hasText: 'one' })).toBeVisible()
+  await expect(preview.getByRole('textbox', { name: /^Text of/ })).toContainText('"one"')
+  expect(await barriersIn(page)).toEqual([])
+  await preview.getByRole('button', { name: 'Restore this text' }).click()
+  await expect(preview).toHaveCount(0)
+  await expect(page.locator('.cm-content')).toContainText('"name": "one"')
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(page.locator('.cm-content')).toContainText('"name": "two"')
+  await page.keyboard.press('ControlOrMeta+Shift+z')
+  await expect(page.getByText(/saved \d/)).toBeVisible()
+  await page.reload()
+  await expect(page.locator('.cm-content')).toContainText('"name": "one"')
+  expect(problems).toEqual([])
+})
+
 test('a text that is broken is kept, the form waits, and a problem is found and repaired by keyboard', async ({
   page,
 }) => {
@@ -235,7 +272,20 @@ test('a draft is edited, checked and compared without a mouse, and the keys are 
   const sheet = page.getByRole('dialog', { name: 'Keys' })
   const keys = sheet.getByRole('listitem').filter({ hasText: '(editor)' }).locator('kbd')
   await expect(keys).toHaveText([
-    ...['⌘S', '⌘⇧Enter', '⌘Enter', '⌘Z', '⌘⇧Z', 'F8', '⇧F8', '⌘.', 'Alt+⇧D', 'Alt+↑', 'Alt+↓'],
+    ...[
+      '⌘S',
+      '⌘⇧Enter',
+      '⌘Enter',
+      '⌘Z',
+      '⌘⇧Z',
+      'F8',
+      '⇧F8',
+      '⌘.',
+      'Alt+⇧D',
+      'Alt+⇧H',
+      'Alt+↑',
+      'Alt+↓',
+    ],
   ])
   await page.keyboard.press('Escape')
   // A sheet that closes keeps the keys to itself until it is gone.

@@ -8,18 +8,12 @@ import { useMemo } from 'react'
 import type { PublishTarget } from '@/server/services/drafts.ts'
 import { ChangeList } from '../configs/change-list.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { latePart } from '../ui/late-part.tsx'
 import { ScrollBox } from '../ui/scroll-box.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/states.tsx'
 import type { Analysis } from './analysis.ts'
 import { minimalChanges } from './minimal-changes.ts'
+import { SideBySide } from './side-by-side.tsx'
 import { toEditorText } from './use-draft.ts'
-
-const TextDiff = latePart(
-  () => import('./text-diff.tsx').then((module) => module.TextDiff),
-  <Skeleton className="h-40" />,
-)
 
 /** Null while the draft is not a valid config. */
 export function useChanges(
@@ -112,7 +106,16 @@ export function DiffPanel({
         <p className="text-text-2">Nothing is live in {name}, so everything is new.</p>
       )}
       {!isSame && look === 'words' && <InWords changes={changes} />}
-      {!isSame && look === 'side' && <SideBySide before={live} name={name} after={analysis.text} />}
+      {!isSame && look === 'side' && (
+        <SideBySide
+          before={live === null ? '' : toEditorText(live.text)}
+          after={analysis.text}
+          labels={[
+            live === null ? `Nothing in ${name}` : `v${live.number}, live in ${name}`,
+            'Draft',
+          ]}
+        />
+      )}
       {!isSame && look === 'json' && <AsJson minimal={minimal} />}
     </div>
   )
@@ -143,31 +146,6 @@ function AsJson({ minimal }: { readonly minimal: string | null }) {
     >
       <pre className="font-mono text-mono">{minimal}</pre>
     </ScrollBox>
-  )
-}
-
-function SideBySide({
-  before,
-  after,
-  name,
-}: {
-  readonly before: PublishTarget['live']
-  readonly after: string
-  readonly name: string
-}) {
-  const label = before === null ? `Nothing in ${name}` : `v${before.number}, live in ${name}`
-  return (
-    <section aria-label="Side by side" className="rounded-card border border-border bg-surface">
-      <div className="grid grid-cols-2 border-border border-b text-small text-text-2">
-        <span className="px-3 py-1">{label}</span>
-        <span className="px-3 py-1">Draft</span>
-      </div>
-      <TextDiff
-        before={before === null ? '' : toEditorText(before.text)}
-        after={after}
-        labels={[label, 'Draft']}
-      />
-    </section>
   )
 }
 

@@ -1,15 +1,15 @@
 'use client'
 // The editor: form and JSON side by side over one text, problems beneath, diff and publish on top. What is shown (tab, place,
-// publish dialog, compared environment) is in the URL.
+// publish dialog, earlier texts, compared environment) is in the URL.
 import { useQuery } from '@tanstack/react-query'
-import { Rocket } from 'lucide-react'
+import { History, Rocket } from 'lucide-react'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
 import { BacktestTab, useBacktestRun } from '../backtest/backtest-tab.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
 import { latePart } from '../ui/late-part.tsx'
 import { Skeleton } from '../ui/states.tsx'
@@ -25,6 +25,7 @@ import { EditorHeader } from './editor-header.tsx'
 import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
 import { editOf } from './fixes.ts'
 import { focusedPointer, revealInForm } from './form-places.ts'
+import { HISTORY_LIST, HistoryDialog } from './history-dialog.tsx'
 import { pathAtOffset, pathOf, rangeAt, swapItems } from './json-edit.ts'
 import { pointerOf } from './json-values.ts'
 import { Outline } from './outline.tsx'
@@ -93,6 +94,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
     undo: () => doc.handle.current?.undo(),
     redo: () => doc.handle.current?.redo(),
     diff: () => setTab(tab === 'diff' ? 'form' : 'diff'),
+    history: () => view.setHistory(HISTORY_LIST),
     move: (step) => !readOnly && moveRule(doc, step),
     cursor: () => doc.handle.current?.cursor() ?? null,
   })
@@ -102,6 +104,13 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <EditorHeader workbench={workbench} session={session} present={present}>
+        <IconButton
+          label="Show earlier texts of the draft"
+          variant="secondary"
+          onClick={() => view.setHistory(HISTORY_LIST)}
+        >
+          <History size={14} aria-hidden />
+        </IconButton>
         {!readOnly && <DiscardButton workbench={workbench} session={session} />}
         {!readOnly && <TrashButton workbench={workbench} onText={doc.replaceAll} />}
         {!readOnly && <UploadButton onText={doc.replaceAll} />}
@@ -162,6 +171,11 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         target={view.target}
         onTarget={setPublish}
         onBacktest={() => setTab('backtest')}
+      />
+      <HistoryDialog
+        {...{ workbench, doc, why, readOnly }}
+        shown={view.history}
+        onShow={view.setHistory}
       />
     </div>
   )
@@ -320,12 +334,15 @@ function useView(targets: readonly PublishTarget[]) {
   const [publish, setPublish] = useQueryState('publish', parseAsString)
   const [against, setAgainst] = useQueryState('against', parseAsString)
   const [path, setPath] = useQueryState('path', parseAsString)
+  const [history, setHistory] = useQueryState('history', parseAsString)
   const named = (name: string | null) => targets.find((target) => target.name === name)
   return {
     tab,
     /** JSON pointer that the link leads to. */
     path,
     setPath: (pointer: string | null) => void setPath(pointer),
+    history,
+    setHistory: (shown: string | null) => void setHistory(shown),
     compared: named(against) ?? targets[0],
     /** Undefined while the dialog is closed. */
     target: publish === null ? undefined : (named(publish) ?? targets[0]),

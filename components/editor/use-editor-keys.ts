@@ -13,6 +13,7 @@ export interface EditorActions {
   readonly undo: () => void
   readonly redo: () => void
   readonly diff: () => void
+  readonly history: () => void
   readonly move: (step: 1 | -1) => void
   /** Where the cursor stands in the JSON; null while the focus is elsewhere. */
   readonly cursor: () => number | null
@@ -54,7 +55,7 @@ function keysOf(
   actions: EditorActions,
   { step, fix }: { readonly step: (by: 1 | -1) => void; readonly fix: () => void },
 ): readonly PageKey[] {
-  const { save, publish, backtest, undo, redo, diff, move } = actions
+  const { save, publish, backtest, undo, redo, diff, history, move } = actions
   return [
     { keys: '$mod+s', shown: '⌘S', does: 'save now', run: save },
     { keys: '$mod+Shift+Enter', shown: '⌘⇧Enter', does: 'review and publish', run: publish },
@@ -65,6 +66,7 @@ function keysOf(
     { keys: 'Shift+F8', shown: '⇧F8', does: 'previous problem', run: () => step(-1) },
     { keys: '$mod+.', shown: '⌘.', does: 'apply the fix', run: fix },
     { keys: 'Alt+Shift+KeyD', shown: 'Alt+⇧D', does: 'differences', run: diff },
+    { keys: 'Alt+Shift+KeyH', shown: 'Alt+⇧H', does: 'earlier texts of the draft', run: history },
     { keys: 'Alt+ArrowUp', shown: 'Alt+↑', does: 'move the rule up', run: () => move(-1) },
     { keys: 'Alt+ArrowDown', shown: 'Alt+↓', does: 'move the rule down', run: () => move(1) },
   ]

@@ -11,6 +11,8 @@ const PAYLOAD = {
   /** Recurring for every project; for one when an admin asks. */
   'audit.check': z.object({ projectId: z.string().optional() }),
   'backtest.run': z.object({ backtestId: z.string() }),
+  /** Recurring: forgets what drafts said more than 30 days ago. */
+  'drafts.forget': z.object({}),
   /** Recurring: forgets jobs that failed for good two weeks ago. */
   'jobs.tidy': z.object({}),
   /** Due: makes the release that was planned, or says why not. */

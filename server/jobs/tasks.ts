@@ -5,6 +5,7 @@ import { evaluateAlerts } from '../services/alerts/evaluate.ts'
 import { checkChains } from '../services/audit-log.ts'
 import { failBacktest, runBacktest } from '../services/backtest/run-backtest.ts'
 import { judgeRollouts } from '../services/cohorts/judge.ts'
+import { forgetEarlierTexts } from '../services/draft-history.ts'
 import { runRetention } from '../services/retention.ts'
 import { countUncounted, foldRollups } from '../services/rollups/keep-rollups.ts'
 import { runSchedule } from '../services/run-schedule.ts'
@@ -69,6 +70,11 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
         throw error
       }
     },
+  },
+  'drafts.forget': {
+    lane: 'quick',
+    recurs: '30 3 * * *',
+    run: () => forgetEarlierTexts(),
   },
   'jobs.tidy': {
     lane: 'quick',

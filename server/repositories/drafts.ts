@@ -64,6 +64,18 @@ export async function insertDraft(tx: Tx, draft: NewDraft): Promise<string> {
   return id
 }
 
+/** The text that a save over `revision` would replace, and whose it is; null when the draft is not open at that revision. */
+export async function findDraftText(
+  tx: Tx,
+  at: { readonly projectId: string; readonly id: string; readonly revision: number },
+): Promise<Pick<DraftRow, 'text' | 'updatedBy' | 'updatedAt'> | null> {
+  const row = await tx.draft.findFirst({
+    where: { ...at, discardedAt: null },
+    select: { text: true, updatedBy: true, updatedAt: true },
+  })
+  return row === null ? null : { ...row, updatedAt: row.updatedAt.getTime() }
+}
+
 /** True when the draft was open at `revision` and now holds `text` at `revision + 1`; false changes nothing. */
 export async function saveDraftText(
   tx: Tx,

@@ -1,6 +1,7 @@
 // The console's drafts procedures: everything the editor opens with, saves under a revision, discard and its undo.
 import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
+import { draftHistory, earlierText } from '../services/draft-history.ts'
 import { presentIn, sayPresence } from '../services/draft-presence.ts'
 import {
   discardDraft,
@@ -37,6 +38,15 @@ export const draftsRouter = router({
       }),
     )
     .mutation(({ ctx, input }) => sayPresence(ctx.scope, input)),
+  /** What the drafts said before; `cursor` is the `nextCursor` of the page before. */
+  history: procedureFor('read')
+    .input(PromptInput.extend({ cursor: z.string().max(120).nullish() }))
+    .query(({ ctx, input: { cursor, ...prompt } }) =>
+      draftHistory(ctx.scope, prompt, cursor ?? null),
+    ),
+  earlierText: procedureFor('read')
+    .input(PromptInput.extend({ id: z.string().min(1).max(64) }))
+    .query(({ ctx, input }) => earlierText(ctx.scope, input)),
   trash: procedureFor('draft.edit')
     .input(PromptInput)
     .query(({ ctx, input }) => trashedDrafts(ctx.scope, input)),

@@ -9,6 +9,7 @@ import {
   closeDraft,
   type DraftRow,
   deleteClosedDrafts,
+  findDraftText,
   findOpenDraft,
   insertDraft,
   listClosedDrafts,
@@ -27,6 +28,7 @@ import {
   type VersionRow,
 } from '../repositories/versions.ts'
 import { requireConfig } from './configs.ts'
+import { keepReplacedText } from './draft-history.ts'
 import { notify } from './live-bus.ts'
 
 /** Longer texts stay in the browser: no config that large can be published (1 MiB), and rows are not a file store. */
@@ -161,7 +163,11 @@ async function replaceText(scope: Actor, save: DraftSave): Promise<SaveResult> {
   const config = await requireConfig(scope, save)
   const { id, revision } = save.seen ?? { id: '', revision: 0 }
   return await inTransaction(async (tx) => {
-    if (await saveDraftText(tx, { scope, id, revision, text: save.text })) {
+    const before = await findDraftText(tx, { projectId, id, revision })
+    if (before !== null && (await saveDraftText(tx, { scope, id, revision, text: save.text }))) {
+      const after = { text: save.text, savedBy: actorIdOf(scope) }
+      const draft = { projectId, configId: config.id, draftId: id, revision }
+      await keepReplacedText(tx, { ...draft, before, after })
       await notify(tx, { project: projectId, kind: 'config', id: config.id })
       return { ok: true, id, revision: revision + 1, savedAt: Date.now() }
     }

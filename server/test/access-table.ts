@@ -35,6 +35,12 @@ async function freshDraft(tenant: Tenant) {
   return { ...prompt, id, revision }
 }
 
+/** What its draft said before the last save. */
+async function replacedText(tenant: Tenant) {
+  const { texts } = await adminOf(tenant).drafts.history(tenant.prompt)
+  return { ...tenant.prompt, id: texts[0]?.id ?? '' }
+}
+
 /** The prompt with versions 1 and 2, of which dev runs 2. */
 export async function twoVersions(tenant: Tenant) {
   const { prompt, draftId, revision } = await freshConfig(tenant)
@@ -426,6 +432,8 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...{ needs: 'editor', ...named },
     input: ({ prompt }) => ({ ...prompt, tab: 'tab-1', part: 'Policies', leaving: false }),
   },
+  'drafts.history': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'drafts.earlierText': { needs: 'viewer', ...named, input: replacedText },
   'drafts.trash': { needs: 'editor', ...named, input: ({ prompt }) => prompt },
   'drafts.save': {
     ...{ needs: 'editor', ...named },
