@@ -2,6 +2,7 @@
 // Says that a version went live meanwhile, and offers to merge it in.
 import { Button } from '../ui/button.tsx'
 import { StatusIcon } from '../ui/status-badge.tsx'
+import { Timestamp } from '../ui/time.tsx'
 import { FieldConflicts } from './field-conflicts.tsx'
 import type { Behind } from './use-behind.ts'
 
@@ -12,7 +13,7 @@ export function BehindBar({
   readonly behind: Behind
   readonly readOnly: boolean
 }) {
-  const { version, environment, merge, update } = behind
+  const { version, environment, release, merge, update } = behind
   if (merge !== null) {
     return (
       <FieldConflicts
@@ -29,7 +30,14 @@ export function BehindBar({
     >
       <StatusIcon status="warning" />
       <span className="min-w-0 flex-1">
-        v{version} is live in {environment}, and this draft was made from an older version.
+        v{version} went live in {environment}
+        {release !== null && (
+          <>
+            {' '}
+            ({release.by ?? 'somebody who has left'}, <Timestamp at={release.at} style="second" />)
+          </>
+        )}
+        . This draft was made from an older version.
       </span>
       <Button disabled={readOnly} onClick={() => void update(new Map())}>
         Update draft

@@ -6,7 +6,7 @@ const DEV = {
   ...{ id: 'env', name: 'dev', position: 0, revision: 3 },
   ...{ requiresNote: false, requiresTypedName: false },
   ...{ requiredApprovals: 0, rollbackSkipsApproval: true, requiresBacktest: false },
-  live: { number: 4, digest: 'sha256:live', text: '{}' },
+  live: { number: 4, digest: 'sha256:live', text: '{}', release: null },
 }
 const PRODUCTION = { ...DEV, name: 'production', requiresNote: true, requiresTypedName: true }
 const READY: GateFacts = {

@@ -3,7 +3,7 @@
 // people's edits are merged, and then the draft rests on it.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
+import type { LiveVersion, PublishTarget, Workbench } from '@/server/services/drafts.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { toast } from '../ui/toast.tsx'
 import { type Choices, type Merge, mergeTexts } from './merge-texts.ts'
@@ -13,6 +13,7 @@ import { type DraftSession, toEditorText } from './use-draft.ts'
 export interface Behind {
   readonly version: number
   readonly environment: string
+  readonly release: LiveVersion['release']
   /** Fields to choose of; null while nothing is asked. */
   readonly merge: Merge | null
   readonly update: (choices: Choices) => Promise<void>
@@ -62,6 +63,7 @@ export function useBehind(workbench: Workbench, { session, doc, target }: Behind
     const places = made.taken.length === 0 ? 'nothing of yours changed' : made.taken.join(', ')
     toast(`The draft rests on v${live.number} now: ${places}`)
   }
-  const { number: version } = live
-  return { version, environment: target.name, merge: isAsking ? merged(doc.text) : null, update }
+  const { number: version, release } = live
+  const merge = isAsking ? merged(doc.text) : null
+  return { version, environment: target.name, release, merge, update }
 }

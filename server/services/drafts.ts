@@ -3,6 +3,7 @@
 import { MAX_TEXT_CHARACTERS } from '@signalbox/wire'
 import { type Actor, actorIdOf, type ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
+import { listPointers, type PointerRow } from '../read-models/config-detail.ts'
 import { actorOf, recordAudit } from '../repositories/audit.ts'
 import { lockConfig, type PromptName } from '../repositories/configs.ts'
 import {
@@ -36,9 +37,14 @@ export const MAX_DRAFT_CHARACTERS = MAX_TEXT_CHARACTERS
 
 export type DraftView = Omit<DraftRow, 'configId'>
 
+export interface LiveVersion extends Pick<VersionRow, 'number' | 'digest' | 'text'> {
+  /** When it went live there, epoch ms, and by whom; null: it moved while this was read. */
+  readonly release: { readonly at: number; readonly by: string | null } | null
+}
+
 export interface PublishTarget extends Omit<EnvironmentRow, 'projectId'> {
   /** What it runs of this config now; null when nothing. */
-  readonly live: Pick<VersionRow, 'number' | 'digest' | 'text'> | null
+  readonly live: LiveVersion | null
 }
 
 export interface Workbench {
@@ -71,9 +77,10 @@ function viewOf({ configId: _configId, ...view }: DraftRow): DraftView {
 export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Promise<Workbench> {
   const { id: configId, ns, key, archivedAt } = await requireConfig(scope, prompt)
   const { projectId } = scope
-  const [draft, environments, customTypes, customRules] = await Promise.all([
+  const [draft, environments, pointers, customTypes, customRules] = await Promise.all([
     findOpenDraft({ projectId, configId }),
     listEnvironments(projectId),
+    listPointers(scope, configId),
     listCustomTypes(scope),
     listCustomRules(scope),
   ])
@@ -93,14 +100,27 @@ export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Pr
     draft: draft === null ? null : viewOf(draft),
     draftBase: draftBase === null ? null : { number: draftBase.number, text: draftBase.text },
     base: base === null ? null : { number: base.number, text: base.text },
-    targets: targets.map((target) => ({ ...target, live: liveOf(target.live) })),
+    targets: targets.map((target) => ({
+      ...target,
+      live: liveOf(
+        target.live,
+        pointers.find(({ environment }) => environment === target.name),
+      ),
+    })),
   }
 }
 
-function liveOf(version: VersionRow | null): PublishTarget['live'] {
-  return version === null
-    ? null
-    : { number: version.number, digest: version.digest, text: version.text }
+function liveOf(
+  version: VersionRow | null,
+  pointer: PointerRow | undefined,
+): PublishTarget['live'] {
+  if (version === null) return null
+  const { number, digest, text } = version
+  const isOf = pointer?.version === number
+  return {
+    ...{ number, digest, text },
+    release: isOf ? { at: pointer.releasedAt, by: pointer.author } : null,
+  }
 }
 
 export type SaveResult =
