@@ -98,7 +98,14 @@ test('two people edit one draft: different fields merge, the same field asks, no
   await expect(page.locator('.cm-content')).toContainText('"name":   "ours"')
   await expect(page.locator('.cm-content')).toContainText('"max_stop_blocks": 20')
   await expect(page.getByText(/saved \d/)).toBeVisible()
+  const told = page
+    .getByRole('listitem')
+    .filter({ hasText: 'Ana Ruiz’s change to Limits was merged' })
   expect(await barriersIn(page)).toEqual([])
+  await told.getByRole('button', { name: 'Show' }).click()
+  await expect(page).toHaveURL(/path=%2Flimits%2Fmax_stop_blocks|path=\/limits\/max_stop_blocks/)
+  await expect(page.locator('.cm-content')).toBeFocused()
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe('20')
 
   await retype(other, start.replace('10', '20').replace('"name": "shared"', '"name": "theirs"'))
   const conflict = other.getByRole('region', { name: /changed the same field/ })

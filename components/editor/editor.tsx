@@ -28,6 +28,7 @@ import { focusedPointer, revealInForm } from './form-places.ts'
 import { HISTORY_LIST, HistoryDialog } from './history-dialog.tsx'
 import { pathAtOffset, pathOf, rangeAt, swapItems } from './json-edit.ts'
 import { pointerOf } from './json-values.ts'
+import { pointerOfPlace } from './merged-news.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
 import { listedRuleAt, neighbour } from './rule-moves.ts'
@@ -63,9 +64,9 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const { saver } = session
   useEffect(() => saver.change(text), [saver, text])
   useRestoredNotice(session.restored?.at ?? null)
-  const merging = useMerging(session, doc)
+  const { goTo, showPointer, showRule, showPlace } = usePlaces(doc, view, cards)
+  const merging = useMerging({ session, doc, showPlace })
   const behind = useBehind(workbench, { session, doc, target: view.target ?? targets[0] })
-  const { goTo, showPointer, showRule } = usePlaces(doc, view, cards)
   const present = usePresence({
     ...{ configId: workbench.configId, ns, key, isSaid: !readOnly },
     jsonPointer: () => {
@@ -118,7 +119,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
           <Rocket size={14} aria-hidden /> Review and publish
         </Button>
       </EditorHeader>
-      <Notices {...{ why, session, merging, behind, readOnly }} />
+      <Notices {...{ why, session, merging, behind, readOnly }} onShow={showPlace} />
       <TabBar tab={tab} onTab={setTab} changes={changes?.length ?? null} />
       <div className="flex min-h-0 flex-1">
         {isText && doc.value !== null && (
@@ -188,12 +189,15 @@ function Notices({
   merging,
   behind,
   readOnly,
+  onShow,
 }: {
   readonly why: string | null
   readonly session: DraftSession
   readonly merging: ReturnType<typeof useMerging>
   readonly behind: ReturnType<typeof useBehind>
   readonly readOnly: boolean
+  /** Of a place that was merged. */
+  readonly onShow: (place: string) => void
 }) {
   const { state } = session
   const isConflict = state.kind === 'conflict'
@@ -202,7 +206,7 @@ function Notices({
       {why !== null && (
         <p className="shrink-0 border-border border-b bg-surface-2 px-4 py-1 text-text-2">{why}</p>
       )}
-      <MergedNote note={merging.note} onClose={merging.dismiss} />
+      <MergedNote note={merging.note} onShow={onShow} onClose={merging.dismiss} />
       {isConflict && merging.open && merging.merge !== null && (
         <FieldConflicts
           merge={merging.merge}
@@ -271,15 +275,20 @@ function usePlaces(
     openAround(pointer)
     requestAnimationFrame(() => revealInForm(pointer, true))
   }
+  const goToPointer = (pointer: string) => {
+    const text = doc.newest()
+    const range = rangeAt(text, pathOf(pointer, text))
+    if (range !== null) goTo(range.from, range.to, pointer)
+  }
   const isLoaded = doc.isLoaded
   const openPlace = useEffectEvent(() => {
-    const range = path === null ? null : rangeAt(doc.text, pathOf(path, doc.text))
-    if (range !== null && path !== null) goTo(range.from, range.to, path)
+    if (path !== null) goToPointer(path)
   })
   useEffect(() => {
     if (isLoaded) openPlace()
   }, [isLoaded])
-  return { goTo, showPointer, showRule }
+  const showPlace = (place: string) => goToPointer(pointerOfPlace(doc.newest(), place))
+  return { goTo, showPointer, showRule, showPlace }
 }
 
 /** Of the rule that the cursor is in; the cursor goes along. */

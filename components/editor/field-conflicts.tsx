@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { StatusIcon } from '../ui/status-badge.tsx'
 import type { Choices, Conflict, Merge, Side } from './merge-texts.ts'
-import type { MergedNews } from './use-merging.ts'
+import type { MergedNews } from './merged-news.ts'
 
 export function FieldConflicts({
   merge,
@@ -107,25 +107,35 @@ function Value({ value }: { readonly value: Conflict['mine'] }) {
   )
 }
 
+/** Stays until it is dismissed; the message at the corner has said it aloud. */
 export function MergedNote({
   note,
+  onShow,
   onClose,
 }: {
   readonly note: MergedNews | null
+  readonly onShow: (place: string) => void
   readonly onClose: () => void
 }) {
+  if (note === null) return null
   return (
-    <div role="status">
-      {note !== null && (
-        <p className="flex shrink-0 items-center gap-2 border-border border-b bg-surface-2 px-4 py-1 text-text-2">
-          <span className="min-w-0 flex-1">
-            Merged from {note.who}: {note.places.join(', ')}
-          </span>
-          <IconButton label="Dismiss" onClick={onClose}>
-            <X size={14} aria-hidden />
-          </IconButton>
-        </p>
-      )}
+    <div className="flex shrink-0 items-center gap-2 border-border border-b bg-surface-2 px-4 py-1 text-text-2">
+      <p className="flex min-w-0 flex-1 flex-wrap gap-x-3">
+        Merged from {note.who}:{' '}
+        {note.places.map((place) => (
+          <button
+            key={place}
+            type="button"
+            className="min-h-6 text-left text-link"
+            onClick={() => onShow(place)}
+          >
+            {place}
+          </button>
+        ))}
+      </p>
+      <IconButton label="Dismiss" onClick={onClose}>
+        <X size={14} aria-hidden />
+      </IconButton>
     </div>
   )
 }

@@ -21,6 +21,9 @@ import {
   rulesIn,
 } from './merge-values.ts'
 
+/** Between the names of a place. */
+export const PLACE_STEP = ' › '
+
 export type Side = 'mine' | 'theirs'
 
 /** One field that both sides changed, each otherwise. An absent value is undefined: removed, or never there. */
@@ -174,7 +177,7 @@ class Merging {
 
   #ordered(spot: Spot, rules: Three<Rules>): { readonly first: Rules; readonly second: Rules } {
     const { base, mine, theirs } = rules
-    const place = `${spot.place} › order`
+    const place = `${spot.place}${PLACE_STEP}order`
     const own = { first: mine, second: theirs }
     const other = { first: theirs, second: mine }
     const owner = orderOf(base, mine, theirs)
@@ -225,7 +228,7 @@ class Merging {
 }
 
 function inside({ path, place }: Spot, step: string | number, name: string): Spot {
-  return { path: [...path, step], place: place === '' ? name : `${place} › ${name}` }
+  return { path: [...path, step], place: place === '' ? name : `${place}${PLACE_STEP}${name}` }
 }
 
 /** Three lists of rules; a list that is missing in the base began empty. */

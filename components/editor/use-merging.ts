@@ -2,14 +2,11 @@
 // When a save met somebody else's: what both changed in different places is merged at once and told; for the rest a person
 // chooses. The merge is made of the text as it is at that moment, so that no key that was just typed is lost.
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { toast } from '../ui/toast.tsx'
 import { type Choices, type Merge, mergeTexts } from './merge-texts.ts'
+import { type MergedNews, mergedSentence } from './merged-news.ts'
 import type { EditorDocument } from './use-document.ts'
 import type { DraftSession } from './use-draft.ts'
-
-export interface MergedNews {
-  readonly who: string
-  readonly places: readonly string[]
-}
 
 export interface Merging {
   /** A person must decide. */
@@ -22,7 +19,13 @@ export interface Merging {
   readonly dismiss: () => void
 }
 
-export function useMerging({ state, saver }: DraftSession, doc: EditorDocument): Merging {
+export interface MergingOf {
+  readonly session: DraftSession
+  readonly doc: EditorDocument
+  readonly showPlace: (place: string) => void
+}
+
+export function useMerging({ session: { state, saver }, doc, showPlace }: MergingOf): Merging {
   const [note, setNote] = useState<MergedNews | null>(null)
   const conflict = state.kind === 'conflict' ? state : null
   const merge = useMemo(() => {
@@ -46,6 +49,11 @@ export function useMerging({ state, saver }: DraftSession, doc: EditorDocument):
   useEffect(() => {
     if (isClear) applyAll()
   }, [isClear])
+  const show = useEffectEvent((news: MergedNews) => showPlace(news.places[0] ?? ''))
+  useEffect(() => {
+    if (note === null) return
+    toast(mergedSentence(note), { action: { label: 'Show', onClick: () => show(note) } })
+  }, [note])
   return {
     open: conflict !== null && !isClear,
     merge,

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { mergeTexts } from './merge-texts.ts'
+import { mergedSentence, pointerOfPlace } from './merged-news.ts'
+
+const CONFIG = {
+  ...{ name: 'one', metadata: { team: 'a' }, limits: { max_stop_blocks: 1 } },
+  policies: [
+    { id: 'first', max_calls: 1 },
+    { id: 'rate', max_calls: 5 },
+  ],
+}
+const text = (more: object) => JSON.stringify({ ...CONFIG, ...more })
+
+test('a merge is told by the person and the parts of the document', () => {
+  const said = (...places: string[]) => mergedSentence({ who: 'Ana', places })
+  expect(said('feedback_providers › hint › trigger')).toBe('Ana’s change to Feedback was merged')
+  expect(said('policies › rate', 'limits › max_stop_blocks', 'policies › order')).toBe(
+    'Ana’s changes to Policies and Limits were merged',
+  )
+  expect(said('metadata › team')).toBe('Ana’s change to metadata was merged')
+})
+
+test('each place that a merge names is found in the text that it made', () => {
+  const theirs = text({
+    metadata: { team: 'b' },
+    policies: [{ id: 'rate', max_calls: 7 }, { id: 'first', max_calls: 1 }, { id: 'new' }],
+  })
+  const made = mergeTexts({ base: text({}), mine: text({ name: 'mine' }), theirs })
+  const places = made?.taken.map((place) => [place, pointerOfPlace(made.text, place)])
+  expect(places).toEqual([
+    ['metadata › team', '/metadata/team'],
+    ['policies › rate › max_calls', '/policies/0/max_calls'],
+    ['policies › new', '/policies/2'],
+    ['policies › order', '/policies'],
+  ])
+})
+
+test('what is gone is shown where it was, and a broken text at its beginning', () => {
+  expect(pointerOfPlace(text({}), 'policies › gone › max_calls')).toBe('/policies')
+  expect(pointerOfPlace('{', 'name')).toBe('')
+})
