@@ -20,7 +20,11 @@ const ACTIVITY: RuleActivity = {
   rules: { order: { count: 41, lastAt: 1 } },
   tools: ['build', 'deploy', 'lint', 'test'],
   settled: ['order', 'rate'],
+  plans: { sessions: 12, planned: 0 },
 }
+
+/** Sessions, but none of these days. */
+const QUIET: RuleActivity = { ...ACTIVITY, sessions: 0, rules: {}, tools: [], settled: [] }
 
 test('a tool that nobody called has the nearest one that was, with what it rests on', () => {
   const unseen = dataAdvice(DOCUMENT, ACTIVITY).filter(({ code }) => code === 'unseen_tool')
@@ -51,6 +55,30 @@ test('a rule that never fired is told only where it could have', () => {
   expect(told({ ...ACTIVITY, sessions: 19 })).toEqual([])
   expect(told({ ...ACTIVITY, settled: ['order'] })).toEqual([])
   expect(dataAdvice(DOCUMENT, { ...ACTIVITY, sessions: 0 })).toEqual([])
+})
+
+test('a plan check is told of where the last sessions had no plan, and only there', () => {
+  const document: ConfigDocument = {
+    ...{ schema_version: 1, ns: 'a', key: 'b' },
+    task_completion_checker: {
+      ...{ id: 'all', type: 'composite' },
+      checkers: [
+        { id: 'built', type: 'tool_succeeded', tool: 'build' },
+        { id: 'steps', type: 'plan' },
+      ],
+    },
+  }
+  const told = (plans: RuleActivity['plans']) => dataAdvice(document, { ...QUIET, plans })
+  expect(told({ sessions: 12, planned: 0 })).toEqual([
+    {
+      ...{ pointer: '/task_completion_checker/checkers/1', code: 'unseen_plan' },
+      severity: 'warning',
+      message:
+        'The prompt had no plan in its last 12 sessions, so the check "steps" would have nothing to check. Remove it, or have the agent write a plan.',
+    },
+  ])
+  expect(told({ sessions: 12, planned: 1 })).toEqual([])
+  expect(told({ sessions: 0, planned: 0 })).toEqual([])
 })
 
 test('how often a rule fired is said in words', () => {

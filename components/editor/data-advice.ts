@@ -1,15 +1,16 @@
-// Advice that only stored sessions can give: a tool that nobody calls but whose neighbour everybody does, and rules that never
-// fired. It names what it rests on, and says nothing where nothing was seen.
+// Advice that only stored sessions can give: a tool that nobody calls but whose neighbour everybody does, rules that never
+// fired, and a plan check where there is no plan. It names what it rests on, and says nothing where nothing was seen.
 import type { ConfigDocument, Problem } from '@signalbox/core'
-import { nearestName, placesOfRules, placesOfTools } from '@signalbox/core/lint'
+import { nearestName, placesOfCheckers, placesOfRules, placesOfTools } from '@signalbox/core/lint'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
 
 /** Fewer say nothing about a rule that waits for something rare. */
 const FEWEST_SESSIONS = 20
 
 export function dataAdvice(document: ConfigDocument, activity: RuleActivity): readonly Problem[] {
-  if (activity.sessions === 0) return []
-  return [...unseenTools(document, activity), ...neverFired(document, activity)]
+  const ofPlans = unseenPlans(document, activity)
+  if (activity.sessions === 0) return ofPlans
+  return [...unseenTools(document, activity), ...neverFired(document, activity), ...ofPlans]
 }
 
 function warning(pointer: string, code: string, message: string): Problem {
@@ -47,6 +48,17 @@ function neverFired(document: ConfigDocument, activity: RuleActivity): Problem[]
     if (rules[id] !== undefined || !settled.includes(id)) return []
     const message = `The rule "${id}" never fired (${basisOf(activity)}). If nothing it guards against can happen, remove it.`
     return [warning(pointer, 'never_fired', message)]
+  })
+}
+
+/** Without a plan a plan check has nothing to check, and lets every stop pass. */
+function unseenPlans(document: ConfigDocument, { plans }: RuleActivity): Problem[] {
+  const { sessions, planned } = plans
+  if (sessions === 0 || planned > 0) return []
+  const basis = sessions === 1 ? 'last session' : `last ${sessions} sessions`
+  return placesOfCheckers(document, 'plan').map(({ id, pointer }) => {
+    const message = `The prompt had no plan in its ${basis}, so the check "${id}" would have nothing to check. Remove it, or have the agent write a plan.`
+    return warning(pointer, 'unseen_plan', message)
   })
 }
 

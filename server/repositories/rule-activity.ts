@@ -37,6 +37,28 @@ export async function sumActivity(of: ActivityOf): Promise<readonly ActivitySum[
     LIMIT ${MOST_NAMES}`
 }
 
+/** Of the newest sessions of the prompt: those in which a check could have spoken, and those of them that had a plan. */
+export interface SeenPlans {
+  readonly sessions: number
+  readonly planned: number
+}
+
+const PLANS_OF_SESSIONS = 50
+
+/** In all environments. */
+export async function countPlans(
+  of: Pick<ActivityOf, 'projectId' | 'ns' | 'key'>,
+): Promise<SeenPlans> {
+  const { projectId, ns, key } = of
+  const [counts = { sessions: 0, planned: 0 }] = await reader().$queryRaw<SeenPlans[]>`
+    SELECT count(*)::int AS sessions, (count(*) FILTER (WHERE plan_total > 0))::int AS planned
+    FROM (SELECT plan_total, ended_at, stop_attempts FROM sessions
+      WHERE project_id = ${projectId} AND ns = ${ns} AND key = ${key}
+      ORDER BY started_at DESC LIMIT ${PLANS_OF_SESSIONS}) newest
+    WHERE ended_at IS NOT NULL OR stop_attempts > 0`
+  return counts
+}
+
 /** Texts of the versions that an environment runs since before `before` (epoch ms). */
 export async function listSettledTexts(
   configId: string,

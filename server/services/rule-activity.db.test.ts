@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
 import { postEvents } from '../http/ingest-events.ts'
 import {
@@ -33,6 +34,7 @@ const TEXT = JSON.stringify({
   task_completion_checker: { id: 'plan', type: 'plan' },
 })
 
+let runtimeKey: Awaited<ReturnType<typeof makeKey>>
 let send: (at: number) => Promise<ReturnType<typeof recordedSession>>
 let people: {
   readonly [Role in 'editor' | 'viewer' | 'admin']: Awaited<ReturnType<typeof callerOf>>
@@ -47,6 +49,7 @@ beforeAll(async () => {
     callerOf(project, 'admin'),
   ])
   people = { editor, viewer, admin }
+  runtimeKey = key
   await editor.configs.create({ ...PROMPT, text: TEXT })
   send = async (at) => {
     const session = newSessionId()
@@ -86,8 +89,45 @@ test('rules are counted that denied, would have denied, spoke or held a stop; on
   const counts = Object.entries(activity.rules).map(([id, { count }]) => [id, count])
   expect(Object.fromEntries(counts)).toEqual({ order: 2, soft: 2, hint: 2, plan: 2 })
   expect(activity).toMatchObject({ days: 7, sessions: 2, tools: ['build', 'deploy', 'test'] })
+  expect(activity.plans).toEqual({ sessions: 3, planned: 3 })
   const elsewhere = await people.viewer.drafts.activity({ ...PROMPT, environment: 'production' })
   expect(elsewhere).toMatchObject({ sessions: 0, rules: {}, tools: [] })
+})
+
+test('sessions without a plan are counted where a check could have spoken, of the newest fifty', async () => {
+  const prompt = { ns: 'counts', key: 'plans' }
+  await people.editor.configs.create(prompt)
+  const plans = async () => (await people.viewer.drafts.activity(prompt)).plans
+  expect(await plans()).toEqual({ sessions: 0, planned: 0 })
+  let minute = 0
+  const run = async (...events: Parameters<typeof recordedSession>[1]) => {
+    const session = newSessionId()
+    const at = Date.now() - 3_600_000 + minute++ * 60_000
+    const release = {
+      digest: `sha256:${'0'.repeat(64)}`,
+      text: JSON.stringify({ schema_version: 1, ...prompt }),
+    }
+    const log = recordedSession({ session, at, release }, [started(prompt), ...events])
+    expect((await postEvents(eventsRequest(runtimeKey, ndjson(log)))).status).toBe(200)
+  }
+  const stop = { type: 'stop.attempted' as const, data: { via: 'turn_end' as const } }
+  const plan = (...titles: string[]) => ({
+    type: 'plan.updated' as const,
+    data: { steps: titles.map((title) => ({ title, status: 'open' as const })) },
+  })
+  await run()
+  expect(await plans()).toEqual({ sessions: 0, planned: 0 })
+  await run(stop)
+  await run(plan(), stop)
+  expect(await plans()).toEqual({ sessions: 2, planned: 0 })
+  await run(plan('a'), stop)
+  expect(await plans()).toEqual({ sessions: 3, planned: 1 })
+  await database().prisma.session.updateMany({
+    where: { key: prompt.key, planTotal: 1 },
+    data: { startedAt: new Date(0) },
+  })
+  for (let n = 0; n < 50; n++) await run(stop)
+  expect(await plans()).toEqual({ sessions: 50, planned: 0 })
 })
 
 test('no rule counts as settled before it was in force for all of the days', async () => {

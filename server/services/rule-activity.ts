@@ -4,7 +4,13 @@ import { placesOfRules } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import type { ConfigReader } from '../auth/scope.ts'
 import type { PromptName } from '../repositories/configs.ts'
-import { type ActivitySum, listSettledTexts, sumActivity } from '../repositories/rule-activity.ts'
+import {
+  type ActivitySum,
+  countPlans,
+  listSettledTexts,
+  type SeenPlans,
+  sumActivity,
+} from '../repositories/rule-activity.ts'
 import { requireConfig } from './configs.ts'
 
 const DAY_MS = 86_400_000
@@ -27,6 +33,7 @@ export interface RuleActivity {
   readonly tools: readonly string[]
   /** Ids of rules that some environment had in force on all of these days. */
   readonly settled: readonly string[]
+  readonly plans: SeenPlans
 }
 
 /** Of the days that count, `YYYY-MM-DD`. */
@@ -51,9 +58,10 @@ export async function ruleActivity(
   now: number = Date.now(),
 ): Promise<RuleActivity> {
   const { id } = await requireConfig(scope, input)
-  const [{ sums }, texts] = await Promise.all([
+  const [{ sums }, texts, plans] = await Promise.all([
     activitySince(scope, input, now),
     listSettledTexts(id, Date.parse(firstDay(now))),
+    countPlans({ projectId: scope.projectId, ns: input.ns, key: input.key }),
   ])
   const rules = sums.filter(({ kind }) => kind === 'rule')
   return {
@@ -62,6 +70,7 @@ export async function ruleActivity(
     rules: Object.fromEntries(rules.map(({ name, count, lastAt }) => [name, { count, lastAt }])),
     tools: sums.flatMap(({ kind, name }) => (kind === 'tool' ? [name] : [])),
     settled: [...new Set(texts.flatMap(rulesIn))],
+    plans,
   }
 }
 

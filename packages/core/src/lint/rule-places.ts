@@ -13,3 +13,10 @@ export function placesOfRules(document: ConfigDocument): readonly RulePlace[] {
   const modal = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
   return [...modal, ...checkers].map(({ item: { id }, pointer }) => ({ id, pointer }))
 }
+
+/** Checkers of the type, also those inside composites. */
+export function placesOfCheckers(document: ConfigDocument, type: string): readonly RulePlace[] {
+  return placeDocument(document).checkers.flatMap(({ item, pointer }) =>
+    item.type === type ? [{ id: item.id, pointer }] : [],
+  )
+}
