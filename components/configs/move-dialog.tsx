@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { MadeRelease } from '@/server/services/release-outcome.ts'
 import { demandGates, standingGates } from '../editor/gates.ts'
+import { JsonDifference } from '../editor/json-difference.tsx'
 import { shareText } from '../releases/cohort-fields.tsx'
 import { LateTextChanges } from '../releases/late-text-changes.tsx'
 import type { Reach } from '../releases/reach-fields.tsx'
@@ -233,22 +234,31 @@ function useVersionText(config: ConfigDetail, number: number | null) {
   })
 }
 
-/** From what runs to what would run, in words. */
+/** From what runs to what would run: in words, and as JSON. */
 export function VersionChanges({
   config,
   from,
   to,
   heading,
+  startsOpen = false,
 }: {
   readonly config: ConfigDetail
   readonly from: number | null
   readonly to: number
   /** Absent where the heading of a card says it. */
   readonly heading?: string
+  /** The JSON is shown at once. */
+  readonly startsOpen?: boolean
 }) {
   const before = useVersionText(config, from)
   const after = useVersionText(config, to)
   const [oldText, newText] = [from === null ? null : before.data?.text, after.data?.text]
   if (oldText === undefined || newText === undefined) return <Skeleton className="w-3/5" />
-  return <LateTextChanges from={oldText} to={newText} heading={heading} />
+  const labels = [from === null ? 'nothing' : `v${from}`, `v${to}`] as const
+  return (
+    <div className="flex flex-col gap-2">
+      <LateTextChanges from={oldText} to={newText} heading={heading} />
+      <JsonDifference before={oldText ?? ''} after={newText} {...{ labels, startsOpen }} />
+    </div>
+  )
 }

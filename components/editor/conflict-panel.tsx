@@ -4,14 +4,8 @@ import type { DraftView } from '@/server/services/drafts.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { latePart } from '../ui/late-part.tsx'
-import { Skeleton } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
-
-const TextDiff = latePart(
-  () => import('./text-diff.tsx').then((module) => module.TextDiff),
-  <Skeleton className="h-40" />,
-)
+import { LateTextDiff } from './late-text-diff.tsx'
 
 export function ConflictPanel({
   mine,
@@ -57,7 +51,7 @@ export function ConflictPanel({
         </>
       }
     >
-      <div className="grid grid-cols-2 border-border border-b text-small text-text-2">
+      <div className="flex flex-wrap gap-x-4 text-small text-text-2">
         <span className="flex items-center gap-1">
           {who}, <Timestamp at={theirs.updatedAt} style="second" />
           <CopyButton text={theirs.text} label={`Copy ${who}’s text`} />
@@ -66,7 +60,7 @@ export function ConflictPanel({
           Mine <CopyButton text={mine} label="Copy my text" />
         </span>
       </div>
-      <TextDiff before={theirs.text} after={mine} labels={[`Text of ${who}`, 'My text']} />
+      <LateTextDiff before={theirs.text} after={mine} labels={[`Text of ${who}`, 'My text']} />
     </Dialog>
   )
 }

@@ -28,7 +28,8 @@ import { Select } from '../ui/select.tsx'
 import type { Analysis } from './analysis.ts'
 import { useChanges } from './diff-panel.tsx'
 import { type Gate, gatesOf, headline } from './gates.ts'
-import type { DraftSession } from './use-draft.ts'
+import { JsonDifference } from './json-difference.tsx'
+import { type DraftSession, toEditorText } from './use-draft.ts'
 
 export interface PublishDialogProps {
   readonly workbench: Workbench
@@ -203,7 +204,8 @@ function TargetChoice({ workbench, target, onTarget }: PublishDialogProps) {
 }
 
 function Changes({ analysis, target }: PublishDialogProps) {
-  const changes = useChanges(analysis, target.live?.text ?? null)
+  const { live } = target
+  const changes = useChanges(analysis, live?.text ?? null)
   return (
     <section aria-label="Changes" className="flex flex-col gap-2">
       <h3 className="font-semibold text-h2">
@@ -215,6 +217,11 @@ function Changes({ analysis, target }: PublishDialogProps) {
       ) : (
         <ChangeList changes={changes} />
       )}
+      <JsonDifference
+        before={live === null ? '' : toEditorText(live.text)}
+        after={analysis.text}
+        labels={[live === null ? 'nothing' : `v${live.number}`, 'Draft']}
+      />
     </section>
   )
 }

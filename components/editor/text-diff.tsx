@@ -1,10 +1,11 @@
 'use client'
-// Two texts side by side, unchanged stretches folded. Read-only; added and removed lines carry a mark, not only a colour.
+// Two texts side by side, on a narrow screen one under the other line by line; unchanged stretches folded. Read-only; added and removed lines carry a mark, not only a colour.
 import { json } from '@codemirror/lang-json'
-import { MergeView } from '@codemirror/merge'
+import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
+import { useMedia } from '../session/use-width.ts'
 import { editorTheme, jsonColours } from './json-editor.tsx'
 
 // Added and removed are told by the sign in the gutter; hues stay reserved for verdicts.
@@ -30,45 +31,81 @@ const diffTheme = EditorView.theme({
   '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '""' },
 })
 
-function side(doc: string, label: string) {
-  return {
-    doc,
-    extensions: [
-      lineNumbers(),
-      json(),
-      editorTheme,
-      diffTheme,
-      jsonColours,
-      EditorView.lineWrapping,
-      EditorState.readOnly.of(true),
-      EditorView.editable.of(false),
-      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
-    ],
-  }
+const unifiedTheme = EditorView.theme({
+  '.cm-deletedChunk': { background: 'var(--surface-2)', paddingLeft: '0' },
+  '.cm-deletedChunk .cm-deletedText': {
+    background: 'var(--row-selected)',
+    textDecoration: 'underline',
+  },
+  '.cm-deletedLine': { paddingLeft: '6px' },
+  '.cm-deletedLine::before': { content: '"− "' },
+  '.cm-changeGutter .cm-deletedLineGutter': { background: 'transparent' },
+})
+
+const READING = [
+  lineNumbers(),
+  json(),
+  editorTheme,
+  diffTheme,
+  jsonColours,
+  EditorView.lineWrapping,
+  EditorState.readOnly.of(true),
+  EditorView.editable.of(false),
+]
+
+const UNCHANGED = { margin: 3, minSize: 6 }
+
+function named(label: string) {
+  return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })
 }
 
-export function TextDiff({
-  before,
-  after,
-  labels,
-}: {
+export interface TextDiffProps {
   readonly before: string
   readonly after: string
-  /** Accessible names of the two sides. */
+  /** Names of the two texts. */
   readonly labels: readonly [string, string]
-}) {
+}
+
+function sideBySide(parent: HTMLElement, { before, after, labels: [left, right] }: TextDiffProps) {
+  return new MergeView({
+    a: { doc: before, extensions: [READING, named(left)] },
+    b: { doc: after, extensions: [READING, named(right)] },
+    ...{ parent, gutter: true, collapseUnchanged: UNCHANGED },
+  })
+}
+
+function unified(parent: HTMLElement, { before, after, labels: [left, right] }: TextDiffProps) {
+  const original = EditorState.create({ doc: before }).doc
+  const merged = unifiedMergeView({
+    ...{ original, gutter: true, mergeControls: false, collapseUnchanged: UNCHANGED },
+  })
+  const extensions = [READING, unifiedTheme, merged, named(`${left} → ${right}`)]
+  return new EditorView({ doc: after, extensions, parent })
+}
+
+export function TextDiff({ before, after, labels }: TextDiffProps) {
   const box = useRef<HTMLDivElement>(null)
+  const isNarrow = useMedia('(max-width: 639px)')
   const [left, right] = labels
   useEffect(() => {
     if (box.current === null) return
-    const view = new MergeView({
-      a: side(before, left),
-      b: side(after, right),
-      parent: box.current,
-      gutter: true,
-      collapseUnchanged: { margin: 3, minSize: 6 },
-    })
+    const draw = isNarrow ? unified : sideBySide
+    const view = draw(box.current, { before, after, labels: [left, right] })
     return () => view.destroy()
-  }, [before, after, left, right])
-  return <div ref={box} className="overflow-x-auto text-mono" />
+  }, [before, after, left, right, isNarrow])
+  return (
+    <>
+      <div className="grid grid-cols-2 border-border border-b text-small text-text-2">
+        <span className="px-3 py-1">
+          {isNarrow && '− '}
+          {left}
+        </span>
+        <span className="px-3 py-1">
+          {isNarrow && '+ '}
+          {right}
+        </span>
+      </div>
+      <div ref={box} className="overflow-x-auto text-mono" />
+    </>
+  )
 }

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
 import type { WaitingApproval } from '@/server/services/approvals.ts'
+import { JsonDifference } from '../editor/json-difference.tsx'
 import { useReleaseRight } from '../settings/release-right.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
@@ -128,6 +129,11 @@ function Decision({
           from={asked.live?.text ?? null}
           to={asked.text}
           heading={`Changes in ${asked.environment}`}
+        />
+        <JsonDifference
+          before={asked.live?.text ?? ''}
+          after={asked.text}
+          labels={[runs, asked.version === null ? 'Draft' : `v${asked.version}`]}
         />
         <p className="text-small text-text-2">
           {asked.sentence}. Content <code>{asked.digest.slice(7, 15)}…</code>
