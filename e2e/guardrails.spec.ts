@@ -178,7 +178,7 @@ test('publishing a stricter version in the browser changes what the next session
     JSON.stringify({ ...config, sections, policies: [...config.policies, rule] }, null, 2),
   )
   await page.getByRole('button', { name: 'Review and publish' }).click()
-  await page.getByRole('button', { name: /^Publish to dev/ }).click()
+  await page.getByRole('button', { name: /^Publish v\d+ to dev/ }).click()
   await expect(page.getByText(/live · 1 of 1 applied/).first()).toBeVisible()
   await waiting.close()
 

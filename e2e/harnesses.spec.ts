@@ -23,7 +23,7 @@ async function publish(page: Page): Promise<void> {
   await page.getByLabel('Document').fill(CODER_CONFIG)
   await page.getByRole('button', { name: 'Create team/coder' }).click()
   await page.getByRole('button', { name: 'Review and publish' }).click()
-  await page.getByRole('button', { name: /^Publish to dev/ }).click()
+  await page.getByRole('button', { name: /^Publish v\d+ to dev/ }).click()
   await expect(page.getByText(/v1 is released to dev/)).toBeVisible()
 }
 

@@ -70,7 +70,7 @@ test('a running session takes a stricter version at once, and is never asked to 
     await expect(offer).toContainText('1 running session under v1')
     await expect(offer.getByRole('link')).toHaveAttribute('href', `/sessions/${session.id}`)
     await offer.getByRole('checkbox', { name: 'Also tighten 1 running session now' }).check()
-    await page.getByRole('button', { name: `Publish to dev: ${prompt}` }).click()
+    await page.getByRole('button', { name: 'Publish v2 to dev' }).click()
     await expect(dialog.getByRole('status')).toContainText('v2')
 
     await expect.poll(() => guardrails.status()?.applied?.applied?.version).toBe(2)

@@ -7,7 +7,6 @@ import type { ConfigDetail } from '@/server/services/configs.ts'
 import type { MadeRelease } from '@/server/services/release-outcome.ts'
 import { demandGates, standingGates } from '../editor/gates.ts'
 import { JsonDifference } from '../editor/json-difference.tsx'
-import { shareText } from '../releases/cohort-fields.tsx'
 import { LateTextChanges } from '../releases/late-text-changes.tsx'
 import type { Reach } from '../releases/reach-fields.tsx'
 import {
@@ -18,6 +17,7 @@ import {
   useReleaseForm,
   wordsOf,
 } from '../releases/release-form.tsx'
+import { releaseText } from '../releases/release-text.ts'
 import { Released } from '../releases/released.tsx'
 import { useReview } from '../releases/use-review.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
@@ -90,12 +90,6 @@ function useGates({ config, demands, move }: MoveDialogProps, form: ReleaseForm)
   return { gates, place, review, problem, subject }
 }
 
-function verbOf({ kind, version }: Move, { time, reach }: ReleaseForm): string {
-  if (kind === 'rollback') return `Roll back to v${version}`
-  if (reach.kind === 'staged') return `Stage v${version} for ${shareText(reach.terms.share)}`
-  return time.isLater ? `Plan v${version}` : `Promote v${version}`
-}
-
 function Before(props: MoveDialogProps & { readonly onReleased: OnReleased }) {
   const { config, demands, move, onMove, onReleased } = props
   const { kind, environment, version } = move
@@ -121,8 +115,8 @@ function Before(props: MoveDialogProps & { readonly onReleased: OnReleased }) {
     )
   }
   const refused = release.data?.ok === false ? release.data.message : release.error?.message
-  const verb = verbOf(move, form)
   const isBack = kind === 'rollback'
+  const said = { verb: 'Promote', what: `v${version}`, place: environment } as const
   return (
     <Dialog
       open
@@ -136,10 +130,9 @@ function Before(props: MoveDialogProps & { readonly onReleased: OnReleased }) {
           <Button
             variant="primary"
             disabled={!mayRelease(form, gates) || release.isPending}
-            aria-label={`${verb} in ${environment}`}
             onClick={() => release.mutate(form)}
           >
-            {verb}
+            {isBack ? `Roll back to v${version} in ${environment}` : releaseText(form, said)}
           </Button>
         </>
       }

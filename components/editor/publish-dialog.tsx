@@ -7,7 +7,6 @@ import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
 import type { MadeRelease, ReleaseResult } from '@/server/services/release-outcome.ts'
 import type { ScheduleResult } from '@/server/services/schedules.ts'
 import { ChangeList } from '../configs/change-list.tsx'
-import { shareText } from '../releases/cohort-fields.tsx'
 import type { Reach } from '../releases/reach-fields.tsx'
 import {
   mayRelease,
@@ -17,6 +16,7 @@ import {
   useReleaseForm,
   wordsOf,
 } from '../releases/release-form.tsx'
+import { releaseText } from '../releases/release-text.ts'
 import { Released } from '../releases/released.tsx'
 import { useReview } from '../releases/use-review.ts'
 import { useReleaseRight } from '../settings/release-right.ts'
@@ -129,7 +129,9 @@ function Review(props: PublishDialogProps & { readonly onReleased: OnReleased })
   const form = useReleaseForm({ environment: target.name, live })
   const judged = useGates(props, form)
   const publish = usePublish(props, onReleased)
-  const { gates, problem } = judged
+  const { gates, problem, review } = judged
+  const place = target.name
+  const what = review === null ? null : `v${review.version}`
   const name = `${workbench.ns}/${workbench.key}`
   const close = () => onTarget(null)
   if (publish.data?.ok === true && form.due !== null) {
@@ -146,7 +148,6 @@ function Review(props: PublishDialogProps & { readonly onReleased: OnReleased })
     )
   }
   const refused = publish.data?.ok === false ? publish.data.message : publish.error?.message
-  const verb = verbOf(form)
   return (
     <Dialog
       open
@@ -160,10 +161,9 @@ function Review(props: PublishDialogProps & { readonly onReleased: OnReleased })
           <Button
             variant="primary"
             disabled={!mayRelease(form, gates) || publish.isPending}
-            aria-label={`${verb} ${target.name}: ${name}`}
             onClick={() => publish.mutate(form)}
           >
-            {publish.isPending ? 'Publishing' : `${verb} ${target.name}`}
+            {publish.isPending ? 'Publishing' : releaseText(form, { verb: 'Publish', what, place })}
           </Button>
         </>
       }
@@ -180,11 +180,6 @@ function Review(props: PublishDialogProps & { readonly onReleased: OnReleased })
       </ReleaseBody>
     </Dialog>
   )
-}
-
-function verbOf({ time, reach }: ReleaseForm): string {
-  if (time.isLater) return 'Plan the release to'
-  return reach.kind === 'staged' ? `Stage for ${shareText(reach.terms.share)} in` : 'Publish to'
 }
 
 function TargetChoice({ workbench, target, onTarget }: PublishDialogProps) {

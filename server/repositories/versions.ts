@@ -64,6 +64,18 @@ export async function findNewestVersion(
   return row === null ? null : rowOf(row)
 }
 
+/** Number that a release of this content gets: that of the newest version that holds it, else the next one. */
+export async function numberFor(where: {
+  readonly configId: string
+  readonly digest: string
+}): Promise<number> {
+  const { configId, digest } = where
+  const [row] = await reader().$queryRaw<{ readonly number: number }[]>`
+    SELECT coalesce(max(number) FILTER (WHERE digest = ${digest}), max(number) + 1, 1)::int AS number
+    FROM config_versions WHERE config_id = ${configId}`
+  return row?.number ?? 1
+}
+
 /** What the environment runs of this config now; null when nothing. */
 export async function findLiveVersion(
   where: { readonly environmentId: string; readonly configId: string },

@@ -9,7 +9,7 @@ import { findEnvironment } from '../repositories/environments.ts'
 import { namesOf } from '../repositories/members.ts'
 import { listCustomTypes } from '../repositories/runtimes.ts'
 import { reader } from '../repositories/transaction.ts'
-import { findLiveVersion } from '../repositories/versions.ts'
+import { findLiveVersion, numberFor } from '../repositories/versions.ts'
 import { outsideFacts, type Standing, standingGates } from './release-gates.ts'
 import type { PlaceName } from './release-place.ts'
 import { readContent, type Subject } from './release-subject.ts'
@@ -25,6 +25,8 @@ export interface AskedApproval {
 
 export interface ReleaseReview extends Standing {
   readonly digest: string
+  /** Number that the version has, or gets by being published. */
+  readonly version: number
   /** Number of the version that the environment runs; null for nothing. */
   readonly live: number | null
   /** Name of the person who typed last; null when they have left. */
@@ -68,8 +70,10 @@ export async function reviewRelease(
   if (!read.ok) return { ok: false, message: read.message }
   const { content } = read
   const question = { environment, config, live, content, kind, ...facts }
-  const [standing, names] = await Promise.all([
+  const { digest } = content
+  const [standing, version, names] = await Promise.all([
     standingGates(reader(), question),
+    content.version?.number ?? numberFor({ configId: config.id, digest }),
     namesOf([content.editedBy, ...(request === null ? [] : [request.requestedBy])]),
   ])
   const asked =
@@ -80,12 +84,11 @@ export async function reviewRelease(
           ...{ at: request.requestedAt, note: request.note },
           isForThis: request.digest === content.digest,
         }
-  const { digest } = content
   const editor = names.get(content.editedBy) ?? null
   return {
     ok: true,
     review: {
-      ...{ ...standing, digest, live: live?.number ?? null, editor, request: asked },
+      ...{ ...standing, digest, version, live: live?.number ?? null, editor, request: asked },
       tightening: tighteningOf(running, content),
     },
   }

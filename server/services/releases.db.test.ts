@@ -202,7 +202,17 @@ describe('publish', () => {
     const second = await edit(config, { description: 'b' })
     await published(second)
     const third = await edit(second, { description: 'a' })
+    // The review says so before: `Publish v1 to dev`.
+    const reviewed = async ({ draftId, revision }: Config) => {
+      const subject = { kind: 'draft', draftId, revision } as const
+      const { ns, key } = config
+      const asked = { ns, key, environment: 'dev', kind: 'publish', subject } as const
+      const result = await people.viewer.releases.review(asked)
+      return result.ok ? result.review.version : null
+    }
+    expect(await reviewed(third)).toBe(1)
     expect(await published(third)).toMatchObject({ version: 1, previousVersion: 2 })
+    expect(await reviewed(await edit(third, { description: 'c' }))).toBe(3)
     expect((await people.viewer.configs.get(config)).versions).toHaveLength(2)
   })
 

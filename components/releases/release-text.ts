@@ -1,0 +1,26 @@
+// What the button of a release says: which version goes where, and to whom. Pure.
+import { shareText } from './cohort-fields.tsx'
+import type { Reach } from './reach-fields.tsx'
+import type { ReleaseTime } from './release-time.tsx'
+
+interface Chosen {
+  readonly time: Pick<ReleaseTime, 'isLater'>
+  readonly reach: Reach
+}
+
+interface Said {
+  readonly verb: 'Publish' | 'Promote'
+  /** `v15`; null while its number is not known. */
+  readonly what: string | null
+  /** Name of the environment. */
+  readonly place: string
+}
+
+/** Says on the button what pressing it does: `Publish v15 to production`. */
+export function releaseText({ time, reach }: Chosen, { verb, what, place }: Said): string {
+  const version = what === null ? '' : ` ${what}`
+  if (reach.kind === 'staged') {
+    return `Stage${version} for ${shareText(reach.terms.share)} in ${place}`
+  }
+  return time.isLater ? `Plan${version} for ${place}` : `${verb}${version} to ${place}`
+}
