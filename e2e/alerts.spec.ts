@@ -111,6 +111,14 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(page.getByText(new RegExp(`Acknowledged by ${ADMIN.name}`))).toContainText(
     '“Plan steps were left open.”',
   )
+  // Taken back for good, and said again.
+  const toast = page.getByText('Acknowledged Agents get stuck')
+  await expect(toast).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('button', { name: 'Acknowledge…' })).toBeVisible()
+  await expect.poll(async () => await read(page, 'alerts.unread', undefined)).toBe(1)
+  await page.getByRole('button', { name: 'Acknowledge…' }).click()
+  await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
   await expect(page.getByText(/told: 127\.0\.0\.1:\d+, arrived at the first attempt/)).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
   // The refused address is told by the server's status.

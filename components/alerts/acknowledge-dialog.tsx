@@ -1,9 +1,7 @@
 // Says that somebody looks after an alert, and what they do.
 'use client'
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field, Textarea } from '@/components/ui/input.tsx'
@@ -11,20 +9,17 @@ import type { ListedAlert } from '@/server/read-models/alert-list.ts'
 
 export function AcknowledgeDialog({
   alert,
+  start,
+  onAcknowledge,
   onClose,
 }: {
   readonly alert: ListedAlert
+  /** What was written before and did not arrive. */
+  readonly start: string
+  readonly onAcknowledge: (note: string) => void
   readonly onClose: () => void
 }) {
-  const trpc = useTRPC()
-  const client = useTRPCClient()
-  const queries = useQueryClient()
-  const [note, setNote] = useState('')
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => client.alerts.acknowledge.mutate({ id: alert.id, note }),
-    onSuccess: onClose,
-    onSettled: () => queries.invalidateQueries({ queryKey: trpc.alerts.pathKey() }),
-  })
+  const [note, setNote] = useState(start)
   return (
     <Dialog
       open
@@ -34,7 +29,13 @@ export function AcknowledgeDialog({
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={isPending} onClick={() => mutate()}>
+          <Button
+            variant="primary"
+            onClick={() => {
+              onAcknowledge(note)
+              onClose()
+            }}
+          >
             Acknowledge
           </Button>
         </>
@@ -51,11 +52,6 @@ export function AcknowledgeDialog({
           />
         )}
       </Field>
-      {error === null ? null : (
-        <p role="alert" className="pt-2 text-deny-fg">
-          {error.message}
-        </p>
-      )}
     </Dialog>
   )
 }

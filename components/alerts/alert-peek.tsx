@@ -6,16 +6,16 @@ import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedAlert } from '@/server/read-models/alert-list.ts'
+import { AlertButtons, type AlertButtonsProps } from './alert-buttons.tsx'
 import { Deliveries } from './alert-deliveries.tsx'
+import { useIsMuted } from './mute-menu.tsx'
 import { minutesText, standingText, valueText } from './signal-words.ts'
 
 export function AlertPeek({
-  alert,
   onClose,
-}: {
-  readonly alert: ListedAlert
-  readonly onClose: () => void
-}) {
+  ...buttons
+}: AlertButtonsProps & { readonly onClose: () => void }) {
+  const { alert } = buttons
   return (
     <Peek isSticky title={alert.rule} onClose={onClose}>
       <div className="flex flex-col items-start gap-3">
@@ -23,6 +23,9 @@ export function AlertPeek({
           {standingText(alert)}
         </StatusBadge>
         <p className="break-words font-semibold text-h1">{alert.reason}</p>
+        <div className="flex flex-wrap items-center gap-2">
+          <AlertButtons {...buttons} />
+        </div>
         <AlertFacts alert={alert} />
         <p className="flex gap-4">
           <Link href={alert.evidence} className="text-link underline">
@@ -38,7 +41,9 @@ export function AlertPeek({
 }
 
 function AlertFacts({ alert }: { readonly alert: ListedAlert }) {
-  const { signal, value, threshold, windowMinutes, resolvedAt, acknowledgedAt } = alert
+  const { signal, value, threshold, windowMinutes, resolvedAt, acknowledgedAt, ruleMutedUntil } =
+    alert
+  const isRuleMuted = useIsMuted(ruleMutedUntil)
   return (
     <Facts>
       <Fact name="Where">{alert.scope}</Fact>
@@ -52,6 +57,11 @@ function AlertFacts({ alert }: { readonly alert: ListedAlert }) {
       <Fact name="Resolved">
         {resolvedAt === null ? 'not yet' : <Timestamp at={resolvedAt} style="second" />}
       </Fact>
+      {isRuleMuted && ruleMutedUntil !== null ? (
+        <Fact name="Rule muted">
+          until <Timestamp at={ruleMutedUntil} style="second" />
+        </Fact>
+      ) : null}
       <Fact name="Told">
         <Deliveries deliveries={alert.deliveries} />
       </Fact>

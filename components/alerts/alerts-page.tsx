@@ -1,28 +1,28 @@
 // What did the system notice, is it still so, and what did we do?
 'use client'
 
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useState } from 'react'
+import { FreshBar } from '@/components/lists/fresh-bar.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { ChoiceChips } from '@/components/sessions/choice-chips.tsx'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
-import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
-import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { SavedViews } from '@/components/views/saved-views.tsx'
 import type { AlertState, ListedAlert } from '@/server/read-models/alert-list.ts'
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
+import { AlertButtons, type AlertButtonsProps } from './alert-buttons.tsx'
 import { Deliveries } from './alert-deliveries.tsx'
 import { AlertPeek } from './alert-peek.tsx'
+import { useIsMuted } from './mute-menu.tsx'
 import { minutesText, standingText, valueText } from './signal-words.ts'
-import { useAlertRight } from './use-alert-right.ts'
+import { useAlertActs } from './use-alert-acts.ts'
+import { useAlertList } from './use-alert-list.ts'
 
 const STATES = [
   { value: 'firing', label: 'Firing' },
@@ -35,10 +35,7 @@ export function AlertsPage() {
     'state',
     parseAsStringLiteral(STATES.map(({ value }) => value)),
   )
-  const [peeked, setPeeked] = useQueryState('peek', parseAsString)
-  const show = (id: string | null): void => void setPeeked(id)
-  const peek = { shown: peeked, show }
-  useListKeys('alerts', { noun: 'alert', peek, hasFilter: true, hasWhy: true })
+  const environment = useEnvironment() ?? null
   return (
     <>
       <PageHeader
@@ -61,84 +58,100 @@ export function AlertsPage() {
           onChange={(next) => void setState(next)}
         />
       </div>
-      <List {...{ state, peek }} onClear={() => void setState(null)} />
+      {/* Another filter is another list: nothing of the former one is laid over it. */}
+      <List
+        key={`${state} ${environment}`}
+        {...{ state, environment }}
+        onClear={() => void setState(null)}
+      />
     </>
   )
 }
 
-function List({
-  state,
-  peek,
-  onClear,
-}: {
+interface ListProps {
   readonly state: AlertState | null
-  readonly peek: { readonly shown: string | null; readonly show: (id: null) => void }
+  readonly environment: string | null
   readonly onClear: () => void
-}) {
-  const trpc = useTRPC()
-  const environment = useEnvironment()
-  const query = useInfiniteQuery(
-    trpc.alerts.list.infiniteQueryOptions(
-      { state, environment: environment ?? null },
-      { getNextPageParam: (page) => page.nextCursor },
-    ),
-  )
-  useReadOnHint({ kind: 'alert' }, query.refetch)
+}
+
+function List({ state, environment, onClear }: ListProps) {
+  const [shown, setShown] = useQueryState('peek', parseAsString)
+  const peek = { shown, show: (id: string | null): void => void setShown(id) }
+  const list = useAlertList({ state, environment })
+  const acts = useAlertActs(list)
   const [asked, setAsked] = useState<ListedAlert | null>(null)
-  const alerts = query.data?.pages.flatMap((page) => page.alerts)
+  const { alerts, error, fresh, readAgain } = list
+  useListKeys('alerts', {
+    ...{ noun: 'alert', peek, hasFilter: true, hasWhy: true, hasActions: true },
+    showFresh: readAgain,
+  })
   if (alerts === undefined) {
-    if (query.error === null) return <SkeletonRows />
-    return (
-      <ErrorState
-        what="The alerts could not be loaded."
-        why={query.error}
-        onRetry={() => void query.refetch()}
-      />
-    )
+    if (error === null) return <SkeletonRows />
+    return <ErrorState what="The alerts could not be loaded." why={error} onRetry={readAgain} />
   }
-  if (alerts.length === 0) {
-    return environment !== undefined && state === null ? (
-      <EmptyState title={`No alert has fired in ${environment}.`} />
-    ) : (
-      <Nothing isFiltered={state !== null} onClear={onClear} />
-    )
-  }
-  const peeked = alerts.find(({ id }) => id === peek.shown)
+  const peeked = alerts.find(({ id }) => id === shown)
   return (
-    <div className="flex">
-      <div className="min-w-0 flex-1 bg-surface">
-        <ul aria-label="Alerts">
-          {alerts.map((alert) => (
-            <AlertRow key={alert.id} alert={alert} onAcknowledge={() => setAsked(alert)} />
-          ))}
-        </ul>
-        {query.hasNextPage ? (
-          <div className="px-4 py-2">
-            <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show 50 more
-            </Button>
+    <>
+      <FreshBar fresh={fresh} noun="alert" onShow={readAgain} />
+      {alerts.length === 0 ? (
+        <Nothing {...{ state, environment, onClear }} />
+      ) : (
+        <div className="flex">
+          <div className="min-w-0 flex-1 bg-surface">
+            <ul aria-label="Alerts">
+              {alerts.map((alert) => (
+                <AlertRow
+                  key={alert.id}
+                  {...{ alert, acts }}
+                  onAcknowledge={() => setAsked(alert)}
+                />
+              ))}
+            </ul>
+            {list.hasMore ? (
+              <div className="px-4 py-2">
+                <Button disabled={list.isLoadingMore} onClick={list.loadMore}>
+                  Show 50 more
+                </Button>
+              </div>
+            ) : null}
+            {error === null ? null : (
+              <p role="alert" className="px-4 py-2 text-text-2">
+                The list is as it was: {error.message}
+              </p>
+            )}
           </div>
-        ) : null}
-      </div>
-      {peeked === undefined ? null : <AlertPeek alert={peeked} onClose={() => peek.show(null)} />}
-      {asked === null ? null : <AcknowledgeDialog alert={asked} onClose={() => setAsked(null)} />}
-    </div>
+          {peeked === undefined ? null : (
+            <AlertPeek
+              {...{ alert: peeked, acts }}
+              onAcknowledge={() => setAsked(peeked)}
+              onClose={() => peek.show(null)}
+            />
+          )}
+        </div>
+      )}
+      {asked === null ? null : (
+        <AcknowledgeDialog
+          alert={asked}
+          start={acts.noteOf(asked)}
+          onAcknowledge={(note) => acts.acknowledge(asked, note)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
   )
 }
 
-function Nothing({
-  isFiltered,
-  onClear,
-}: {
-  readonly isFiltered: boolean
-  readonly onClear: () => void
-}) {
-  return isFiltered ? (
-    <EmptyState
-      title="No alert matches the filter."
-      action={<Button onClick={onClear}>Remove the filter</Button>}
-    />
-  ) : (
+function Nothing({ state, environment, onClear }: ListProps) {
+  if (state !== null) {
+    return (
+      <EmptyState
+        title="No alert matches the filter."
+        action={<Button onClick={onClear}>Remove the filter</Button>}
+      />
+    )
+  }
+  if (environment !== null) return <EmptyState title={`No alert has fired in ${environment}.`} />
+  return (
     <EmptyState
       title="No alert has fired."
       action={<LinkButton href="/alerts/rules">Make a rule</LinkButton>}
@@ -148,14 +161,8 @@ function Nothing({
   )
 }
 
-function AlertRow({
-  alert,
-  onAcknowledge,
-}: {
-  readonly alert: ListedAlert
-  readonly onAcknowledge: () => void
-}) {
-  const right = useAlertRight('acknowledge')
+function AlertRow({ alert, acts, onAcknowledge }: AlertButtonsProps) {
+  const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
   return (
     <li className="flex flex-col gap-1 border-border border-b px-4 py-3 focus-within:bg-row-selected">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
@@ -181,13 +188,13 @@ function AlertRow({
         </Link>
       </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-text-2">
-        {alert.acknowledgedAt === null ? (
-          alert.isFiring ? (
-            <ReasonedButton {...right} onClick={onAcknowledge}>
-              Acknowledge…
-            </ReasonedButton>
-          ) : null
-        ) : (
+        <AlertButtons {...{ alert, acts, onAcknowledge }} />
+        {isRuleMuted && alert.ruleMutedUntil !== null ? (
+          <span>
+            Rule muted until <Timestamp at={alert.ruleMutedUntil} style="second" />
+          </span>
+        ) : null}
+        {alert.acknowledgedAt === null ? null : (
           <span className="break-words">
             Acknowledged by {alert.acknowledgedName}{' '}
             <Timestamp at={alert.acknowledgedAt} style="second" />

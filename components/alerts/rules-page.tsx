@@ -14,15 +14,15 @@ import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
-import { Timestamp, useNow } from '@/components/ui/time.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedRule } from '@/server/services/alerts/rules.ts'
 import type { Tried } from '@/server/services/alerts/try-rule.ts'
+import { MuteMenu, useIsMuted } from './mute-menu.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
 import { mailAddress } from './rule-draft.ts'
 import { ruleSentence } from './signal-words.ts'
 import { useAlertRight } from './use-alert-right.ts'
-
-const MUTE_MS = 60 * 60_000
+import { useMute } from './use-mute.ts'
 
 export function AlertRulesPage() {
   const [edited, setEdited] = useState<ListedRule | 'new' | null>(null)
@@ -84,11 +84,9 @@ function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
 
 function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit: () => void }) {
   const manage = useAlertRight('manage')
-  const look = useAlertRight('acknowledge')
-  const { act, secret, tried, forget } = useRuleActs(rule)
+  const { act, mute, notMuted, secret, tried, forget } = useRuleActs(rule)
   const [isRemoving, setRemoving] = useState(false)
-  const now = useNow()
-  const isMuted = rule.mutedUntil !== null && now !== null && rule.mutedUntil > now
+  const isMuted = useIsMuted(rule.mutedUntil)
   const hasWebhook = rule.destinations.some(({ kind }) => kind === 'webhook')
   return (
     <li className="flex flex-col gap-1 border-border border-b px-4 py-3 focus-within:bg-row-selected">
@@ -107,9 +105,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
         <ReasonedButton {...manage} data-row={rule.id} onClick={onEdit}>
           Change…
         </ReasonedButton>
-        <ReasonedButton {...look} onClick={() => act.mutate(isMuted ? 'unmute' : 'mute')}>
-          {isMuted ? 'Unmute' : 'Mute for 1 hour'}
-        </ReasonedButton>
+        <MuteMenu rule={rule} onMute={mute} />
         <ReasonedButton {...manage} onClick={() => act.mutate(rule.enabled ? 'disable' : 'enable')}>
           {rule.enabled ? 'Switch off' : 'Switch on'}
         </ReasonedButton>
@@ -128,9 +124,9 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
         </ReasonedButton>
       </div>
       <TriedPlaces tried={tried} />
-      {act.error === null ? null : (
+      {act.error === null && notMuted === null ? null : (
         <p role="alert" className="text-deny-fg">
-          {act.error.message}
+          {act.error?.message ?? notMuted}
         </p>
       )}
       {isRemoving ? (
@@ -184,7 +180,7 @@ function TriedPlaces({ tried }: { readonly tried: readonly Tried[] | null }) {
   )
 }
 
-type Act = 'mute' | 'unmute' | 'enable' | 'disable' | 'secret' | 'test' | 'remove'
+type Act = 'enable' | 'disable' | 'secret' | 'test' | 'remove'
 
 function useRuleActs({ id }: ListedRule) {
   const trpc = useTRPC()
@@ -195,8 +191,6 @@ function useRuleActs({ id }: ListedRule) {
   const act = useMutation({
     mutationFn: async (what: Act) => {
       const { alerts } = client
-      if (what === 'mute') await alerts.mute.mutate({ id, until: Date.now() + MUTE_MS })
-      if (what === 'unmute') await alerts.mute.mutate({ id, until: null })
       if (what === 'enable' || what === 'disable')
         await alerts.enable.mutate({ id, enabled: what === 'enable' })
       if (what === 'remove') await alerts.remove.mutate({ id })
@@ -205,7 +199,17 @@ function useRuleActs({ id }: ListedRule) {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: trpc.alerts.pathKey() }),
   })
-  return { act, secret, tried, forget: () => setSecret(null) }
+  const [notMuted, setNotMuted] = useState<string | null>(null)
+  const mute = useMute({
+    show: ({ mutedUntil }) => {
+      setNotMuted(null)
+      queries.setQueryData(trpc.alerts.rules.queryKey(), (rules) =>
+        rules?.map((rule) => (rule.id === id ? { ...rule, mutedUntil } : rule)),
+      )
+    },
+    onFailed: (_, why) => setNotMuted(`Not done: ${why}`),
+  })
+  return { act, mute, notMuted, secret, tried, forget: () => setSecret(null) }
 }
 
 function toldText({ destinations }: ListedRule): string {

@@ -1,14 +1,13 @@
 // Which sessions should I look at?
 'use client'
 
-import { ArrowUp } from 'lucide-react'
 import { parseAsBoolean, parseAsString, useQueryState } from 'nuqs'
 import { useRef, useState } from 'react'
+import { FreshBar } from '@/components/lists/fresh-bar.tsx'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { countText } from '@/components/session/clock.ts'
 import { useGo, writesAddress } from '@/components/shell/address.ts'
 import { Button } from '@/components/ui/button.tsx'
-import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -95,17 +94,7 @@ function FilteredSessions({ state, search }: FilteredProps) {
   })
   return (
     <>
-      {list.fresh > 0 ? (
-        <div className="shrink-0 border-border border-b bg-surface px-4 py-1.5">
-          <Button onClick={list.showFresh}>
-            <ArrowUp aria-hidden size={14} />
-            {list.fresh} new {list.fresh === 1 ? 'session' : 'sessions'} · show <Kbd>r</Kbd>
-          </Button>
-        </div>
-      ) : null}
-      <p aria-live="polite" className="sr-only">
-        {list.fresh > 0 ? `${list.fresh} new sessions` : ''}
-      </p>
+      <FreshBar fresh={list.fresh} noun="session" onShow={list.showFresh} />
       <div className="flex min-h-0 flex-1">
         <Content {...{ list, state, marks, wantsFocus }} chosen={row} />
         {peeked === undefined ? null : (

@@ -3,6 +3,7 @@
 
 const WORDS: Readonly<Record<string, string>> = {
   'alert.acknowledged': 'acknowledged an alert',
+  'alert.unacknowledged': 'took the acknowledgement of an alert back',
   'alert_rule.changed': 'changed an alert rule',
   'alert_rule.created': 'made an alert rule',
   'alert_rule.disabled': 'switched an alert rule off',

@@ -47,6 +47,7 @@ export function MenuButton({ label, text, ...props }: MenuButtonProps & Componen
     <Button
       aria-label={text === label ? label : `${label}: ${text}`}
       className="no-print max-w-60"
+      data-row-actions
       {...props}
     >
       <span className="truncate">{text}</span>

@@ -20,6 +20,8 @@ export interface ListedAlert {
   readonly id: string
   readonly ruleId: string
   readonly rule: string
+  /** Until when its rule tells nobody, now; null: it tells. May be over. */
+  readonly ruleMutedUntil: number | null
   readonly signal: AlertSignal
   readonly windowMinutes: number
   readonly scope: string
@@ -60,14 +62,8 @@ export interface AlertPage {
   readonly nextCursor: string | null
 }
 
-/** Newest first. */
-export async function listAlerts(
-  projectId: string,
-  { state, environment }: AlertFilter,
-  after: Place | null,
-): Promise<AlertPage> {
-  const rows = await readRows<ListedAlert>(
-    `SELECT a.id, a.rule_id AS "ruleId", r.name AS rule, r.signal, r.window_minutes AS "windowMinutes", a.scope,
+const COLUMNS = `a.id, a.rule_id AS "ruleId", r.name AS rule, ${epochMs('r.muted_until')} AS "ruleMutedUntil", r.signal,
+       r.window_minutes AS "windowMinutes", a.scope,
        a.firing IS TRUE AS "isFiring", a.muted AS "isMuted", ${epochMs('a.fired_at')} AS "firedAt",
        ${epochMs('a.resolved_at')} AS "resolvedAt", a.value, a.threshold, a.reason, a.evidence,
        a.acknowledged_name AS "acknowledgedName", ${epochMs('a.acknowledged_at')} AS "acknowledgedAt",
@@ -75,13 +71,27 @@ export async function listAlerts(
        coalesce((SELECT json_agg(json_build_object('event', d.event, 'kind', d.kind,
            'to', substring(d.url FROM '^(?:https?://|mailto:)([^/?#]+)'), 'attempts', d.attempts,
            'deliveredAt', ${epochMs('d.delivered_at')}, 'failedAt', ${epochMs('d.failed_at')}, 'last', d.last)
-         ORDER BY d.created_at, d.id) FROM alert_deliveries d WHERE d.alert_id = a.id), '[]'::json) AS deliveries
-     FROM alerts a JOIN alert_rules r ON r.id = a.rule_id
-     WHERE a.project_id = $1 AND ${state === null ? 'true' : OF_STATE[state]}
-       AND ($4::text IS NULL OR split_part(a.scope, ' ', 1) = $4)
-       AND ($2::float8 IS NULL OR (a.fired_at, a.id) < (to_timestamp($2::float8 / 1000), $3))
+         ORDER BY d.created_at, d.id) FROM alert_deliveries d WHERE d.alert_id = a.id), '[]'::json) AS deliveries`
+const TABLES = 'alerts a JOIN alert_rules r ON r.id = a.rule_id'
+
+/** Needs the environment as `$2`. */
+function passes(state: AlertState | null): string {
+  const isThere = "($2::text IS NULL OR split_part(a.scope, ' ', 1) = $2)"
+  return state === null ? isThere : `${isThere} AND (${OF_STATE[state]}) IS TRUE`
+}
+
+/** Newest first. */
+export async function listAlerts(
+  projectId: string,
+  { state, environment }: AlertFilter,
+  after: Place | null,
+): Promise<AlertPage> {
+  const rows = await readRows<ListedAlert>(
+    `SELECT ${COLUMNS} FROM ${TABLES}
+     WHERE a.project_id = $1 AND ${passes(state)}
+       AND ($3::float8 IS NULL OR (a.fired_at, a.id) < (to_timestamp($3::float8 / 1000), $4))
      ORDER BY a.fired_at DESC, a.id DESC LIMIT ${PAGE + 1}`,
-    [projectId, after?.at ?? null, after?.id ?? null, environment],
+    [projectId, environment, after?.at ?? null, after?.id ?? null],
   )
   const alerts = rows.slice(0, PAGE)
   const last = rows.length > PAGE ? alerts.at(-1) : undefined
@@ -89,6 +99,24 @@ export async function listAlerts(
     alerts,
     nextCursor: last === undefined ? null : cursorOf({ at: last.firedAt, id: last.id }),
   }
+}
+
+export interface AlertPatch extends ListedAlert {
+  /** Whether the row belongs to the filtered list, so that a new one may be counted. */
+  readonly matches: boolean
+}
+
+/** Those of `ids` that exist in the project, in no particular order. */
+export async function findAlerts(
+  projectId: string,
+  { state, environment }: AlertFilter,
+  ids: readonly string[],
+): Promise<readonly AlertPatch[]> {
+  return await readRows<AlertPatch>(
+    `SELECT ${COLUMNS}, ${passes(state)} AS matches FROM ${TABLES}
+     WHERE a.project_id = $1 AND a.id = ANY($3::text[])`,
+    [projectId, environment, ids],
+  )
 }
 
 /** Firing, not muted, and nobody has said that they look after it. */

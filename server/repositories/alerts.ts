@@ -165,6 +165,20 @@ export async function acknowledgeAlert(
   return count === 1
 }
 
+/** Takes back what this person said. False: there is no such alert, or it was not they who acknowledged it. */
+export async function unacknowledgeAlert(
+  tx: Tx,
+  where: { readonly id: string; readonly projectId: string },
+  userId: string,
+): Promise<boolean> {
+  const none = { acknowledgedBy: null, acknowledgedName: null, acknowledgedNote: null }
+  const { count } = await tx.alert.updateMany({
+    where: { ...where, acknowledgedBy: userId },
+    data: { ...none, acknowledgedAt: null },
+  })
+  return count === 1
+}
+
 export interface NewDelivery {
   readonly id: string
   readonly projectId: string

@@ -6,6 +6,7 @@ import { DESTINATION_KINDS } from '../services/alerts/destinations.ts'
 import {
   acknowledge,
   alertPage,
+  alertRows,
   alertRules,
   createRule,
   muteRule,
@@ -13,6 +14,7 @@ import {
   removeRule,
   ruleSecret,
   setEnabled,
+  unacknowledge,
   unreadAlerts,
   updateRule,
 } from '../services/alerts/rules.ts'
@@ -33,6 +35,14 @@ const Condition = z.object({
     .max(1440, 'At most a day (1440 minutes).'),
   threshold: z.number().gt(0, 'Use a number above 0.').max(1_000_000),
 })
+const Filter = z.object({
+  state: z.enum(ALERT_STATES).nullable(),
+  environment: z
+    .string()
+    .max(40)
+    .nullish()
+    .transform((name) => name ?? null),
+})
 const Rule = Condition.extend({
   name: z.string().max(100, 'A name has at most 100 characters.'),
   destinations: z
@@ -48,20 +58,11 @@ const HALF = { path: ['key'], error: 'Name the config by namespace and key, or l
 
 export const alertsRouter = router({
   list: procedureFor('read')
-    .input(
-      z.object({
-        state: z.enum(ALERT_STATES).nullable(),
-        environment: z.string().max(40).nullish(),
-        cursor: z.string().max(120).nullish(),
-      }),
-    )
-    .query(({ ctx, input }) =>
-      alertPage(
-        ctx.scope,
-        { state: input.state, environment: input.environment ?? null },
-        input.cursor ?? null,
-      ),
-    ),
+    .input(Filter.extend({ cursor: z.string().max(120).nullish() }))
+    .query(({ ctx, input: { cursor, ...filter } }) => alertPage(ctx.scope, filter, cursor ?? null)),
+  rows: procedureFor('read')
+    .input(z.object({ filter: Filter, ids: z.array(Id.shape.id).max(500) }))
+    .query(({ ctx, input }) => alertRows(ctx.scope, input.filter, input.ids)),
   /** For the rail. */
   unread: procedureFor('read').query(({ ctx }) => unreadAlerts(ctx.scope)),
   acknowledge: procedureFor('alert.acknowledge')
@@ -69,6 +70,9 @@ export const alertsRouter = router({
       Id.extend({ note: z.string().max(2_000, 'A note has at most 2,000 characters.').nullable() }),
     )
     .mutation(({ ctx, input }) => acknowledge(ctx.scope, input.id, input.note)),
+  unacknowledge: procedureFor('alert.acknowledge')
+    .input(Id)
+    .mutation(({ ctx, input }) => unacknowledge(ctx.scope, input.id)),
   rules: procedureFor('alert.manage').query(({ ctx }) => alertRules(ctx.scope)),
   /** Whether e-mail can be chosen. */
   mail: procedureFor('alert.manage').query(() => alertMail()),

@@ -265,11 +265,17 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'annotations.removeAny': { needs: 'admin', ...named, input: annotation },
 
   'alerts.list': { needs: 'viewer', ...own, input: () => ({ state: null }) },
+  'alerts.rows': {
+    ...{ needs: 'viewer', ...own },
+    input: async (tenant) => ({ filter: { state: null }, ids: [(await firingAlert(tenant)).id] }),
+  },
   'alerts.unread': { needs: 'viewer', ...own },
   'alerts.acknowledge': {
     ...{ needs: 'editor', ...named },
     input: async (tenant) => ({ ...(await firingAlert(tenant)), note: null }),
   },
+  // Only by whoever acknowledged it, which nobody did.
+  'alerts.unacknowledge': { needs: 'editor', passes: 409, ...named, input: firingAlert },
   'alerts.rules': { needs: 'admin', ...own },
   'alerts.mail': { needs: 'admin', ...own },
   'alerts.preview': {

@@ -204,6 +204,12 @@ describe('an alert', () => {
   test('is acknowledged by one person, resolved when it is over, and then told so', async () => {
     const [alert] = await everyAlert()
     const id = alert?.id ?? ''
+    await admin.alerts.acknowledge({ id, note: 'Me.' })
+    await admin.alerts.unacknowledge({ id })
+    const none = { acknowledgedName: null, acknowledgedAt: null, acknowledgedNote: null }
+    expect(await everyAlert()).toMatchObject([none])
+    expect(await admin.alerts.unread()).toBe(1)
+    await expect(admin.alerts.unacknowledge({ id })).rejects.toThrow('not you')
     await admin.alerts.acknowledge({ id, note: 'I look.' })
     await expect(admin.alerts.acknowledge({ id, note: null })).rejects.toThrow('already')
     expect(await admin.alerts.unread()).toBe(0)
@@ -232,6 +238,18 @@ describe('an alert', () => {
       { attempts: 2, last: 'delivered' },
       { attempts: 2, last: 'delivered' },
     ])
+  })
+
+  test('is read by its id, with whether it belongs to the list', async () => {
+    const [alert] = await everyAlert()
+    const ids = [alert?.id ?? '', 'alr_unknown']
+    const rows = async (state: 'firing' | 'resolved' | null, environment: string) => {
+      const found = await admin.alerts.rows({ filter: { state, environment }, ids })
+      return found.map(({ id, matches }) => [id, matches])
+    }
+    expect(await rows('firing', 'dev')).toEqual([[alert?.id, true]])
+    expect(await rows('resolved', 'dev')).toEqual([[alert?.id, false]])
+    expect(await rows(null, 'staging')).toEqual([[alert?.id, false]])
   })
 
   test('of a muted rule is kept and tells nobody', async () => {

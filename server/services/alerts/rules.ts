@@ -6,7 +6,9 @@ import { freshId } from '../../ids.ts'
 import {
   type AlertFilter,
   type AlertPage,
+  type AlertPatch,
   countUnread,
+  findAlerts,
   listAlerts,
 } from '../../read-models/alert-list.ts'
 import { type AlertSignal, MOST_MOMENTS, readMoments } from '../../read-models/alert-moments.ts'
@@ -20,6 +22,7 @@ import {
   findRule,
   insertRule,
   listRules,
+  unacknowledgeAlert,
 } from '../../repositories/alerts.ts'
 import { actorOf, recordAudit } from '../../repositories/audit.ts'
 import { inTransaction, type Tx } from '../../repositories/transaction.ts'
@@ -234,6 +237,15 @@ export async function alertPage(
   return await listAlerts(projectId, filter, after)
 }
 
+/** The named rows as they are now, and whether each belongs to the filtered list. */
+export async function alertRows(
+  { projectId }: ProjectScope,
+  filter: AlertFilter,
+  ids: readonly string[],
+): Promise<readonly AlertPatch[]> {
+  return await findAlerts(projectId, filter, ids)
+}
+
 export async function unreadAlerts({ projectId }: ProjectScope): Promise<number> {
   return await countUnread(projectId)
 }
@@ -246,20 +258,36 @@ export async function acknowledge(
 ): Promise<void> {
   const { projectId, userId, userName: name } = scope
   await inTransaction(async (tx) => {
-    if ((await tx.alert.count({ where: { id, projectId } })) === 0) {
-      throw new ServiceError('not_found', 'There is no such alert.')
-    }
+    await requireAlert(tx, { id, projectId })
     const by = { userId, name, note: (note ?? '').trim() || null }
     if (!(await acknowledgeAlert(tx, { id, projectId }, by))) {
       throw new ServiceError('conflict', 'Somebody looks after this alert already.')
     }
-    await recordAudit(tx, {
-      projectId,
-      ...actorOf(scope),
-      action: 'alert.acknowledged',
-      target: id,
-      after: { note: by.note },
-    })
+    const told = { projectId, ...actorOf(scope), target: id }
+    await recordAudit(tx, { ...told, action: 'alert.acknowledged', after: { note: by.note } })
     await notify(tx, { project: projectId, kind: 'alert', id })
   })
+}
+
+/** Only by whoever acknowledged it: rejects with `conflict` otherwise. */
+export async function unacknowledge(scope: ProjectScope, id: string): Promise<void> {
+  const { projectId, userId } = scope
+  await inTransaction(async (tx) => {
+    await requireAlert(tx, { id, projectId })
+    if (!(await unacknowledgeAlert(tx, { id, projectId }, userId))) {
+      throw new ServiceError('conflict', 'It is not you who looks after this alert.')
+    }
+    const told = { projectId, ...actorOf(scope), target: id }
+    await recordAudit(tx, { ...told, action: 'alert.unacknowledged' })
+    await notify(tx, { project: projectId, kind: 'alert', id })
+  })
+}
+
+async function requireAlert(
+  tx: Tx,
+  where: { readonly id: string; readonly projectId: string },
+): Promise<void> {
+  if ((await tx.alert.count({ where })) === 0) {
+    throw new ServiceError('not_found', 'There is no such alert.')
+  }
 }

@@ -1,0 +1,34 @@
+// What can be done about an alert, in its row and in its peek, and why the last try failed.
+'use client'
+
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import type { ListedAlert } from '@/server/read-models/alert-list.ts'
+import { MuteMenu } from './mute-menu.tsx'
+import { type AlertActs, ruleOfAlert } from './use-alert-acts.ts'
+import { useAlertRight } from './use-alert-right.ts'
+
+export interface AlertButtonsProps {
+  readonly alert: ListedAlert
+  readonly acts: AlertActs
+  readonly onAcknowledge: () => void
+}
+
+export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) {
+  const right = useAlertRight('acknowledge')
+  const failure = acts.failureOf(alert)
+  return (
+    <>
+      {alert.acknowledgedAt === null && alert.isFiring ? (
+        <ReasonedButton {...right} onClick={onAcknowledge}>
+          Acknowledge…
+        </ReasonedButton>
+      ) : null}
+      <MuteMenu rule={ruleOfAlert(alert)} onMute={acts.mute} />
+      {failure === null ? null : (
+        <span role="alert" className="break-words text-deny-fg">
+          Not done: {failure}
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+// What can be done about a listed alert: shown at once, told with a way back, and where it failed the row is as it was and says why.
+'use client'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useMe } from '@/components/shell/account.ts'
+import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import type { ListedAlert } from '@/server/read-models/alert-list.ts'
+import type { LiveAlerts } from './use-alert-list.ts'
+import { type MutedRule, useMute } from './use-mute.ts'
+
+const UNDO_MS = 10_000
+
+export interface AlertActs {
+  readonly acknowledge: (alert: ListedAlert, note: string) => void
+  readonly mute: (rule: MutedRule, until: number | null) => void
+  /** Why something was not done about this alert; null: nothing failed. */
+  readonly failureOf: (alert: ListedAlert) => string | null
+  /** What somebody wrote on an acknowledgement that failed. */
+  readonly noteOf: (alert: ListedAlert) => string
+}
+
+interface Failed {
+  /** Of the alert, or of the rule of several. */
+  readonly id: string
+  readonly why: string
+  readonly note: string
+}
+
+interface Change {
+  /** As it is while nobody has acknowledged it. */
+  readonly alert: ListedAlert
+  /** Null: the acknowledgement is taken back. */
+  readonly note: string | null
+}
+
+function acknowledgedBy(name: string, alert: ListedAlert, note: string): ListedAlert {
+  const acknowledgedNote = note.trim() || null
+  return { ...alert, acknowledgedName: name, acknowledgedAt: Date.now(), acknowledgedNote }
+}
+
+export function ruleOfAlert({ ruleId, rule, ruleMutedUntil }: ListedAlert): MutedRule {
+  return { id: ruleId, name: rule, mutedUntil: ruleMutedUntil }
+}
+
+export function useAlertActs({ alerts, lay, look }: LiveAlerts): AlertActs {
+  const client = useTRPCClient()
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const me = useMe()
+  const [failed, setFailed] = useState<Failed | null>(null)
+  // What follows is said here and not where it is called: the way back is there when the page is left.
+  const { mutate } = useMutation({
+    mutationFn: ({ alert: { id }, note }: Change) =>
+      note === null
+        ? client.alerts.unacknowledge.mutate({ id })
+        : client.alerts.acknowledge.mutate({ id, note }),
+    onMutate: ({ alert, note }) => {
+      setFailed(null)
+      lay(note === null ? alert : acknowledgedBy(me?.name ?? 'you', alert, note))
+    },
+    onSuccess: (_, { alert, note }) => {
+      if (note === null) return
+      toast(`Acknowledged ${alert.rule}`, {
+        duration: UNDO_MS,
+        action: { label: 'Undo', onClick: () => mutate({ alert, note: null }) },
+      })
+    },
+    onError: ({ message: why }, { alert, note }) => {
+      lay(alert)
+      // It may be another person's by now.
+      look(alert.id)
+      setFailed({ id: alert.id, why, note: note ?? '' })
+      if (note === null) toast.error(`Not taken back: ${why}`)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: trpc.alerts.unread.queryKey() }),
+  })
+  const mute = useMute({
+    show: ({ id, mutedUntil }) => {
+      setFailed(null)
+      for (const alert of alerts ?? [])
+        if (alert.ruleId === id) lay({ ...alert, ruleMutedUntil: mutedUntil })
+    },
+    onFailed: ({ id }, why) => setFailed({ id, why, note: '' }),
+  })
+  return {
+    acknowledge: (alert, note) => mutate({ alert, note }),
+    mute,
+    failureOf: ({ id, ruleId }) =>
+      failed !== null && (failed.id === id || failed.id === ruleId) ? failed.why : null,
+    noteOf: ({ id }) => (failed?.id === id ? failed.note : ''),
+  }
+}

@@ -1,0 +1,75 @@
+// The alerts, live: rows on screen change in place, new alerts wait until the reader asks for them.
+'use client'
+
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { applyPatches, eachOnce } from '@/components/lists/patches.ts'
+import { BY_READER, usePatches } from '@/components/lists/use-patches.ts'
+import { useTRPC } from '@/components/trpc-provider.tsx'
+import type { Failure } from '@/components/ui/states.tsx'
+import type { AlertFilter, ListedAlert } from '@/server/read-models/alert-list.ts'
+
+const NOW = { staleTime: 0, gcTime: 0 } as const
+
+export interface LiveAlerts {
+  /** Undefined: not read yet. */
+  readonly alerts: readonly ListedAlert[] | undefined
+  readonly error: Failure | null
+  /** Alerts that fired since the list was read. */
+  readonly fresh: number
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  readonly loadMore: () => void
+  /** Reads the list anew: for what is fresh, and after an error. */
+  readonly readAgain: () => void
+  /** Shows a row so before the server was asked. */
+  readonly lay: (alert: ListedAlert) => void
+  readonly look: (id: string) => void
+}
+
+const firedAt = (alert: ListedAlert): number => alert.firedAt
+
+export function useAlertList(filter: AlertFilter): LiveAlerts {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const query = useInfiniteQuery(
+    trpc.alerts.list.infiniteQueryOptions(filter, {
+      getNextPageParam: (page) => page.nextCursor,
+      ...{ staleTime: 2_000, ...BY_READER },
+    }),
+  )
+  const listed = useMemo(
+    () => query.data && eachOnce(query.data.pages.flatMap((page) => page.alerts)),
+    [query.data],
+  )
+  const { patches, lay, look, forget } = usePatches<ListedAlert>({
+    ...{ kind: 'alert', under: JSON.stringify(filter), listed },
+    read: (ids) =>
+      client
+        .fetchQuery(trpc.alerts.rows.queryOptions({ filter, ids: [...ids] }, NOW))
+        .catch((): null => null),
+    readHead: async () => {
+      const head = await client
+        .fetchQuery(trpc.alerts.list.queryOptions(filter, NOW))
+        .catch((): null => null)
+      return (head?.alerts ?? []).map(({ id }) => id)
+    },
+  })
+  const { rows, fresh } = useMemo(
+    () => applyPatches(listed ?? [], patches, firedAt),
+    [listed, patches],
+  )
+  return {
+    alerts: listed === undefined ? undefined : rows,
+    error: query.error,
+    fresh,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    readAgain: () => {
+      forget()
+      void query.refetch()
+    },
+    ...{ lay, look },
+  }
+}

@@ -1,0 +1,57 @@
+// Muting an alert rule for a time: shown at once, told with a way back, and taken back with the reason when it failed.
+'use client'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+
+const UNDO_MS = 10_000
+
+export interface MutedRule {
+  readonly id: string
+  readonly name: string
+  /** Epoch ms; null: it is not muted. May be over. */
+  readonly mutedUntil: number | null
+}
+
+interface Shown {
+  /** Shows the rule so before the server was asked. */
+  readonly show: (rule: MutedRule) => void
+  readonly onFailed: (rule: MutedRule, why: string) => void
+}
+
+interface Change {
+  readonly from: MutedRule
+  readonly to: MutedRule
+  readonly isUndo: boolean
+}
+
+/** `until`: epoch ms; null: not any more. */
+export function useMute({
+  show,
+  onFailed,
+}: Shown): (rule: MutedRule, until: number | null) => void {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  // What follows is said here and not where it is called: the way back is there when the page is left.
+  const { mutate } = useMutation({
+    mutationFn: ({ to: { id, mutedUntil: until } }: Change) =>
+      client.alerts.mute.mutate({ id, until }),
+    onMutate: ({ to }) => show(to),
+    onSuccess: (_, { from, to, isUndo }) => {
+      if (isUndo) return
+      toast(to.mutedUntil === null ? `${to.name} tells again` : `Muted ${to.name}`, {
+        duration: UNDO_MS,
+        action: { label: 'Undo', onClick: () => mutate({ from: to, to: from, isUndo: true }) },
+      })
+    },
+    onError: ({ message }, { from, isUndo }) => {
+      show(from)
+      onFailed(from, message)
+      if (isUndo) toast.error(`Not taken back: ${message}`)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: trpc.alerts.rules.queryKey() }),
+  })
+  return (from, until) => mutate({ from, to: { ...from, mutedUntil: until }, isUndo: false })
+}

@@ -1,0 +1,31 @@
+// Laying newer readings over a list.
+import { expect, test } from 'vitest'
+import { applyPatches } from './patches.ts'
+
+interface Run {
+  readonly id: string
+  readonly startedAt: number
+  readonly status: string
+}
+
+function reading(id: string, startedAt: number, more: { status?: string; matches?: boolean } = {}) {
+  return { id, startedAt, status: 'running', matches: true, ...more }
+}
+
+const listed: readonly Run[] = [reading('b', 2000), reading('a', 1000)]
+const beganAt = ({ startedAt }: Run) => startedAt
+
+test('a listed row is replaced in its place, whether it matches still or not', () => {
+  const patches = new Map([['a', reading('a', 1000, { status: 'ended', matches: false })]])
+  const { rows, fresh } = applyPatches(listed, patches, beganAt)
+  expect(rows.map(({ id, status }) => `${id} ${status}`)).toEqual(['b running', 'a ended'])
+  expect(fresh).toBe(0)
+})
+
+test.each([
+  ['a new one', reading('c', 3000), 1],
+  ['a new one that the filter leaves out', reading('c', 3000, { matches: false }), 0],
+  ['an old one behind the last page', reading('c', 500), 0],
+])('%s', (_name, row, fresh) => {
+  expect(applyPatches(listed, new Map([['c', row]]), beganAt)).toMatchObject({ fresh })
+})

@@ -1,0 +1,34 @@
+// Newer readings of rows, laid over a list as it was read. Pure.
+
+export interface ListedRow {
+  readonly id: string
+}
+
+/** A row as it is now, and whether it belongs to the filtered list. */
+export type Patch<Row> = Row & { readonly matches: boolean }
+export type Patches<Row> = ReadonlyMap<string, Patch<Row>>
+
+/** What grew between two pages is on both; its first place counts. */
+export function eachOnce<Row extends ListedRow>(rows: readonly Row[]): readonly Row[] {
+  const known = new Set<string>()
+  return rows.filter(({ id }) => known.size < known.add(id).size)
+}
+
+/**
+ * A row keeps its place even when it no longer matches the filter; `fresh` counts matching rows that are not listed and began no earlier
+ * than the newest that is: older ones are behind the last page.
+ */
+export function applyPatches<Row extends ListedRow>(
+  listed: readonly Row[],
+  patches: Patches<Row>,
+  beganAt: (row: Row) => number,
+): { readonly rows: readonly Row[]; readonly fresh: number } {
+  if (patches.size === 0) return { rows: listed, fresh: 0 }
+  const known = new Set(listed.map(({ id }) => id))
+  const newest = listed.reduce((most, row) => Math.max(most, beganAt(row)), 0)
+  let fresh = 0
+  for (const patch of patches.values()) {
+    if (patch.matches && !known.has(patch.id) && beganAt(patch) >= newest) fresh += 1
+  }
+  return { rows: listed.map((row) => patches.get(row.id) ?? row), fresh }
+}

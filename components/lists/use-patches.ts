@@ -1,0 +1,91 @@
+// What happened to a list since it was read, without moving it: hints name rows, which are read again together and laid over the list
+// in their places; new ones are only counted. In a hidden tab news are collected and nothing is read.
+'use client'
+
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { Hint } from '@/components/live/signal.ts'
+import { useHints } from '@/components/live/use-hints.ts'
+import type { ListedRow, Patch, Patches } from './patches.ts'
+
+const PATCH_EVERY_MS = 300
+/** Silence has no event, so what can fall silent is read again now and then. */
+const LOOK_EVERY_MS = 10_000
+const MOST_IDS = 500
+const NONE: Patches<never> = new Map<string, never>()
+
+/** A list that lives by patches is read again when the reader asks; a tab that is looked at again, or a line that is back, moves nothing. */
+export const BY_READER = { refetchOnWindowFocus: false, refetchOnReconnect: false } as const
+
+export interface PatchedList<Row extends ListedRow> {
+  readonly kind: Hint['kind']
+  /** The filter as a text: what was read under another one says nothing about whether a row matches this one. */
+  readonly under: string
+  readonly listed: readonly Row[] | undefined
+  /** Rows as they are now; null: not known. */
+  readonly read: (ids: readonly string[]) => Promise<readonly Patch<Row>[] | null>
+  /** Ids of the first page as it is now, which may hold rows that began during a gap in the hints. */
+  readonly readHead: () => Promise<readonly string[]>
+  /** Whether a row changes without a hint. Absent: none does. */
+  readonly fallsSilent?: (row: Row) => boolean
+}
+
+export interface ReadPatches<Row> {
+  readonly patches: Patches<Row>
+  /** Lays a row over the list before the server was asked. */
+  readonly lay: (row: Row) => void
+  /** Reads a row again. */
+  readonly look: (id: string) => void
+  readonly forget: () => void
+}
+
+export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): ReadPatches<Row> {
+  const { kind, under, listed, read, readHead, fallsSilent } = list
+  const [known, setKnown] = useState<{
+    readonly under: string
+    readonly patches: Patches<Row>
+  }>({ under, patches: NONE })
+  const waiting = useRef(new Set<string>())
+  const keep = (rows: readonly Patch<Row>[]): void =>
+    setKnown((before) => ({
+      under,
+      patches: new Map([
+        ...(before.under === under ? before.patches : []),
+        ...rows.map((row) => [row.id, row] as const),
+      ]),
+    }))
+  const flush = useEffectEvent(async (): Promise<void> => {
+    if (document.hidden) return
+    const ids = [...waiting.current].slice(0, MOST_IDS)
+    for (const id of ids) waiting.current.delete(id)
+    if (ids.length === 0) return
+    const rows = await read(ids)
+    if (rows !== null) keep(rows)
+    else for (const id of ids) waiting.current.add(id)
+  })
+  useEffect(() => {
+    const timer = setInterval(() => void flush(), PATCH_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const lookAtSilent = useEffectEvent((): void => {
+    for (const row of listed ?? []) if (fallsSilent?.(row) === true) waiting.current.add(row.id)
+  })
+  useEffect(() => {
+    const timer = setInterval(() => lookAtSilent(), LOOK_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [])
+  /** After a gap in the hints: what is listed, and what may have begun meanwhile. */
+  const lookAgain = async (): Promise<void> => {
+    for (const { id } of listed ?? []) waiting.current.add(id)
+    for (const id of await readHead()) waiting.current.add(id)
+  }
+  useHints({ kind }, (hint) => {
+    if (hint?.id === undefined) void lookAgain()
+    else waiting.current.add(hint.id)
+  })
+  return {
+    patches: known.under === under ? known.patches : NONE,
+    lay: (row) => keep([{ ...row, matches: known.patches.get(row.id)?.matches ?? true }]),
+    look: (id) => void waiting.current.add(id),
+    forget: () => setKnown({ under, patches: NONE }),
+  }
+}
