@@ -31,6 +31,26 @@ export function preciseClockText(at: number, zone = 'UTC'): string {
   return `${clockText(at, zone)}.${String(Math.floor(at) % 1000).padStart(3, '0')}`
 }
 
+const QUARTER_MS = 15 * 60_000
+
+/** Day of an instant in the zone, `2026-11-20`. Asks Intl once a quarter of an hour: zones begin their days at one. */
+export function dayReader(zone: string): (at: number) => string {
+  if (zone === 'UTC') return (at) => new Date(at).toISOString().slice(0, 10)
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+  })
+  let [known, day] = [Number.NaN, '']
+  return (at) => {
+    const quarter = Math.floor(at / QUARTER_MS)
+    if (quarter !== known) {
+      known = quarter
+      day = format.format(at).split('/').toReversed().join('-')
+    }
+    return day
+  }
+}
+
 const NUMBER = new Intl.NumberFormat('en-GB')
 
 export function countText(value: number): string {

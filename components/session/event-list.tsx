@@ -12,6 +12,7 @@ import {
   useRef,
 } from 'react'
 import { EmptyState } from '@/components/ui/states.tsx'
+import { dayText } from '@/components/ui/time.tsx'
 import { DateRowView, EventRowView, GapRowView } from './event-row.tsx'
 import { type GapFacts, gapWords, isStored } from './gap-words.ts'
 import type { SessionRow } from './session-rows.ts'
@@ -110,7 +111,7 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
   }
   return (
     <>
-      <DayAbove rows={rows} first={virtual.range?.startIndex ?? 0} />
+      <DayAbove rows={rows} zone={zone} first={virtual.range?.startIndex ?? 0} />
       {/* The rows are reached by j and k or the arrows on the page; the grid itself is the one tab stop. */}
       <div
         ref={scroller}
@@ -137,7 +138,9 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
               const words = gapWords(row, gap)
               return <GapRowView key={row.key} words={words} isLoading={isLoading} {...place} />
             }
-            if (row.kind === 'date') return <DateRowView key={row.key} row={row} {...place} />
+            if (row.kind === 'date') {
+              return <DateRowView key={row.key} row={row} zone={zone} {...place} />
+            }
             return (
               <EventRowView
                 key={row.key}
@@ -160,9 +163,11 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
 /** The day of what is at the top of the view, in a session of several days; stays there while the rows move under it. */
 function DayAbove({
   rows,
+  zone,
   first,
 }: {
   readonly rows: readonly SessionRow[]
+  readonly zone: string
   readonly first: number
 }) {
   const hasDays = useMemo(() => rows.some(({ kind }) => kind === 'date'), [rows])
@@ -173,7 +178,7 @@ function DayAbove({
       aria-hidden
       className="border-border border-b bg-surface-2 px-3 font-medium text-small text-text-2 leading-5"
     >
-      {new Date(row.at).toISOString().slice(0, 10)} UTC
+      {dayText(row.at, zone)}
     </div>
   )
 }

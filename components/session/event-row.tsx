@@ -1,7 +1,7 @@
 // One row of the session's list. At most eight elements and its icon, no tooltip component and no formatting while scrolling: the list
 // must stay smooth at 50,000 rows.
 import { StickyNote } from 'lucide-react'
-import { durationText } from '@/components/ui/time.tsx'
+import { dayText, durationText } from '@/components/ui/time.tsx'
 import { preciseClockText } from './clock.ts'
 import { BADGE_CLASS, eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
 import type { DateRow, EventRow } from './session-rows.ts'
@@ -110,7 +110,13 @@ export function GapRowView({
   )
 }
 
-export function DateRowView({ row, top, height, index }: PlacedProps & { readonly row: DateRow }) {
+export function DateRowView({
+  row,
+  zone,
+  top,
+  height,
+  index,
+}: PlacedProps & { readonly row: DateRow; readonly zone: string }) {
   return (
     <div
       role="row"
@@ -118,7 +124,7 @@ export function DateRowView({ row, top, height, index }: PlacedProps & { readonl
       className="absolute inset-x-0 flex items-center border-border border-b bg-surface-2 px-3 font-medium text-text-2 text-small"
       style={{ height, transform: `translateY(${top}px)` }}
     >
-      <span role="gridcell">{new Date(row.at).toISOString().slice(0, 10)} UTC</span>
+      <span role="gridcell">{dayText(row.at, zone)}</span>
     </div>
   )
 }

@@ -130,6 +130,22 @@ describe('rows', () => {
     expect(rows[1]).toMatchObject({ from: 2, to: 4 })
     expect(new Set(rows.map(({ key }) => key)).size).toBe(4)
   })
+
+  test.each([
+    ['UTC', [2]],
+    ['Europe/Berlin', [2, 4]],
+    ['Asia/Kathmandu', [3]],
+  ])('days begin at midnight of %s', (zone, expected) => {
+    const times = [
+      '2026-10-24T18:20Z',
+      '2026-10-25T00:10Z',
+      '2026-10-25T18:30Z',
+      '2026-10-25T23:10Z',
+    ]
+    const entries = times.map((text, index) => entry(index + 1, 'note', { at: Date.parse(text) }))
+    const days = sessionRows(entries, true, zone).filter(({ kind }) => kind === 'date')
+    expect(days.map(({ key }) => -key - 0.5)).toEqual(expected)
+  })
 })
 
 describe('the log', () => {

@@ -1,6 +1,7 @@
 // The event index as the rows of a list: a call's request, decision and result make one row, as do a stop's attempt and its
-// decision, and what a model call used belongs to the row before it; missing sequence numbers and changes of date make rows of their own. Pure.
+// decision, and what a model call used belongs to the row before it; missing sequence numbers and changes of date in the reader's zone make rows of their own. Pure.
 import type { IndexEntry } from '@/server/read-models/event-index.ts'
+import { dayReader } from './clock.ts'
 
 export type { IndexEntry }
 
@@ -96,10 +97,6 @@ function finished(row: EventRow, [seq, , , , , text, durationMs]: IndexEntry): E
   return ranAllTheSame ? { ...done, text: `It ran all the same · ${row.text}` } : done
 }
 
-function dayOf(at: number): number {
-  return Math.floor(at / 86_400_000)
-}
-
 /** Rows that grow with the index: what is appended costs as much as what is new, however long the session is. */
 class RowFold {
   readonly #isFolded: boolean
@@ -109,10 +106,13 @@ class RowFold {
   /** Place of the newest event row. */
   #last = -1
   #seq = 0
-  #day: number | null = null
+  readonly #dayOf: (at: number) => string
+  /** `2026-11-20` of the latest event; sorts as it reads. */
+  #day: string | null = null
 
-  constructor(isFolded: boolean) {
+  constructor(isFolded: boolean, zone: string) {
     this.#isFolded = isFolded
+    this.#dayOf = dayReader(zone)
   }
 
   get rows(): readonly SessionRow[] {
@@ -125,11 +125,11 @@ class RowFold {
     if (seq !== next) this.#rows.push({ kind: 'gap', key: -next, from: next, to: seq - 1 })
     this.#seq = seq
     if (this.#isAbsorbed(entry)) return
-    const day = dayOf(at)
+    const day = this.#dayOf(at)
     if (this.#day !== null && day > this.#day) {
       this.#rows.push({ kind: 'date', key: -0.5 - seq, at })
     }
-    this.#day = Math.max(day, this.#day ?? day)
+    if (this.#day === null || day > this.#day) this.#day = day
     this.#last = this.#rows.push(rowOf(entry)) - 1
     if (type === 'tool.requested') {
       const tool = subject ?? ''
@@ -180,25 +180,27 @@ class RowFold {
   }
 }
 
-/** `isFolded`: false gives every event its own row. Dates are UTC days. */
+/** `isFolded`: false gives every event its own row. Days begin at midnight of `zone`. */
 export function sessionRows(
   entries: readonly IndexEntry[],
   isFolded: boolean,
+  zone = 'UTC',
 ): readonly SessionRow[] {
-  return rowReader(isFolded)(entries)
+  return rowReader(isFolded, zone)(entries)
 }
 
 /** As `sessionRows`; a call with more of the same entries looks only at what was added. */
 export function rowReader(
   isFolded: boolean,
+  zone = 'UTC',
 ): (entries: readonly IndexEntry[]) => readonly SessionRow[] {
-  let fold = new RowFold(isFolded)
+  let fold = new RowFold(isFolded, zone)
   let read: readonly IndexEntry[] = []
   let rows: readonly SessionRow[] = []
   return (entries) => {
     if (entries === read) return rows
     const goesOn = entries[0] === read[0] && entries[read.length - 1] === read.at(-1)
-    if (!goesOn) fold = new RowFold(isFolded)
+    if (!goesOn) fold = new RowFold(isFolded, zone)
     for (const entry of entries.slice(goesOn ? read.length : 0)) fold.add(entry)
     read = entries
     rows = fold.rows

@@ -3,6 +3,7 @@
 
 import { useMemo } from 'react'
 import type { Annotations } from '@/components/annotations/use-annotations.ts'
+import { useZone } from '@/components/ui/time.tsx'
 import { type Chip, chipOf, isOfChips } from './event-filter.ts'
 import {
   type EventRow,
@@ -84,7 +85,8 @@ export function useVisibleRows(
   view: SessionView,
 ): VisibleRows {
   const { chips, isEveryEvent, tab, isOnlyMatches } = view
-  const read = useMemo(() => rowReader(!isEveryEvent), [isEveryEvent])
+  const zone = useZone()
+  const read = useMemo(() => rowReader(!isEveryEvent, zone), [isEveryEvent, zone])
   const all = useMemo(() => read(entries), [read, entries])
   const allEvents = useMemo(() => all.filter(isEvent), [all])
   const { sessionId } = annotations

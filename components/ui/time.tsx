@@ -64,10 +64,19 @@ function dateText(at: number, zone: string): string {
   return `${year}-${month}-${day}`
 }
 
+/** `2026-11-20 CET` */
+export function dayText(at: number, zone: string): string {
+  return `${dateText(at, zone)} ${zoneText(at, zone)}`
+}
+
+/** As the zone is called then: `CET`. */
+function zoneText(at: number, zone: string): string {
+  return partsOf(at, zone, '24')['timeZoneName'] ?? zone
+}
+
 /** `2026-11-20 14:03:01.400 UTC` */
 function instantText(at: number, zone: string, clock: Clock): string {
-  const name = partsOf(at, zone, clock)['timeZoneName'] ?? zone
-  return `${dateText(at, zone)} ${clockText(at, zone, clock)} ${name}`
+  return `${dateText(at, zone)} ${clockText(at, zone, clock)} ${zoneText(at, zone)}`
 }
 
 /** `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone. */
