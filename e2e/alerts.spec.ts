@@ -116,7 +116,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(toast).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByRole('button', { name: 'Acknowledge…' })).toBeVisible()
-  await expect.poll(async () => await read(page, 'alerts.unread', undefined)).toBe(1)
+  await expect.poll(async () => await read(page, 'alerts.unread', {})).toBe(1)
   await page.getByRole('button', { name: 'Acknowledge…' }).click()
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
   await expect(page.getByText(/told: 127\.0\.0\.1:\d+, arrived at the first attempt/)).toBeVisible()

@@ -3,8 +3,9 @@
 
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { BY_READER } from '@/components/lists/live-rows.ts'
 import { applyPatches, eachOnce } from '@/components/lists/patches.ts'
-import { BY_READER, usePatches } from '@/components/lists/use-patches.ts'
+import { usePatches } from '@/components/lists/use-patches.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
 import type { AlertFilter, ListedAlert } from '@/server/read-models/alert-list.ts'

@@ -1,16 +1,20 @@
 // Which tool calls were denied? The list that charts and reasons lead to, newest first.
 'use client'
 
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { useMemo, useState } from 'react'
+import { ListLine } from '@/components/lists/list-line.tsx'
+import { BY_READER } from '@/components/lists/live-rows.ts'
 import { MarkedFoot, MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
+import { useLiveRows } from '@/components/lists/use-live-rows.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { parseAsRange, promptOf } from '@/components/sessions/list-params.ts'
 import { rangeOf } from '@/components/sessions/range.ts'
 import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -121,6 +125,28 @@ export function DenialsPage() {
   )
 }
 
+const PAGE = 100
+
+function useDenials(filter: DenialFilter) {
+  const trpc = useTRPC()
+  const asked = { filter, limit: PAGE }
+  const query = useInfiniteQuery(
+    trpc.decisions.list.infiniteQueryOptions(asked, {
+      getNextPageParam: (last) => last.nextCursor,
+      ...BY_READER,
+    }),
+  )
+  const head = useQuery(
+    trpc.decisions.list.queryOptions(asked, { enabled: false, ...BY_READER, gcTime: 0 }),
+  )
+  const listed = useMemo(() => query.data?.pages.flatMap((page) => page.denials), [query.data])
+  const live = useLiveRows(
+    { rows: listed, at: query.dataUpdatedAt, refetch: query.refetch },
+    { rows: head.data?.denials, at: head.dataUpdatedAt, refetch: head.refetch },
+  )
+  return { query, ...live }
+}
+
 function rangeWords({ since, until }: DenialFilter): string {
   const text = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return `${text(since ?? 0)} UTC to ${until === undefined ? 'now' : `${text(until)} UTC`}`
@@ -135,15 +161,10 @@ function Every({
   readonly isFiltered: boolean
   readonly marks: Marks
 }) {
-  const trpc = useTRPC()
-  const query = useInfiniteQuery(
-    trpc.decisions.list.infiniteQueryOptions(
-      { filter },
-      // Rows would move under who comes back to this window.
-      { getNextPageParam: (last) => last.nextCursor, refetchOnWindowFocus: false },
-    ),
-  )
-  const denials = query.data?.pages.flatMap((page) => page.denials)
+  const { query, rows: denials, fresh, showFresh } = useDenials(filter)
+  usePageKeys('decisions news', [
+    { keys: 'r', shown: 'r', does: 'show new denied calls', run: showFresh },
+  ])
   if (denials === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (
@@ -154,7 +175,7 @@ function Every({
       />
     )
   }
-  if (denials.length === 0) {
+  if (denials.length === 0 && fresh === 0) {
     return (
       <EmptyState
         title={
@@ -168,10 +189,11 @@ function Every({
   }
   return (
     <div className="bg-surface">
-      <p className="px-4 py-1.5 text-small text-text-2" role="status">
-        {denials.length.toLocaleString('en')}
-        {query.hasNextPage ? '+' : ''} denied {denials.length === 1 ? 'call' : 'calls'}
-      </p>
+      <ListLine
+        {...{ shown: denials.length, hasMore: query.hasNextPage, fresh, most: PAGE }}
+        noun="denied call"
+        onShow={showFresh}
+      />
       <Table>
         <thead>
           <tr>

@@ -1,33 +1,13 @@
-// What began since a list was read waits here until the reader asks for it, so that nothing moves while they read.
+// What began since a list was read waits here, over a list that scrolls by itself, so that nothing moves while it is read.
 'use client'
 
-import { ArrowUp } from 'lucide-react'
-import { Button } from '@/components/ui/button.tsx'
-import { Kbd } from '@/components/ui/kbd.tsx'
+import { FreshRows, type FreshRowsProps } from './fresh-rows.tsx'
 
-export function FreshBar({
-  fresh,
-  noun,
-  onShow,
-}: {
-  readonly fresh: number
-  /** What a row is: "session". */
-  readonly noun: string
-  readonly onShow: () => void
-}) {
+export function FreshBar(news: FreshRowsProps) {
+  const isShown = news.fresh > 0
   return (
-    <>
-      {fresh > 0 ? (
-        <div className="shrink-0 border-border border-b bg-surface px-4 py-1.5">
-          <Button onClick={onShow}>
-            <ArrowUp aria-hidden size={14} />
-            {fresh} new {fresh === 1 ? noun : `${noun}s`} · show <Kbd>r</Kbd>
-          </Button>
-        </div>
-      ) : null}
-      <p aria-live="polite" className="sr-only">
-        {fresh > 0 ? `${fresh} new ${fresh === 1 ? noun : `${noun}s`}` : ''}
-      </p>
-    </>
+    <div className={isShown ? 'shrink-0 border-border border-b bg-surface px-4 py-1.5' : 'sr-only'}>
+      <FreshRows {...news} />
+    </div>
   )
 }

@@ -13,9 +13,6 @@ const LOOK_EVERY_MS = 10_000
 const MOST_IDS = 500
 const NONE: Patches<never> = new Map<string, never>()
 
-/** A list that lives by patches is read again when the reader asks; a tab that is looked at again, or a line that is back, moves nothing. */
-export const BY_READER = { refetchOnWindowFocus: false, refetchOnReconnect: false } as const
-
 export interface PatchedList<Row extends ListedRow> {
   readonly kind: Hint['kind']
   /** The filter as a text: what was read under another one says nothing about whether a row matches this one. */

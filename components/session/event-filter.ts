@@ -1,5 +1,10 @@
 // What the filter grammar says of a session's rows, and the chips beside it. Pure.
-import { type Grammar, holdsNumber, type ParsedFilter, parseTerms } from './filter-grammar.ts'
+import {
+  type Grammar,
+  holdsNumber,
+  type ParsedFilter,
+  parseTerms,
+} from '@/components/lists/filter-grammar.ts'
 import { type EventRow, rowText } from './session-rows.ts'
 
 const UNITS: { readonly [unit: string]: number } = { '': 1, ms: 1, s: 1_000, m: 60_000 }

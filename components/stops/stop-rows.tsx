@@ -2,10 +2,14 @@
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
+import { ListLine } from '@/components/lists/list-line.tsx'
+import { BY_READER } from '@/components/lists/live-rows.ts'
 import { MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
+import { useLiveRows } from '@/components/lists/use-live-rows.ts'
 import type { Marks } from '@/components/lists/use-marks.ts'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -20,6 +24,7 @@ import { stopHeadline, viaText } from './stop-headline.ts'
 import { ProgressText } from './stop-progress.tsx'
 
 const PAGE = 100
+const NO_KEYS: readonly never[] = []
 
 interface StopRowsProps {
   readonly filter: StopFilter
@@ -27,19 +32,37 @@ interface StopRowsProps {
   readonly size?: number
   readonly whenEmpty: ReactNode
   readonly marks: Marks
+  /** The list stands by itself: what is new waits over it. Within a group, which is counted at an instant, nothing comes. */
+  readonly isLive?: boolean
 }
 
-export function StopRows({ filter, size = PAGE, whenEmpty, marks }: StopRowsProps) {
+function useStops({ filter, size = PAGE, isLive = false }: StopRowsProps) {
   const trpc = useTRPC()
+  const asked = { filter, limit: size }
   const query = useInfiniteQuery(
-    trpc.stops.list.infiniteQueryOptions(
-      { filter, limit: size },
-      // Rows would move under who comes back to this window.
-      { getNextPageParam: (page) => page.nextCursor, refetchOnWindowFocus: false },
-    ),
+    trpc.stops.list.infiniteQueryOptions(asked, {
+      getNextPageParam: (page) => page.nextCursor,
+      ...BY_READER,
+    }),
   )
-  const pages = query.data?.pages
-  if (pages === undefined) {
+  const head = useQuery(
+    trpc.stops.list.queryOptions(asked, { enabled: false, ...BY_READER, gcTime: 0 }),
+  )
+  const listed = useMemo(() => query.data?.pages.flatMap((page) => page.stops), [query.data])
+  const live = useLiveRows(
+    { rows: listed, at: query.dataUpdatedAt, refetch: query.refetch },
+    { rows: head.data?.stops, at: head.dataUpdatedAt, refetch: head.refetch },
+    { isLive },
+  )
+  return { query, ...live }
+}
+
+export function StopRows(props: StopRowsProps) {
+  const { size = PAGE, whenEmpty, marks, isLive = false } = props
+  const { query, rows, fresh, showFresh } = useStops(props)
+  const show = { keys: 'r', shown: 'r', does: 'show new stops', run: showFresh }
+  usePageKeys('stops news', isLive ? [show] : NO_KEYS)
+  if (rows === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (
       <ErrorState
@@ -49,9 +72,16 @@ export function StopRows({ filter, size = PAGE, whenEmpty, marks }: StopRowsProp
       />
     )
   }
-  if (pages.every((page) => page.stops.length === 0)) return whenEmpty
+  if (rows.length === 0 && fresh === 0) return whenEmpty
   return (
     <div>
+      {isLive ? (
+        <ListLine
+          {...{ shown: rows.length, hasMore: query.hasNextPage, fresh, most: size }}
+          noun="stop"
+          onShow={showFresh}
+        />
+      ) : null}
       <Table>
         <thead>
           <tr>
@@ -66,8 +96,8 @@ export function StopRows({ filter, size = PAGE, whenEmpty, marks }: StopRowsProp
             <ActionsHead />
           </tr>
         </thead>
-        {pages.map((page) => (
-          <Page key={page.stops[0]?.id ?? 'none'} stops={page.stops} marks={marks} />
+        {pagesOf(rows, size).map((stops) => (
+          <Page key={stops[0]?.id ?? 'none'} stops={stops} marks={marks} />
         ))}
       </Table>
       {query.hasNextPage ? (
@@ -78,6 +108,13 @@ export function StopRows({ filter, size = PAGE, whenEmpty, marks }: StopRowsProp
         </div>
       ) : null}
     </div>
+  )
+}
+
+/** As they were read: only the last one is shorter. */
+function pagesOf(stops: readonly StopFacts[], size: number): readonly (readonly StopFacts[])[] {
+  return Array.from({ length: Math.ceil(stops.length / size) }, (_, index) =>
+    stops.slice(index * size, (index + 1) * size),
   )
 }
 

@@ -2,6 +2,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { BY_READER } from '@/components/lists/live-rows.ts'
 import { MarkedFoot } from '@/components/lists/marked-foot.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
@@ -46,7 +47,12 @@ export function StopsPage() {
       <div className="flex">
         <div className="min-w-0 flex-1 bg-surface">
           {view.by === 'all' ? (
-            <StopRows filter={state.filter} marks={marks} whenEmpty={<Nothing state={state} />} />
+            <StopRows
+              isLive
+              filter={state.filter}
+              marks={marks}
+              whenEmpty={<Nothing state={state} />}
+            />
           ) : (
             <Groups state={state} marks={marks} />
           )}
@@ -118,9 +124,7 @@ function Groups({ state, marks }: { readonly state: StopView; readonly marks: Ma
   const { view, set, filter } = state
   const trpc = useTRPC()
   const by = view.by === 'config' ? 'config' : 'reason'
-  const query = useQuery(
-    trpc.stops.groups.queryOptions({ filter, by }, { refetchOnWindowFocus: false }),
-  )
+  const query = useQuery(trpc.stops.groups.queryOptions({ filter, by }, BY_READER))
   const refresh = (): void => void query.refetch()
   usePageKeys('stops groups', [{ keys: 'r', shown: 'r', does: 'count again', run: refresh }])
   if (query.data === undefined) {

@@ -1,0 +1,20 @@
+// The line over a list that scrolls with its page: how many rows are shown, and what is new. It has its height whether or not something
+// is new, so that no row moves, and stays in view.
+import { FreshRows, type FreshRowsProps } from './fresh-rows.tsx'
+
+interface ListLineProps extends FreshRowsProps {
+  readonly shown: number
+  readonly hasMore: boolean
+}
+
+export function ListLine({ shown, hasMore, ...news }: ListLineProps) {
+  return (
+    <div className="sticky top-0 z-10 flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-border border-b bg-surface px-4 py-1.5 text-small text-text-2 pointer-coarse:min-h-14">
+      <p role="status">
+        {shown.toLocaleString('en')}
+        {hasMore ? '+' : ''} {shown === 1 && !hasMore ? news.noun : `${news.noun}s`}
+      </p>
+      <FreshRows {...news} />
+    </div>
+  )
+}
