@@ -1,9 +1,9 @@
 // People leave words beside the log and names on lists: a blocked stop is annotated by key, found by what was written, and its list is
-// kept under a name that opens by itself.
+// kept under a name that opens by itself. Back leads to a list as it was left, and a copied link shows the same later.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
@@ -98,4 +98,95 @@ test('a stop is annotated, found by what was written, and its list keeps a name'
   await expect(page.getByRole('button', { name: 'Views', exact: true })).toBeVisible()
   // The page that is not there.
   expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
+})
+
+const MANY = { ns: `many-${Date.now().toString(36)}`, key: 'coder' }
+
+/** Sessions of a real runtime; the last of them has more denied calls than fit into a page of their list. */
+async function manyRefused(sessions: number, calls: number): Promise<void> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-many-'))
+  const guardrails = createGuardrails({
+    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: `${MANY.ns}/${MANY.key}` },
+    ...{ harness: { name: 'test' }, dataDir },
+  })
+  await guardrails.ready()
+  for (let n = 1; n < sessions; n++) await guardrails.openSession({}).end({ reason: 'completed' })
+  const session = guardrails.openSession({})
+  for (let n = 1; n <= calls; n++) {
+    await session.beforeToolCall({ tool: 'deploy', args: { n }, callId: `call-${n}` })
+  }
+  await session.end({ reason: 'completed' })
+  await guardrails.close(20_000)
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+const offsetOf = (page: Page, box: string): Promise<number> =>
+  page.locator(box).evaluate(({ scrollTop }) => scrollTop)
+
+test('Back leads to the list as it was left, and a copied link shows the same later', async ({
+  page,
+  context,
+}) => {
+  const problems = problemsOf(page)
+  const order = { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
+  await call(page, 'configs.create', {
+    ...MANY,
+    text: JSON.stringify({ schema_version: 1, ...MANY, policies: [order] }),
+  })
+  const { id: draftId, revision } = await draftOf(page, MANY)
+  const release = { draftId, revision, note: 'first', environment: 'dev' }
+  await call(page, 'releases.publish', { ...MANY, ...release })
+  await manyRefused(60, 120)
+  const prompt = `prompt=${MANY.ns}/${MANY.key}`
+
+  // A plain list in keyset pages: the second one is still there, and so are the place in it and the row.
+  await page.goto(`/decisions?${prompt}&range=24h`)
+  await page.getByRole('button', { name: 'Show 100 more' }).click()
+  await expect(page.getByText('120 denied calls')).toBeVisible()
+  const row = page.locator('[data-row]').nth(110)
+  await row.scrollIntoViewIfNeeded()
+  const left = await offsetOf(page, '#main')
+  expect(left).toBeGreaterThan(1_000)
+  const reads: string[] = []
+  const href = await row.getAttribute('href')
+  await row.click()
+  await expect(page).toHaveURL(/\/decisions\/dec_/)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('deploy')
+  page.on('request', (request) => reads.push(request.url()))
+  await page.goBack()
+  await expect(page.locator('[data-row]:focus')).toHaveAttribute('href', href ?? '')
+  expect(await offsetOf(page, '#main')).toBe(left)
+  expect(reads.filter((url) => url.includes('decisions.list'))).toEqual([])
+  await page.keyboard.press('j')
+  await expect(page.locator('[data-row]:focus')).not.toHaveAttribute('href', href ?? '')
+
+  // A virtual list, which scrolls in a box of its own.
+  await page.goto(`/sessions?${prompt}&status=all`)
+  const box = page.locator('[data-scrolls]')
+  await expect(page.getByRole('grid', { name: 'Sessions' })).toHaveAttribute('aria-rowcount', '60')
+  await box.evaluate((element) => element.scrollTo({ top: 600 }))
+  const session = page.locator('[role="row"][aria-rowindex="30"] [data-row]')
+  const path = await session.getAttribute('href')
+  await session.click()
+  await expect(page).toHaveURL(/\/sessions\/sess_/)
+  await page.goBack()
+  await expect(page.locator('[data-row]:focus')).toHaveAttribute('href', path ?? '')
+  expect(await offsetOf(page, '[data-scrolls]')).toBe(600)
+
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await page.goto(`/decisions?${prompt}&range=24h`)
+  await expect(page.locator('[data-row]').first()).toBeVisible()
+  await page.keyboard.press('c')
+  await expect(page.getByText('Link copied')).toBeVisible()
+  const link = new URL(await copied())
+  expect(link.searchParams.get('prompt')).toBe(`${MANY.ns}/${MANY.key}`)
+  expect(link.searchParams.get('range')).toMatch(/^\d{4}-.+Z\.\.\d{4}-.+Z$/)
+  await page.goto(link.href)
+  await expect(page.getByText('100+ denied calls')).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Alt+c')
+  await expect(page.getByText('Copied as Markdown')).toBeVisible()
+  expect(await copied()).toMatch(/^\[.*deploy.*\]\(http.*\/decisions\/dec_\w+\)$/)
+  expect(problems).toEqual([])
 })

@@ -3,7 +3,7 @@
 
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { BY_READER } from '@/components/lists/live-rows.ts'
+import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { applyPatches, eachOnce } from '@/components/lists/patches.ts'
 import { usePatches } from '@/components/lists/use-patches.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -36,7 +36,7 @@ export function useAlertList(filter: AlertFilter): LiveAlerts {
   const query = useInfiniteQuery(
     trpc.alerts.list.infiniteQueryOptions(filter, {
       getNextPageParam: (page) => page.nextCursor,
-      ...{ staleTime: 2_000, ...BY_READER },
+      ...{ staleTime: 2_000, ...KEPT_PAGES },
     }),
   )
   const listed = useMemo(

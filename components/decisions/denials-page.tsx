@@ -3,9 +3,9 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
+import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { ListLine } from '@/components/lists/list-line.tsx'
-import { BY_READER } from '@/components/lists/live-rows.ts'
 import { MarkedFoot, MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
@@ -40,11 +40,10 @@ const PARSERS = {
   peek: parseAsString,
 }
 
-function useFilter() {
+/** `now`: where a relative range ends. */
+function useFilter(now: number) {
   const environment = useEnvironment()
   const [values, set] = useQueryStates(PARSERS)
-  // A relative range ends when the list was opened; otherwise every render would ask for another list.
-  const [now] = useState(() => Date.now())
   const filter = useMemo<DenialFilter>(() => {
     const { rule, tool, decision, version, range } = values
     const prompt = promptOf(values.prompt)
@@ -70,8 +69,13 @@ const WORDS = [
   ['range', 'time'],
 ] as const
 
-export function DenialsPage() {
-  const { values, set, filter } = useFilter()
+export function DenialsPage({
+  openedAt,
+}: {
+  /** Epoch ms by the server's clock, or every render would ask for another list; who comes Back meets the one that was left. */
+  readonly openedAt: number
+}) {
+  const { values, set, filter } = useFilter(openedAt)
   const on = WORDS.filter(([name]) => values[name] !== null)
   const marks = useMarks()
   const show = (peek: string | null): void => void set({ peek })
@@ -133,11 +137,11 @@ function useDenials(filter: DenialFilter) {
   const query = useInfiniteQuery(
     trpc.decisions.list.infiniteQueryOptions(asked, {
       getNextPageParam: (last) => last.nextCursor,
-      ...BY_READER,
+      ...KEPT_PAGES,
     }),
   )
   const head = useQuery(
-    trpc.decisions.list.queryOptions(asked, { enabled: false, ...BY_READER, gcTime: 0 }),
+    trpc.decisions.list.queryOptions(asked, { enabled: false, ...KEPT_PAGES, gcTime: 0 }),
   )
   const listed = useMemo(() => query.data?.pages.flatMap((page) => page.denials), [query.data])
   const live = useLiveRows(

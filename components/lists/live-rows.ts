@@ -1,8 +1,5 @@
 // A list that was read in pages, with its newest page as it stands now laid over it. Pure.
 
-/** The list is read again when the reader asks; a tab that is looked at again, or a line that is back, moves nothing. */
-export const BY_READER = { refetchOnWindowFocus: false, refetchOnReconnect: false } as const
-
 interface Identified {
   readonly id: string
 }

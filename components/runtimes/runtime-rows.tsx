@@ -69,6 +69,7 @@ export function RuntimeRows({ groups, alone, thresholds, toggled, onToggle }: Ru
         {!isNarrow && <Head thresholds={thresholds} />}
         <div
           ref={scroller}
+          data-scrolls
           // The list scrolls inside its own box.
           className="overflow-y-auto overflow-x-hidden"
           style={{ height: Math.min(MOST_PX, rows.length * height) }}
@@ -82,7 +83,7 @@ export function RuntimeRows({ groups, alone, thresholds, toggled, onToggle }: Ru
                   key={row.key}
                   aria-posinset={index + 1}
                   aria-setsize={rows.length}
-                  className="absolute inset-x-0 border-border border-b hover:bg-row-hover"
+                  className="absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover"
                   style={{ top: start, height }}
                 >
                   <RowContent row={row} isNarrow={isNarrow} onToggle={toggle} />

@@ -98,7 +98,7 @@ function FixedRows(props: FixedProps) {
     if (last >= sessions.length - 20) onNearEnd()
   }, [last, sessions.length, onNearEnd])
   return (
-    <div ref={scroller} className="min-h-0 min-w-0 flex-1 overflow-auto bg-surface">
+    <div ref={scroller} data-scrolls className="min-h-0 min-w-0 flex-1 overflow-auto bg-surface">
       <div
         role="grid"
         aria-label="Sessions"
@@ -124,7 +124,7 @@ function FixedRows(props: FixedProps) {
                 aria-rowindex={index + 1}
                 aria-selected={index === at}
                 className={cn(
-                  'absolute inset-x-0 border-border border-b hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]',
+                  'absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]',
                   isNarrow ? 'flex flex-col justify-center gap-0.5 py-1 pr-10 pl-4' : ROW,
                 )}
                 style={{ top: start, height }}

@@ -4,7 +4,7 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { BY_READER } from '@/components/lists/live-rows.ts'
+import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { applyPatches, eachOnce } from '@/components/lists/patches.ts'
 import { usePatches } from '@/components/lists/use-patches.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -36,11 +36,11 @@ export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSe
   const query = useInfiniteQuery(
     trpc.sessions.list.infiniteQueryOptions(
       { filter, order },
-      { getNextPageParam: (page) => page.nextCursor, staleTime: 2_000, ...BY_READER },
+      { getNextPageParam: (page) => page.nextCursor, staleTime: 2_000, ...KEPT_PAGES },
     ),
   )
   const total = useQuery(
-    trpc.sessions.total.queryOptions({ filter }, { staleTime: 2_000, ...BY_READER }),
+    trpc.sessions.total.queryOptions({ filter }, { staleTime: 2_000, ...KEPT_PAGES }),
   )
   const listed = useMemo(
     () => query.data && eachOnce(query.data.pages.flatMap((page) => page.sessions)),

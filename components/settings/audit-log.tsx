@@ -2,6 +2,7 @@
 // The audit log: who changed what, newest first. A record: times are absolute, nothing here can be edited.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
+import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { SavedViews } from '@/components/views/saved-views.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button, FileLink } from '../ui/button.tsx'
@@ -20,7 +21,7 @@ export function AuditLog() {
   const query = useInfiniteQuery(
     trpc.audit.list.infiniteQueryOptions(
       { filter },
-      { getNextPageParam: ({ next }) => next, initialCursor: null },
+      { getNextPageParam: ({ next }) => next, initialCursor: null, ...KEPT_PAGES },
     ),
   )
   const entries = query.data?.pages.flatMap((page) => page.entries)

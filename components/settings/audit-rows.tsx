@@ -68,6 +68,7 @@ function FixedRows({
         )}
         <ScrollBox
           ref={scroller}
+          data-scrolls
           label="Entries"
           className="max-h-[70dvh] overflow-y-auto overscroll-contain"
         >

@@ -4,6 +4,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { Link } from '@/components/ui/link.tsx'
+import { ReturnPlace } from '../lists/return-place.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { cn } from '../ui/class-names.ts'
@@ -38,6 +39,7 @@ export function AppFrame({ children }: { readonly children: ReactNode }) {
       <BottomBar />
       <CommandPalette />
       <ProjectInAddress />
+      <ReturnPlace />
       <Shortcuts />
     </div>
   )

@@ -3,8 +3,8 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
+import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { ListLine } from '@/components/lists/list-line.tsx'
-import { BY_READER } from '@/components/lists/live-rows.ts'
 import { MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useLiveRows } from '@/components/lists/use-live-rows.ts'
@@ -42,11 +42,11 @@ function useStops({ filter, size = PAGE, isLive = false }: StopRowsProps) {
   const query = useInfiniteQuery(
     trpc.stops.list.infiniteQueryOptions(asked, {
       getNextPageParam: (page) => page.nextCursor,
-      ...BY_READER,
+      ...KEPT_PAGES,
     }),
   )
   const head = useQuery(
-    trpc.stops.list.queryOptions(asked, { enabled: false, ...BY_READER, gcTime: 0 }),
+    trpc.stops.list.queryOptions(asked, { enabled: false, ...KEPT_PAGES, gcTime: 0 }),
   )
   const listed = useMemo(() => query.data?.pages.flatMap((page) => page.stops), [query.data])
   const live = useLiveRows(

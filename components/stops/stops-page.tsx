@@ -2,7 +2,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { BY_READER } from '@/components/lists/live-rows.ts'
+import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { MarkedFoot } from '@/components/lists/marked-foot.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
@@ -22,8 +22,13 @@ import { StopPeek } from './stop-peek.tsx'
 import { StopRows } from './stop-rows.tsx'
 import { RANGES, type StopView, useStopView, VERDICTS, VIEWS } from './use-stop-view.ts'
 
-export function StopsPage() {
-  const state = useStopView()
+export function StopsPage({
+  openedAt,
+}: {
+  /** Epoch ms by the server's clock, or every render would ask for another list; who comes Back meets the one that was left. */
+  readonly openedAt: number
+}) {
+  const state = useStopView(openedAt)
   const { view, set } = state
   const marks = useMarks()
   const show = (peek: string | null): void => void set({ peek })
@@ -124,7 +129,7 @@ function Groups({ state, marks }: { readonly state: StopView; readonly marks: Ma
   const { view, set, filter } = state
   const trpc = useTRPC()
   const by = view.by === 'config' ? 'config' : 'reason'
-  const query = useQuery(trpc.stops.groups.queryOptions({ filter, by }, BY_READER))
+  const query = useQuery(trpc.stops.groups.queryOptions({ filter, by }, KEPT_PAGES))
   const refresh = (): void => void query.refetch()
   usePageKeys('stops groups', [{ keys: 'r', shown: 'r', does: 'count again', run: refresh }])
   if (query.data === undefined) {

@@ -42,10 +42,9 @@ const parseAsStopRange = createParser({
   serialize: (text: string) => text,
 })
 
-/** Relative ranges to the minute, so that one view asks one question. */
 function timesOf(range: string, now: number): Pick<StopFilter, 'since' | 'until'> {
   if (range === EVERYTHING) return {}
-  return rangeOf(range, Math.floor(now / 60_000) * 60_000) ?? {}
+  return rangeOf(range, now) ?? {}
 }
 
 const PARSERS = {
@@ -62,7 +61,8 @@ const PARSERS = {
   peek: parseAsString,
 }
 
-export function useStopView() {
+/** `now`: where a relative range ends. */
+export function useStopView(now: number) {
   const environment = useEnvironment()
   const [view, set] = useQueryStates(PARSERS)
   const { verdict, code, range, prompt, version } = view
@@ -74,9 +74,9 @@ export function useStopView() {
       ...(code === null ? {} : { code }),
       ...(place === undefined ? {} : { prompt: place }),
       ...(place === undefined || version === null ? {} : { version }),
-      ...timesOf(range, Date.now()),
+      ...timesOf(range, now),
     }
-  }, [environment, verdict, code, range, prompt, version])
+  }, [environment, verdict, code, range, prompt, version, now])
   return { view, set, filter }
 }
 

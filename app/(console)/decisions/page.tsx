@@ -7,5 +7,5 @@ export const metadata: Metadata = { title: 'Denied calls' }
 
 export default async function Page({ searchParams }: { readonly searchParams: SearchParams }) {
   await openView('decisions', searchParams)
-  return <DenialsPage />
+  return <DenialsPage openedAt={Date.now()} />
 }

@@ -7,5 +7,5 @@ export const metadata: Metadata = { title: 'Stops' }
 
 export default async function Page({ searchParams }: { readonly searchParams: SearchParams }) {
   await openView('stops', searchParams)
-  return <StopsPage />
+  return <StopsPage openedAt={Date.now()} />
 }
