@@ -24,7 +24,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
   const project = projectOfPage(told)
   const jar = await cookies()
   const zone = jar.get('sb_zone')?.value ?? 'UTC'
-  const { density, clock, motion, marks } = preferencesFrom((name) => jar.get(name)?.value)
+  const { density, clock, motion, marks, rail } = preferencesFrom((name) => jar.get(name)?.value)
   return (
     <html
       lang="en"
@@ -35,6 +35,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
       data-clock={clock}
       data-motion={motion}
       data-marks={marks}
+      data-rail={rail}
     >
       <body>
         <ThemeProvider

@@ -1,23 +1,25 @@
 'use client'
 // Bottom of the rail: theme, time zone, who is signed in, sign out.
-import { LogOut, Moon, Sun } from 'lucide-react'
+import { LogOut, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
 import { IconButton } from '../ui/button.tsx'
 import { useZone } from '../ui/time.tsx'
 import { signOut, useMe, useThemeSwitch } from './account.ts'
+import { flipRail } from './preferences.ts'
 import { flipZone } from './zone-cookie.ts'
 
 export function AccountMenu() {
   const me = useMe()
   const zone = useZone()
   return (
-    <div className="flex flex-col items-center gap-1 border-border border-t pt-2 lg:flex-row lg:flex-wrap">
+    <div className="flex flex-col items-center gap-1 border-border border-t pt-2 rail:flex-row rail:flex-wrap">
       <span
-        className="hidden min-w-0 flex-1 truncate px-2 text-small text-text-2 lg:inline"
+        className="hidden min-w-0 flex-1 truncate px-2 text-small text-text-2 rail:inline"
         title={me?.role}
       >
         {me?.name ?? ''}
       </span>
       <ThemeButton />
+      <RailButton />
       <IconButton label="Sign out" onClick={() => void signOut()}>
         <LogOut size={16} aria-hidden />
       </IconButton>
@@ -25,11 +27,25 @@ export function AccountMenu() {
         type="button"
         onClick={() => flipZone(zone)}
         title="Switch between UTC and your own time zone"
-        className="hidden h-6 w-full truncate rounded-control px-2 text-left text-micro text-text-3 hover:bg-surface-2 lg:block"
+        className="hidden h-6 w-full truncate rounded-control px-2 text-left text-micro text-text-3 hover:bg-surface-2 rail:block"
       >
         Times in {zone}
       </button>
     </div>
+  )
+}
+
+/** Where the screen is too narrow for words there is nothing to choose. */
+function RailButton() {
+  return (
+    <IconButton
+      label="Collapse or widen the rail (⌘B)"
+      onClick={flipRail}
+      className="hidden lg:inline-flex"
+    >
+      <PanelLeftClose size={16} className="hidden rail:block" aria-hidden />
+      <PanelLeftOpen size={16} className="rail:hidden" aria-hidden />
+    </IconButton>
   )
 }
 

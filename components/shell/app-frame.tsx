@@ -13,9 +13,14 @@ import { AccountMenu } from './account-menu.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { ConnectionState } from './connection-state.tsx'
 import { DESTINATIONS, isCurrent } from './destinations.ts'
-import { EnvironmentSwitcher, useEnvironment, useLinkTo } from './environment-switcher.tsx'
+import {
+  EnvironmentMenu,
+  EnvironmentSwitcher,
+  useEnvironment,
+  useLinkTo,
+} from './environment-switcher.tsx'
 import { MoreSheet } from './more-sheet.tsx'
-import { ProjectInAddress, ProjectSwitcher } from './project.tsx'
+import { ProjectInAddress, ProjectMenu, ProjectSwitcher } from './project.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 
 export function AppFrame({ children }: { readonly children: ReactNode }) {
@@ -111,11 +116,15 @@ function Rail() {
   return (
     <nav
       aria-label="Main"
-      className="no-print sticky top-0 z-10 hidden h-dvh w-12 shrink-0 flex-col gap-2 border-border border-r bg-surface p-2 sm:flex lg:w-[200px]"
+      className="no-print sticky top-0 z-10 hidden h-dvh w-[48px] shrink-0 flex-col gap-2 border-border border-r bg-surface p-2 sm:flex rail:w-[200px]"
     >
-      <div className="hidden flex-col gap-1 lg:flex">
+      <div className="hidden flex-col gap-1 rail:flex">
         <ProjectSwitcher />
         <EnvironmentSwitcher />
+      </div>
+      <div className="flex flex-col items-center gap-1 rail:hidden">
+        <ProjectMenu />
+        <EnvironmentMenu />
       </div>
       <ul className="flex flex-col gap-0.5">
         {DESTINATIONS.map((destination) => {
@@ -133,8 +142,8 @@ function Rail() {
                 )}
               >
                 <Icon size={16} className="shrink-0" aria-hidden />
-                <span className="hidden flex-1 lg:inline">{name}</span>
-                <span className="hidden text-micro text-text-3 lg:inline">{counts[href]}</span>
+                <span className="hidden flex-1 rail:inline">{name}</span>
+                <span className="hidden text-micro text-text-3 rail:inline">{counts[href]}</span>
               </Link>
             </li>
           )

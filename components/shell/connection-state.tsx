@@ -29,7 +29,7 @@ export function ConnectionState({ isWordHidden = false }: { readonly isWordHidde
         className={connection.state === 'live' ? 'live-dot' : undefined}
         aria-hidden
       />
-      <span className={isWordHidden ? 'hidden lg:inline' : undefined}>{word}</span>
+      <span className={isWordHidden ? 'hidden rail:inline' : undefined}>{word}</span>
       {/* Read aloud when the state changes, and not with every second. */}
       <span role="status" className="sr-only">
         {WORD[connection.state]}

@@ -5,6 +5,7 @@ import { parseAsString, useQueryState } from 'nuqs'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
+import { RailChoice } from './rail-choice.tsx'
 
 const ALL = 'all'
 
@@ -29,17 +30,31 @@ export function AllEnvironmentsButton() {
   )
 }
 
-export function EnvironmentSwitcher() {
+/** All that there are to choose of, and the choice. */
+export function useEnvironmentChoice() {
   const trpc = useTRPC()
   const [environment, setEnvironment] = useQueryState('env', parseAsString)
   const { data } = useQuery({ ...trpc.runtimes.environments.queryOptions(), staleTime: 60_000 })
   const names = (data ?? []).map(({ name }) => ({ value: name, label: name }))
+  return {
+    value: environment ?? ALL,
+    options: [{ value: ALL, label: 'all environments' }, ...names],
+    choose: (next: string): void => void setEnvironment(next === ALL ? null : next),
+  }
+}
+
+/** For a rail of icons: the first letters of the choice, and a menu. */
+export function EnvironmentMenu() {
+  const { value, options, choose } = useEnvironmentChoice()
+  return <RailChoice {...{ label: 'Environment', value, options }} onChoose={choose} />
+}
+
+export function EnvironmentSwitcher() {
+  const { value, options, choose } = useEnvironmentChoice()
   return (
     <Select
-      label="Environment"
-      value={environment ?? ALL}
-      options={[{ value: ALL, label: 'all environments' }, ...names]}
-      onChange={(next) => void setEnvironment(next === ALL ? null : next)}
+      {...{ label: 'Environment', value, options }}
+      onChange={choose}
       className="w-full border-border font-medium"
     />
   )

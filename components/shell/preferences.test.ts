@@ -7,6 +7,7 @@ test('without cookies everything is as the design has it', () => {
     clock: '24',
     motion: 'system',
     marks: 'plain',
+    rail: 'wide',
   })
 })
 
@@ -16,11 +17,13 @@ test('each cookie counts, and one with nonsense in it does not', () => {
     sb_clock: '12',
     sb_motion: '"><script>',
     sb_marks: 'letters',
+    sb_rail: 'collapsed',
   }
   expect(preferencesFrom((name) => cookies[name])).toEqual({
     density: 'comfortable',
     clock: '12',
     motion: 'system',
     marks: 'letters',
+    rail: 'collapsed',
   })
 })

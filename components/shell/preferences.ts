@@ -9,6 +9,8 @@ export const CHOICES = {
   motion: ['system', 'reduced'],
   /** `letters`: verdicts in charts and strips also by letter and hatching. */
   marks: ['plain', 'letters'],
+  /** `collapsed`: icons only. */
+  rail: ['wide', 'collapsed'],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>
 
 export type Preference = keyof typeof CHOICES
@@ -31,7 +33,15 @@ export function preferencesFrom(read: (cookie: string) => string | undefined): P
     clock: chosen('clock', read(cookieOf('clock'))),
     motion: chosen('motion', read(cookieOf('motion'))),
     marks: chosen('marks', read(cookieOf('marks'))),
+    rail: chosen('rail', read(cookieOf('rail'))),
   }
+}
+
+/** Where the style sheet alone decides by it, so that nothing need be rendered anew. */
+export function flipRail(): void {
+  const { dataset } = document.documentElement
+  dataset['rail'] = dataset['rail'] === 'collapsed' ? 'wide' : 'collapsed'
+  setCookie(cookieOf('rail'), dataset['rail'])
 }
 
 export function setPreference(name: Preference, value: string): void {

@@ -6,6 +6,7 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Select } from '../ui/select.tsx'
+import { RailChoice } from './rail-choice.tsx'
 import { setCookie } from './set-cookie.ts'
 
 /** The slug that this document was opened with; null while the server renders and for people with one project. */
@@ -31,19 +32,30 @@ export function ProjectInAddress() {
   return null
 }
 
-/** Nothing for people with one project. Switching opens the Overview of the other one anew. */
-export function ProjectSwitcher() {
+/** Null for people with one project, and until it is known. */
+function useProjectChoice() {
   const trpc = useTRPC()
   const projects = useQuery({ ...trpc.projects.mine.queryOptions(), staleTime: 60_000 }).data
   const current = useQuery({ ...trpc.projects.current.queryOptions(), staleTime: 60_000 }).data
   if (projects === undefined || projects.length < 2 || current === undefined) return null
-  return (
-    <Select
-      label="Project"
-      value={current.slug}
-      options={projects.map(({ slug, projectName }) => ({ value: slug, label: projectName }))}
-      onChange={(slug) => window.location.assign(`/?project=${encodeURIComponent(slug)}`)}
-      className="w-full border-border font-medium"
-    />
-  )
+  const options = projects.map(({ slug, projectName }) => ({ value: slug, label: projectName }))
+  return { label: 'Project', value: current.slug, options }
+}
+
+/** The Overview of the other one, anew. */
+function openProject(slug: string): void {
+  window.location.assign(`/?project=${encodeURIComponent(slug)}`)
+}
+
+/** Nothing for people with one project. */
+export function ProjectSwitcher() {
+  const choice = useProjectChoice()
+  if (choice === null) return null
+  return <Select {...choice} onChange={openProject} className="w-full border-border font-medium" />
+}
+
+/** The same for a rail of icons. */
+export function ProjectMenu() {
+  const choice = useProjectChoice()
+  return choice === null ? null : <RailChoice {...choice} onChoose={openProject} />
 }

@@ -11,15 +11,20 @@ import { DESTINATIONS } from './destinations.ts'
 import { useLinkTo } from './environment-switcher.tsx'
 import { isSecondKey, watchSequences } from './key-sequence.ts'
 import { useListedKeys } from './page-keys.ts'
+import { flipRail } from './preferences.ts'
 import { flipZone } from './zone-cookie.ts'
 
 interface Shortcut {
   readonly keys: string
+  /** For people; absent: as the keys are. */
+  readonly shown?: string
   readonly does: string
   readonly run: () => void
 }
 
-function isTyping(event: KeyboardEvent): boolean {
+/** A key with ⌘ (Ctrl) is no text. */
+function isTyping(event: KeyboardEvent, keys: string): boolean {
+  if (keys.startsWith('$mod')) return event.isComposing || event.defaultPrevented
   const target = event.target
   if (event.isComposing || event.metaKey || event.ctrlKey || event.altKey) return true
   return (
@@ -46,15 +51,17 @@ export function Shortcuts() {
       does: 'switch theme',
       run: () => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark'),
     },
+    { keys: '$mod+b', shown: '⌘B', does: 'collapse or widen the rail', run: flipRail },
     { keys: 'u', does: 'UTC or your own time zone', run: () => flipZone(zone) },
     { keys: 'Shift+?', does: 'this list', run: () => setOpen(true) },
   ]
   useEffect(() => {
-    if (localStorage.getItem('sb_shortcuts') === 'off') return
+    const isOff = localStorage.getItem('sb_shortcuts') === 'off'
+    const bound = shortcuts.filter(({ keys }) => !isOff || keys.startsWith('$mod'))
     watchSequences()
-    const bindings = shortcuts.map(({ keys, run }) => {
+    const bindings = bound.map(({ keys, run }) => {
       const handle = (event: KeyboardEvent) => {
-        if (isTyping(event) || (!keys.includes(' ') && isSecondKey(event))) return
+        if (isTyping(event, keys) || (!keys.includes(' ') && isSecondKey(event))) return
         event.preventDefault()
         run()
       }
@@ -71,8 +78,8 @@ export function Shortcuts() {
     >
       <ul className="grid grid-cols-1 gap-x-6 gap-y-1 sm:grid-cols-2">
         <KeyRow keys="⌘K" does="search or jump" />
-        {shortcuts.map(({ keys, does }) => (
-          <KeyRow key={keys} keys={keys.replace('Shift+', '')} does={does} />
+        {shortcuts.map(({ keys, shown, does }) => (
+          <KeyRow key={keys} keys={shown ?? keys.replace('Shift+', '')} does={does} />
         ))}
         {pageKeys.map(({ shown, does, page }) => (
           <KeyRow key={`${page} ${shown}`} keys={shown} does={`${does} (${page})`} />

@@ -6,8 +6,10 @@ import { Button, IconButton } from './button.tsx'
 export interface MenuButtonProps {
   /** Accessible name of the button. */
   readonly label: string
-  /** What stands on the button; absent: three dots. */
+  /** What stands on the button; absent: the icon. */
   readonly text?: string | undefined
+  /** Absent: three dots. */
+  readonly icon?: ReactNode
   readonly tabIndex?: number | undefined
 }
 
@@ -35,11 +37,16 @@ export interface MenuProps extends MenuButtonProps {
   readonly onOpenChange: (open: boolean) => void
 }
 
-export function MenuButton({ label, text, ...props }: MenuButtonProps & ComponentProps<'button'>) {
+export function MenuButton({
+  label,
+  text,
+  icon,
+  ...props
+}: MenuButtonProps & ComponentProps<'button'>) {
   if (text === undefined) {
     return (
       <IconButton label={label} data-row-actions {...props}>
-        <Ellipsis size={16} aria-hidden />
+        {icon ?? <Ellipsis size={16} aria-hidden />}
       </IconButton>
     )
   }

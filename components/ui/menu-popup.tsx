@@ -8,10 +8,10 @@ const LOOK =
   'flex min-h-7 cursor-default items-center gap-2 rounded-control px-2 py-0.5 outline-none data-highlighted:bg-row-hover pointer-coarse:min-h-11'
 
 export function MenuPopup(props: MenuProps) {
-  const { label, text, tabIndex, items, open, onOpenChange } = props
+  const { label, text, icon, tabIndex, items, open, onOpenChange } = props
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
-      <Base.Trigger render={<MenuButton label={label} text={text} tabIndex={tabIndex} />} />
+      <Base.Trigger render={<MenuButton {...{ label, text, icon, tabIndex }} />} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="end" className="z-30">
           <Base.Popup className="max-w-80 rounded-card border border-border bg-surface p-1 shadow-lg outline-none">

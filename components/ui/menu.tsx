@@ -8,7 +8,7 @@ export type { MenuItem } from './menu-button.tsx'
 const POPUP = latePopup(() => import('./menu-popup.tsx').then((module) => module.MenuPopup))
 
 export function Menu(props: MenuProps) {
-  const { label, text, tabIndex, open, onOpenChange } = props
+  const { label, text, icon, tabIndex, open, onOpenChange } = props
   const { Part, hasFailed } = useLatePopup(POPUP, open)
   if (Part !== null) return <Part {...props} />
   return (
@@ -16,6 +16,7 @@ export function Menu(props: MenuProps) {
       <MenuButton
         label={label}
         text={text}
+        icon={icon}
         tabIndex={tabIndex}
         aria-haspopup="menu"
         aria-expanded={open}
