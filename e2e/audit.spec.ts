@@ -321,6 +321,14 @@ test('reasons are grouped, a group opens, and its stops lead to each other by ke
   await expect(page.getByRole('cell', { name: 'progressing' }).first()).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
   await open(page, 'nested')
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('dialog', { name: 'Search or jump' })
+  for (const name of ['Export: Markdown', 'Test a change', 'Create alert…', 'Copy link']) {
+    await expect(palette.getByRole('option', { name, exact: true })).toBeVisible()
+  }
+  await page.keyboard.type('Evaluate the rest')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/rest=true/)
   await page.keyboard.press('j')
   await expect(page).toHaveURL(new RegExp(`/stops/${stops.get('all')}`))
   await page.keyboard.press('k')

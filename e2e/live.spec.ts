@@ -54,6 +54,13 @@ test('while one reads, two thousand new events move nothing and wait behind a pi
   await expect(rowOf(page, session.seq)).toBeInViewport()
   await expect(page.locator('[data-follow="following"]')).toBeVisible()
   // Paused is part of the address, so that a link to it is a link to a page that stands still.
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('dialog', { name: 'Search or jump' })
+  for (const name of ['Pause live', 'Annotate…', 'Copy link', 'Export: Events as CSV']) {
+    await expect(palette.getByRole('option', { name, exact: true })).toBeVisible()
+  }
+  await expect(palette.getByRole('option', { name: /^Only matches/ })).toBeDisabled()
+  await page.keyboard.press('Escape')
   await page.keyboard.press('p')
   await expect(page).toHaveURL(/paused=1/)
   await page.reload()

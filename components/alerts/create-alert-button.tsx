@@ -3,17 +3,33 @@
 
 import { BellRing } from 'lucide-react'
 import { useState } from 'react'
+import { usePageActions } from '@/components/shell/page-actions.ts'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
 import type { Draft } from './rule-draft.ts'
 import { useAlertRight } from './use-alert-right.ts'
 
-export function CreateAlertButton({ start }: { readonly start: Partial<Draft> }) {
+const NOTHING_OFFERED: readonly never[] = []
+
+export function CreateAlertButton({
+  start,
+  isOfPage = false,
+}: {
+  readonly start: Partial<Draft>
+  /** The page is about what the rule starts from, so the palette offers it. */
+  readonly isOfPage?: boolean
+}) {
   const right = useAlertRight('manage')
   const [isOpen, setOpen] = useState(false)
+  const create = (): void => setOpen(true)
+  usePageActions(
+    isOfPage
+      ? [{ name: 'Create alert…', run: create, refusal: right.reason ?? undefined }]
+      : NOTHING_OFFERED,
+  )
   return (
     <>
-      <ReasonedButton {...right} className="no-print" onClick={() => setOpen(true)}>
+      <ReasonedButton {...right} className="no-print" onClick={create}>
         <BellRing size={14} aria-hidden />
         Create alert
       </ReasonedButton>

@@ -11,6 +11,7 @@ import {
   linkKeys,
   openPage,
 } from '@/components/shell/copy-link.ts'
+import { usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
@@ -54,6 +55,14 @@ export function AuditNeighbours(props: AuditKeysProps) {
     { keys: 'k', shown: 'k', does: `previous ${noun} (newer)`, run: () => go(beside.newer) },
     ...linkKeys('this page', () => linkedPage(path)),
   ])
+  usePageActions(
+    [
+      { name: `Previous ${noun} (newer)`, id: beside.newer, none: `There is no newer ${noun}.` },
+      { name: `Next ${noun} (older)`, id: beside.older, none: `There is no older ${noun}.` },
+    ].map(({ name, id, none }) => ({
+      ...{ name, run: () => go(id), refusal: id === null ? none : undefined },
+    })),
+  )
   return (
     <fieldset className="no-print flex items-center gap-1">
       <legend className="sr-only">Other {noun}s</legend>

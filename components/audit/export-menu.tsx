@@ -1,9 +1,10 @@
-// One button for every form in which a thing leaves the console. An audit goes as a report: on paper, as JSON that states its own digest,
+// One button for every form in which a thing leaves the console; the palette offers each, too. An audit goes as a report: on paper, as JSON that states its own digest,
 // as Markdown, and as the signed file that verifies elsewhere.
 'use client'
 
 import { FileCheck, FileText, Printer } from 'lucide-react'
 import { useState } from 'react'
+import { usePageActions } from '@/components/shell/page-actions.ts'
 import { Menu, type MenuItem } from '@/components/ui/menu.tsx'
 
 export function ExportMenu({
@@ -15,6 +16,13 @@ export function ExportMenu({
   readonly items: readonly MenuItem[]
 }) {
   const [isOpen, setOpen] = useState(false)
+  usePageActions(
+    items.map(({ name, href, onSelect }) => ({
+      name: `Export: ${name}`,
+      // A file is saved, and the page stays.
+      run: () => (href === undefined ? onSelect?.() : window.location.assign(href)),
+    })),
+  )
   return <Menu {...{ label, items }} text="Export" open={isOpen} onOpenChange={setOpen} />
 }
 

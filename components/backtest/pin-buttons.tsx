@@ -5,6 +5,7 @@ import { FlaskConical, Pin } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { configPath } from '../configs/config-path.ts'
+import { usePageActions } from '../shell/page-actions.ts'
 import { EDITORS, useRight } from '../shell/use-right.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
@@ -46,6 +47,11 @@ export function PinButtons({ place }: { readonly place: PinPlace }) {
     },
     onError: (error) => toast.error(error.message),
   })
+  const refusal = right.reason ?? undefined
+  usePageActions([
+    ...(pinned.data ? [] : [{ name: 'Pin as test case…', run: () => setOpen(true), refusal }]),
+    { name: 'Test a change', run: () => test.mutate(), refusal },
+  ])
   return (
     <>
       {pinned.data ? (

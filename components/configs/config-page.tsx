@@ -26,7 +26,7 @@ import { ArchiveDialog, useSetArchived } from './archive-dialog.tsx'
 import { archiveRefusal } from './config-actions.tsx'
 import { DayText, RuntimesText } from './config-cells.tsx'
 import { configPath } from './config-path.ts'
-import { EnvironmentCard, promotion, wayBack } from './environment-card.tsx'
+import { EnvironmentCard } from './environment-card.tsx'
 import { shownEnvironment } from './live-in.ts'
 import { type Move, MoveDialog } from './move-dialog.tsx'
 import { NewConfigDialog } from './new-config-dialog.tsx'
@@ -34,6 +34,7 @@ import { PinnedCasesCard } from './pinned-cases-card.tsx'
 import { RecentRefusals } from './recent-refusals.tsx'
 import { RulesInForce } from './rules-in-force.tsx'
 import { useConfigRights } from './use-config-rights.ts'
+import { movesOf, useMoveActions } from './use-move-actions.ts'
 import { VersionsTable } from './versions-table.tsx'
 
 export function ConfigPage({ ns, key_: key }: { readonly ns: string; readonly key_: string }) {
@@ -256,15 +257,7 @@ function useConfigActions(
     { keys: 'd', shown: 'd', does: 'diff of draft and live', run: diff },
   ])
   const target = chain[0] ?? ''
-  const moves = chain.flatMap((name, index): readonly PageAction[] => {
-    const [on, back] = [promotion(config, name, chain[index + 1] ?? null), wayBack(config, name)]
-    return [
-      ...(on === null
-        ? []
-        : [{ name: `Promote v${on.version} to ${on.environment}…`, run: () => onMove(on) }]),
-      ...(back === null ? [] : [{ name: `Roll back ${name}…`, run: () => onMove(back) }]),
-    ]
-  })
+  const moves = useMoveActions(onMove)(movesOf(config, chain))
   const publish: PageAction = {
     name: `Publish to ${target}…`,
     run: () => router.push(`${path}/edit?publish=${target}`),

@@ -8,6 +8,7 @@ import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
 import { BacktestTab, useBacktestRun } from '../backtest/backtest-tab.tsx'
+import { usePageActions } from '../shell/page-actions.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
@@ -20,6 +21,7 @@ import { BehindBar } from './behind-bar.tsx'
 import { ConfigForm } from './config-form.tsx'
 import { DiffPanel, useChanges } from './diff-panel.tsx'
 import { DiscardButton } from './discard-button.tsx'
+import { editorActions } from './editor-actions.ts'
 import { EditorDialogs } from './editor-dialogs.tsx'
 import { EditorHeader } from './editor-header.tsx'
 import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
@@ -83,18 +85,27 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
     goTo(problem.from, problem.to, problem.pointer)
   }
   const backtest = useBacktestRun({ ns, key, why, ...backtestOf(workbench, session, problems) })
+  const runBacktest = () => {
+    setTab('backtest')
+    backtest.run()
+  }
+  const save = () => void saver.flush()
+  const showDiff = () => setTab(tab === 'diff' ? 'form' : 'diff')
+  usePageActions(
+    editorActions({
+      ...{ tab, why, hasTarget: targets.length > 0, hindrance: backtest.hindrance },
+      ...{ runBacktest, review, showDiff, save },
+    }),
+  )
   const { current, setCurrent } = useEditorKeys(problems, {
-    save: () => void saver.flush(),
+    save,
     publish: review,
-    backtest: () => {
-      setTab('backtest')
-      backtest.run()
-    },
+    backtest: runBacktest,
     go: onGo,
     fix: onFix,
     undo: () => doc.handle.current?.undo(),
     redo: () => doc.handle.current?.redo(),
-    diff: () => setTab(tab === 'diff' ? 'form' : 'diff'),
+    diff: showDiff,
     history: () => view.setHistory(HISTORY_LIST),
     move: (step) => !readOnly && moveRule(doc, step),
     cursor: () => doc.handle.current?.cursor() ?? null,

@@ -10,8 +10,10 @@ import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { configPath } from '../configs/config-path.ts'
 import { liveIn } from '../configs/live-in.ts'
 import { type Move, MoveDialog, rollbackTargets, VersionChanges } from '../configs/move-dialog.tsx'
+import { useMoveActions } from '../configs/use-move-actions.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { ReleaseButton } from '../settings/release-button.tsx'
+import { usePageActions } from '../shell/page-actions.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '../ui/card.tsx'
@@ -202,27 +204,26 @@ function Ways({
   const [move, setMove] = useState<Move | null>(null)
   const { environment, version, nextEnvironment: next, successor } = release
   const isCurrent = successor === null
-  const [back] = rollbackTargets(config, environment)
+  const [before] = rollbackTargets(config, environment)
+  const back: Move | null =
+    isCurrent && before !== undefined ? { kind: 'rollback', environment, version: before } : null
   const demands = environments.data?.find(({ name }) => name === move?.environment)
-  const canPromote = isCurrent && next !== null && liveIn(config, next.name) !== version
+  const on: Move | null =
+    isCurrent && next !== null && liveIn(config, next.name) !== version
+      ? { kind: 'promote', environment: next.name, version }
+      : null
+  usePageActions(useMoveActions(setMove)([on, back]))
   return (
     <>
       <LinkButton href={`${configPath(config.ns, config.key)}/versions`}>Versions</LinkButton>
-      {isCurrent && back !== undefined && (
-        <ReleaseButton
-          environment={environment}
-          onClick={() => setMove({ kind: 'rollback', environment, version: back })}
-        >
+      {back !== null && (
+        <ReleaseButton environment={environment} onClick={() => setMove(back)}>
           <Undo2 size={14} aria-hidden /> Roll back {environment}
         </ReleaseButton>
       )}
-      {canPromote && (
-        <ReleaseButton
-          variant="primary"
-          environment={next.name}
-          onClick={() => setMove({ kind: 'promote', environment: next.name, version })}
-        >
-          <ArrowRight size={14} aria-hidden /> Promote to {next.name}
+      {on !== null && (
+        <ReleaseButton variant="primary" environment={on.environment} onClick={() => setMove(on)}>
+          <ArrowRight size={14} aria-hidden /> Promote to {on.environment}
         </ReleaseButton>
       )}
       {move !== null && demands !== undefined && (

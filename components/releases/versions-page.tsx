@@ -10,10 +10,13 @@ import { configPath } from '../configs/config-path.ts'
 import { liveIn } from '../configs/live-in.ts'
 import { MoveDialog, rollbackTargets } from '../configs/move-dialog.tsx'
 import { ReleaseList } from '../configs/release-list.tsx'
+import { movesOf, useMoveActions } from '../configs/use-move-actions.ts'
 import { VersionsTable } from '../configs/versions-table.tsx'
+import { useListKeys } from '../lists/use-list-keys.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { ReleaseButton } from '../settings/release-button.tsx'
 import { useReleaseRight } from '../settings/release-right.ts'
+import { usePageActions } from '../shell/page-actions.ts'
 import { usePageKeys } from '../shell/page-keys.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
@@ -52,7 +55,8 @@ function useCompared() {
     const next = others.length < marked.length ? others : [...marked, version].slice(-2)
     void setMarked(next.length === 0 ? null : next)
   }
-  return { marked, onMark, clear: () => void setMarked(null) }
+  const compare = (versions: readonly number[]) => void setMarked([...versions])
+  return { marked, onMark, compare, clear: () => void setMarked(null) }
 }
 
 /** The row that holds the focus, for `x`. */
@@ -67,11 +71,12 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
   const trpc = useTRPC()
   const list = useQuery(trpc.environments.list.queryOptions()).data ?? []
   const [asked, setAsked] = useQueryState('move', parseAsString)
-  const { marked, onMark, clear } = useCompared()
+  const { marked, onMark, compare, clear } = useCompared()
   const wanted = moveOf(asked, config)
   const move = wanted === null || wanted.kind === 'nothing_before' ? null : wanted
   const demands = list.find(({ name }) => name === move?.environment)
   const { isAllowed: mayRelease, reason } = useReleaseRight(move?.environment ?? '')
+  useListKeys('versions', { noun: 'version' })
   usePageKeys('versions', [
     {
       ...{ keys: 'x', shown: 'x', does: 'compare the version that has the focus' },
@@ -82,6 +87,16 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
     },
   ])
   const chain = list.map(({ name }) => name)
+  const newest = config.versions.slice(0, 2).map(({ number }) => number)
+  const moves = useMoveActions((next) => void setAsked(moveText(next)))(movesOf(config, chain))
+  usePageActions([
+    {
+      name: newest.length < 2 ? 'Compare two versions' : `Compare v${newest[1]} with v${newest[0]}`,
+      run: () => compare(newest),
+      refusal: newest.length < 2 ? 'There are no two versions yet.' : undefined,
+    },
+    ...moves,
+  ])
   const [a, b] = marked
   return (
     <>

@@ -9,11 +9,13 @@ import {
   useAnnotations,
 } from '@/components/annotations/use-annotations.ts'
 import { useGo } from '@/components/shell/address.ts'
+import { usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { toast } from '@/components/ui/toast.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
 import type { Pane } from './narrow-foot.tsx'
 import type { PayloadCache } from './payload-cache.ts'
+import { sessionActions } from './session-actions.ts'
 import { type SessionActions, sessionKeys } from './session-keys.ts'
 import { linkedEvent } from './session-links.ts'
 import { type EventRow, type IndexEntry, indexOfSeq } from './session-rows.ts'
@@ -94,10 +96,10 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
     return found?.kind === 'event' ? found : null
   }, [all, selectedSeq])
   useNeighbours(payloads, rows, view.pane === 'event' ? selected : null)
-  const { isAllowed } = useAnnotationRight()
+  const annotationRight = useAnnotationRight()
   const [draft, setDraft] = useState<AnnotationDraft | null>(null)
   const annotate = (): void => {
-    if (isAllowed) setDraft({ kind: 'new', sessionId, seq: selected?.seq ?? null })
+    if (annotationRight.isAllowed) setDraft({ kind: 'new', sessionId, seq: selected?.seq ?? null })
     else toast('Your role does not include writing annotations.')
   }
   const load = useTimeline(sessionId)
@@ -114,6 +116,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
   })
   const inspected = useInspected({ head, index, newestSeq, selected, view, act, load })
   usePageKeys('session', sessionKeys({ ...act, stepState: inspected.place.onChange }))
+  usePageActions(sessionActions({ isRunning, view, follow, act, annotationRight }))
   const pane = view.pane ?? 'timeline'
   return {
     ...{ view, index, rows, follow, payloads, selected, newestSeq, searchInput, isNarrow },

@@ -66,14 +66,29 @@ export function useCallRight(environment: string): ReleaseRight {
 }
 
 function useRight(environment: string, act: Act): ReleaseRight {
+  const { me, members } = usePeople((one) => !mayRelease(one, environment))
+  const isAllowed = me !== undefined && mayRelease(me, environment)
+  if (me === undefined || isAllowed) return { isAllowed, reason: null }
+  return { isAllowed, reason: refusalOf(act, me, { environment, members }) }
+}
+
+/** The same for any number of environments: why nothing may be released there; undefined while it may, or is not known yet. */
+export function useReleaseRefusals(): (environment: string) => string | undefined {
+  const { me, members } = usePeople(({ role }) => role !== 'admin')
+  return (environment) =>
+    me === undefined || mayRelease(me, environment)
+      ? undefined
+      : refusalText(me, environment, members)
+}
+
+/** Who the reader is, and where others must be named, who else there is. */
+function usePeople(namesOthers: (me: Grant) => boolean) {
   const trpc = useTRPC()
   const me = useQuery({ ...trpc.members.me.queryOptions(), staleTime: 60_000 }).data
-  const isAllowed = me !== undefined && mayRelease(me, environment)
   const members = useQuery({
     ...trpc.members.list.queryOptions(),
     staleTime: 60_000,
-    enabled: me !== undefined && !isAllowed,
+    enabled: me !== undefined && namesOthers(me),
   }).data
-  if (me === undefined || isAllowed) return { isAllowed, reason: null }
-  return { isAllowed, reason: refusalOf(act, me, { environment, members: members ?? [] }) }
+  return { me, members: members ?? [] }
 }

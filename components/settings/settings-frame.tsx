@@ -5,19 +5,7 @@ import type { ReactNode } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import { cn } from '../ui/class-names.ts'
 import { PageHeader } from '../ui/page-header.tsx'
-
-const PAGES = [
-  { href: '/settings/keys', name: 'API keys' },
-  { href: '/settings/signing-key', name: 'Signing key' },
-  { href: '/settings/users', name: 'Users' },
-  { href: '/settings/environments', name: 'Environments' },
-  { href: '/settings/projects', name: 'Projects' },
-  { href: '/settings/profile', name: 'Profile' },
-  { href: '/settings/retention', name: 'Retention' },
-  { href: '/settings/redaction', name: 'Redaction' },
-  { href: '/settings/audit', name: 'Audit log' },
-  { href: '/settings/api', name: 'API' },
-] as const
+import { SETTINGS_PAGES } from './settings-pages.ts'
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const path = usePathname()
@@ -28,7 +16,7 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
         aria-label="Settings"
         className="flex shrink-0 gap-1 overflow-x-auto border-border border-b bg-surface px-2"
       >
-        {PAGES.map(({ href, name }) => (
+        {SETTINGS_PAGES.map(({ href, name }) => (
           <Link
             key={href}
             href={href}

@@ -22,6 +22,8 @@ export interface PaletteEntry {
 export interface PaletteGroup {
   readonly heading: string
   readonly entries: readonly PaletteEntry[]
+  /** How many are shown; absent: as many as of any group. */
+  readonly most?: number
 }
 
 interface Ranked<Item> {
@@ -43,13 +45,13 @@ export function rankGroups(
   const filled = groups.filter(({ entries }) => entries.length > 0)
   const text = typed.trim()
   if (text === '') return filled
-  const ranked = filled.map(({ heading, entries }) => {
+  const ranked = filled.map(({ entries, ...group }) => {
     const scored = entries.map((item) => ({
       item,
       score: item.isFound === true ? 1 : defaultFilter(item.words ?? item.name, text),
     }))
     const best = bestFirst(scored)
-    return { item: { heading, entries: best.map(({ item }) => item) }, score: best[0]?.score ?? 0 }
+    return { item: { ...group, entries: best.map(({ item }) => item) }, score: best[0]?.score ?? 0 }
   })
   return bestFirst(ranked).map(({ item }) => item)
 }

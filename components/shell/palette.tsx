@@ -3,21 +3,27 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
-import { Search, Zap } from 'lucide-react'
+import { Eye, Layers, Link2, Search, Settings, Zap } from 'lucide-react'
 import { useRouter } from 'next/navigation'
+import { useTheme } from 'next-themes'
 import { useState } from 'react'
 import { configPath } from '../configs/config-path.ts'
+import { SETTINGS_PAGES } from '../settings/settings-pages.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { shortId } from '../ui/copy.tsx'
+import { useZone } from '../ui/time.tsx'
 import { useViews } from '../views/use-views.ts'
 import { viewPath } from '../views/view-query.ts'
+import { copyLink, copyMarkdown, openPage } from './copy-link.ts'
 import { DESTINATIONS } from './destinations.ts'
-import { useLinkTo } from './environment-switcher.tsx'
+import { useEnvironmentChoice, useLinkTo } from './environment-switcher.tsx'
 import { pathOfId } from './id-path.ts'
 import { useListedActions } from './page-actions.ts'
 import { type PaletteEntry, type PaletteGroup, rankGroups } from './palette-groups.ts'
 import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
+import { flipRail } from './preferences.ts'
 import { rollBacksOf } from './roll-backs.ts'
+import { flipZone } from './zone-cookie.ts'
 
 export interface PaletteProps {
   readonly open: boolean
@@ -28,6 +34,8 @@ export interface PaletteProps {
 
 /** Lines of one group; more typing finds the others. */
 const MOST = 20
+/** While nothing is typed: what was done of late leaves the pages in view. */
+const MOST_UNASKED = 5
 const FIRST_CONFIGS = 50
 
 export function PaletteDialog({ open, onOpenChange, typed }: PaletteProps) {
@@ -80,13 +88,13 @@ function Palette({ typed, close }: { readonly typed: string; readonly close: () 
         className="max-h-[50vh] overflow-y-auto p-1"
       >
         <Command.Empty className="px-2 py-3 text-text-2">Nothing found.</Command.Empty>
-        {groups.map(({ heading, entries }) => (
+        {groups.map(({ heading, entries, most = MOST }) => (
           <Command.Group
             key={heading}
             heading={heading}
             className="text-micro text-text-3 [&_[cmdk-item]]:text-body [&_[cmdk-item]]:text-text"
           >
-            {entries.slice(0, MOST).map((entry) => (
+            {entries.slice(0, most).map((entry) => (
               <Line key={entry.id} entry={entry} close={close} />
             ))}
           </Command.Group>
@@ -135,48 +143,119 @@ function useGroups(text: string): readonly PaletteGroup[] {
   const trpc = useTRPC()
   const sessions = useQuery(trpc.sessions.list.queryOptions({ filter: {}, limit: 10 }))
   const configs = useConfigsLike(text)
-  const actions = useListedActions()
   const views = useViews()
+  const here = useHere()
+  const pages = usePages()
+  const looks = useLooks()
   const go = (path: string) => router.push(path)
-  const linkTo = useLinkTo()
   const typed = text.trim()
   const direct = pathOfId(typed)
   const named = direct === null ? [] : [{ id: typed, name: `Open ${shortId(typed)}`, path: direct }]
+  const most = typed === '' ? MOST_UNASKED : MOST
   return [
     {
       heading: 'By its id',
       entries: named.map(({ path, ...one }) => ({ ...one, isFound: true, run: () => go(path) })),
     },
+    here,
     {
-      heading: 'This page',
-      entries: actions.map((action) => ({ ...action, id: `This page ${action.name}`, icon: Zap })),
-    },
-    {
-      heading: 'Go to',
-      entries: DESTINATIONS.map(({ href, name, icon }) => ({
-        ...{ id: href, name, icon, run: () => go(linkTo(href)) },
+      ...{ heading: 'Recent sessions', most },
+      entries: (sessions.data?.sessions ?? []).map(({ id, ns, key }) => ({
+        ...{ id, name: `${ns}/${key}`, words: `${id} ${ns}/${key}`, code: shortId(id) },
+        run: () => go(`/sessions/${id}`),
       })),
     },
     {
-      heading: 'Saved views',
+      ...{ heading: 'Configs', most },
+      entries: configs.map(({ ns, key }) => ({
+        ...{ id: `${ns}/${key}`, name: `${ns}/${key}`, run: () => go(configPath(ns, key)) },
+      })),
+    },
+    {
+      ...{ heading: 'Saved views', most },
       entries: views.map((view) => ({
         ...{ id: view.id, name: view.name, words: `${view.name} ${view.list}`, code: view.list },
         run: () => go(viewPath(view)),
       })),
     },
+    ...pages,
+    ...looks,
+    rollBacksOf(configs, go),
+  ]
+}
+
+/** What the open page offers, and its link. */
+function useHere(): PaletteGroup {
+  const actions = useListedActions()
+  const offered = actions.map((action) => ({
+    ...{ ...action, id: `This page ${action.name}`, icon: Zap },
+  }))
+  const links = [
+    { name: 'Copy link', run: () => copyLink(openPage()) },
+    { name: 'Copy link as Markdown', run: () => copyMarkdown(openPage()) },
+  ]
+  return {
+    heading: 'This page',
+    entries: [...offered, ...links.map((link) => ({ ...link, id: link.name, icon: Link2 }))],
+  }
+}
+
+function usePages(): readonly PaletteGroup[] {
+  const router = useRouter()
+  const linkTo = useLinkTo()
+  const go = (href: string) => () => router.push(linkTo(href))
+  return [
     {
-      heading: 'Configs',
-      entries: configs.map(({ ns, key }) => ({
-        ...{ id: `${ns}/${key}`, name: `${ns}/${key}`, run: () => go(configPath(ns, key)) },
+      heading: 'Go to',
+      entries: DESTINATIONS.map(({ href, name, icon }) => ({
+        id: href,
+        name,
+        icon,
+        run: go(href),
       })),
     },
-    rollBacksOf(configs, go),
     {
-      heading: 'Recent sessions',
-      entries: (sessions.data?.sessions ?? []).map(({ id, ns, key }) => ({
-        ...{ id, name: `${ns}/${key}`, words: `${id} ${ns}/${key}`, code: shortId(id) },
-        run: () => go(`/sessions/${id}`),
+      heading: 'Settings',
+      entries: SETTINGS_PAGES.map(({ href, name }) => ({
+        ...{ id: `settings ${href}`, name: `Settings › ${name}`, icon: Settings, run: go(href) },
       })),
+    },
+  ]
+}
+
+const THEMES = [
+  { value: 'light', name: 'Theme: light' },
+  { value: 'dark', name: 'Theme: dark' },
+  { value: 'system', name: 'Theme: as the system' },
+] as const
+
+/** How things are looked at: in which environment, in which colours, in whose time. What is so already is not offered. */
+function useLooks(): readonly PaletteGroup[] {
+  const environments = useEnvironmentChoice()
+  const { theme, setTheme } = useTheme()
+  const zone = useZone()
+  return [
+    {
+      heading: 'Environment',
+      entries: environments.options
+        .filter(({ value }) => value !== environments.value)
+        .map(({ value, label }) => ({
+          ...{ id: `environment ${value}`, name: `Switch environment: ${label}`, icon: Layers },
+          run: () => environments.choose(value),
+        })),
+    },
+    {
+      heading: 'Appearance',
+      entries: [
+        ...THEMES.filter(({ value }) => value !== theme).map(({ value, name }) => ({
+          ...{ id: name, name, icon: Eye, run: () => setTheme(value) },
+        })),
+        { id: 'rail', name: 'Collapse or widen the rail', icon: Eye, run: flipRail },
+        {
+          ...{ id: 'zone', name: 'Switch between UTC and your own time zone', icon: Eye },
+          run: () => flipZone(zone),
+        },
+      ],
     },
   ]
 }

@@ -4,6 +4,7 @@
 
 import { parseAsBoolean, useQueryState } from 'nuqs'
 import { CheckTree } from '@/components/audit/check-tree.tsx'
+import { usePageActions } from '@/components/shell/page-actions.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { durationText } from '@/components/ui/time.tsx'
@@ -27,26 +28,26 @@ export function ChecksCard({ audit }: { readonly audit: StopAudit }) {
   const { computed, record } = audit
   const mode = computed?.rootMode ?? null
   const isAlways = skipsChecks(audit)
+  const toggle = (): void => void setAsked(isAsked ? null : true)
+  const rest = isAlways ? null : (computed?.rest ?? null)
+  const refusal = canReplay(audit) ? undefined : (rest?.obstacle ?? undefined)
+  usePageActions(rest === null ? [] : [{ name: restName(audit, isAsked), run: toggle, refusal }])
   return (
     <Card>
       <CardHeader
         title="Checks"
         aside={['as recorded', ...(mode === null ? [] : [MODE[mode]])].join(' · ')}
-        actions={
-          isAlways ? null : (
-            <RestButton
-              audit={audit}
-              isShown={isAsked}
-              onToggle={() => void setAsked(isAsked ? null : true)}
-            />
-          )
-        }
+        actions={isAlways ? null : <RestButton audit={audit} isShown={isAsked} onToggle={toggle} />}
       />
       <Recorded audit={audit} />
       {record?.checks ? <Durations audit={audit} record={record} /> : null}
       {isAlways || isAsked ? <Rest audit={audit} isAlways={isAlways} /> : null}
     </Card>
   )
+}
+
+function restName(audit: StopAudit, isShown: boolean): string {
+  return canReplay(audit) && isShown ? 'Show the record only' : 'Evaluate the rest'
 }
 
 interface RestButtonProps {
@@ -67,7 +68,7 @@ function RestButton({ audit, isShown, onToggle }: RestButtonProps) {
       aria-expanded={isAllowed && isShown}
       onClick={onToggle}
     >
-      {isAllowed && isShown ? 'Show the record only' : 'Evaluate the rest'}
+      {restName(audit, isShown)}
     </ReasonedButton>
   )
 }

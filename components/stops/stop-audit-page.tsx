@@ -165,7 +165,7 @@ function Actions({ audit }: { readonly audit: StopAudit }) {
           recorded: record?.message === null ? 'allowed' : 'blocked',
         }}
       />
-      {alert === null ? null : <CreateAlertButton start={alert} />}
+      {alert === null ? null : <CreateAlertButton isOfPage start={alert} />}
     </>
   )
 }

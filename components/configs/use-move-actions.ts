@@ -1,0 +1,33 @@
+// The moves of a config for the palette: on to the next environment and back, each to its dialog, with why somebody may not.
+'use client'
+
+import type { ConfigDetail } from '@/server/services/configs.ts'
+import { useReleaseRefusals } from '../settings/release-right.ts'
+import type { PageAction } from '../shell/page-actions.ts'
+import { promotion, wayBack } from './environment-card.tsx'
+import type { Move } from './move-dialog.tsx'
+
+function nameOf({ kind, environment, version }: Move): string {
+  return kind === 'promote' ? `Promote v${version} to ${environment}…` : `Roll back ${environment}…`
+}
+
+export function useMoveActions(
+  onMove: (move: Move) => void,
+): (moves: readonly (Move | null)[]) => readonly PageAction[] {
+  const refusalIn = useReleaseRefusals()
+  return (moves) =>
+    moves
+      .filter((move) => move !== null)
+      .map((move) => ({
+        ...{ name: nameOf(move), run: () => onMove(move) },
+        refusal: refusalIn(move.environment),
+      }))
+}
+
+/** All that the environments of the chain allow, in its order. */
+export function movesOf(config: ConfigDetail, chain: readonly string[]): readonly (Move | null)[] {
+  return chain.flatMap((name, index) => [
+    promotion(config, name, chain[index + 1] ?? null),
+    wayBack(config, name),
+  ])
+}

@@ -1,0 +1,35 @@
+// What the palette offers on the page of a session.
+
+import type { PageAction } from '@/components/shell/page-actions.ts'
+import type { Right } from '@/components/shell/use-right.ts'
+import type { SessionActions } from './session-keys.ts'
+import type { Following } from './use-follow.ts'
+import type { SessionView } from './use-session-view.ts'
+
+export function sessionActions({
+  isRunning,
+  view,
+  follow,
+  act,
+  annotationRight,
+}: {
+  readonly isRunning: boolean
+  readonly view: SessionView
+  readonly follow: Following
+  readonly act: Pick<SessionActions, 'onlyMatches' | 'annotate' | 'search'>
+  readonly annotationRight: Right
+}): readonly PageAction[] {
+  const isPaused = follow.state.mode === 'paused'
+  return [
+    ...(isRunning ? [{ name: isPaused ? 'Follow live' : 'Pause live', run: follow.toggle }] : []),
+    {
+      ...{
+        name: view.isOnlyMatches ? 'Show all rows again' : 'Only matches',
+        run: act.onlyMatches,
+      },
+      refusal: view.query === '' ? 'Nothing is searched for yet.' : undefined,
+    },
+    { name: 'Search this session', run: act.search },
+    { name: 'Annotate…', run: act.annotate, refusal: annotationRight.reason ?? undefined },
+  ]
+}
