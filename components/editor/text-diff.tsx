@@ -1,14 +1,16 @@
 'use client'
-// Two texts side by side, on a narrow screen one under the other line by line; unchanged stretches folded. Read-only; added and removed lines carry a mark, not only a colour.
+// Two texts side by side, on a narrow screen one under the other line by line; unchanged stretches folded. Read-only; added and removed lines
+// carry a sign and a word, not only a colour.
 import { json } from '@codemirror/lang-json'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { useMedia } from '../session/use-width.ts'
+import { diffSigns } from './diff-signs.ts'
 import { editorTheme, jsonColours } from './json-editor.tsx'
 
-// Added and removed are told by the sign in the gutter; hues stay reserved for verdicts.
+// Added and removed are told by diff-signs.ts; hues stay reserved for verdicts.
 const diffTheme = EditorView.theme({
   '&': { height: 'auto' },
   '&.cm-merge-a .cm-changedLine, &.cm-merge-b .cm-changedLine': { background: 'var(--surface-2)' },
@@ -16,13 +18,7 @@ const diffTheme = EditorView.theme({
     background: 'var(--row-selected)',
     textDecoration: 'underline',
   },
-  '&.cm-merge-a .cm-changedLineGutter, &.cm-merge-b .cm-changedLineGutter': {
-    background: 'transparent',
-    position: 'relative',
-  },
-  '.cm-changeGutter': { width: '12px', paddingLeft: '0' },
-  '&.cm-merge-a .cm-changedLineGutter::before': { content: '"−"', paddingLeft: '2px' },
-  '&.cm-merge-b .cm-changedLineGutter::before': { content: '"+"', paddingLeft: '2px' },
+  '.cm-diffSigns': { width: '12px', textAlign: 'center' },
   '.cm-collapsedLines': {
     background: 'var(--surface-2)',
     color: 'var(--text-2)',
@@ -39,11 +35,11 @@ const unifiedTheme = EditorView.theme({
   },
   '.cm-deletedLine': { paddingLeft: '6px' },
   '.cm-deletedLine::before': { content: '"− "' },
-  '.cm-changeGutter .cm-deletedLineGutter': { background: 'transparent' },
 })
 
 const READING = [
   lineNumbers(),
+  diffSigns,
   json(),
   editorTheme,
   diffTheme,
@@ -70,14 +66,14 @@ function sideBySide(parent: HTMLElement, { before, after, labels: [left, right] 
   return new MergeView({
     a: { doc: before, extensions: [READING, named(left)] },
     b: { doc: after, extensions: [READING, named(right)] },
-    ...{ parent, gutter: true, collapseUnchanged: UNCHANGED },
+    ...{ parent, gutter: false, collapseUnchanged: UNCHANGED },
   })
 }
 
 function unified(parent: HTMLElement, { before, after, labels: [left, right] }: TextDiffProps) {
   const original = EditorState.create({ doc: before }).doc
   const merged = unifiedMergeView({
-    ...{ original, gutter: true, mergeControls: false, collapseUnchanged: UNCHANGED },
+    ...{ original, gutter: false, mergeControls: false, collapseUnchanged: UNCHANGED },
   })
   const extensions = [READING, unifiedTheme, merged, named(`${left} → ${right}`)]
   return new EditorView({ doc: after, extensions, parent })
