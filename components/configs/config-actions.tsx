@@ -27,10 +27,10 @@ export interface RowActions {
 /** Why it cannot be archived; undefined when it can. */
 export function archiveRefusal(
   { pointers }: Pick<ListedConfig, 'pointers'>,
-  { archiveRefusal: refusal }: ConfigRights,
+  { archive }: ConfigRights,
 ): string | undefined {
   const places = pointers.map(({ environment }) => environment).join(', ')
-  return refusal ?? (places === '' ? undefined : `It is live in ${places}.`)
+  return archive.reason ?? (places === '' ? undefined : `It is live in ${places}.`)
 }
 
 export function hasChanges({ draft }: ListedConfig): boolean {
@@ -70,12 +70,12 @@ export function actionsOf(
   if (config.archivedAt !== null) {
     const restore = { name: 'Restore', icon: <ArchiveRestore {...ICON} /> }
     const onSelect = () => actions.onArchive(config)
-    return [open, { ...restore, onSelect, refusal: rights.archiveRefusal }]
+    return [open, { ...restore, onSelect, refusal: rights.archive.reason ?? undefined }]
   }
   return [
     open,
     {
-      name: rights.mayEdit ? 'Edit' : 'Read in the editor',
+      name: rights.edit.isAllowed ? 'Edit' : 'Read in the editor',
       icon: <PencilLine {...ICON} />,
       href: `${path}/edit`,
     },
@@ -91,7 +91,7 @@ export function actionsOf(
       name: 'Duplicate…',
       icon: <Copy {...ICON} />,
       onSelect: () => actions.onDuplicate(config),
-      refusal: rights.editRefusal,
+      refusal: rights.edit.reason ?? undefined,
     },
     {
       name: 'Archive…',

@@ -33,7 +33,7 @@ export function ConfigListPage() {
   const state = useConfigFilter()
   const list = useConfigList(state.filter)
   const unmanaged = useUnmanaged()
-  const { editRefusal, mayEdit } = useConfigRights()
+  const { edit } = useConfigRights()
   const [wanted, setWanted] = useState<NewConfig | null>(null)
   const [leaving, setLeaving] = useState<ListedConfig | null>(null)
   const restore = useSetArchived()
@@ -49,25 +49,20 @@ export function ConfigListPage() {
     },
   }
   usePageActions([
-    { name: 'New config…', run: () => setWanted({ prompt: '' }), refusal: editRefusal },
+    {
+      name: 'New config…',
+      run: () => setWanted({ prompt: '' }),
+      refusal: edit.reason ?? undefined,
+    },
   ])
   const add = (
-    <ReasonedButton
-      variant="primary"
-      isAllowed={mayEdit}
-      reason={editRefusal ?? null}
-      onClick={() => setWanted({ prompt: '' })}
-    >
+    <ReasonedButton variant="primary" {...edit} onClick={() => setWanted({ prompt: '' })}>
       <Plus size={14} aria-hidden /> New config
     </ReasonedButton>
   )
   const first = unmanaged.data?.prompts.find(({ isArchived }) => !isArchived)?.prompt ?? ''
   const take = (
-    <ReasonedButton
-      isAllowed={mayEdit}
-      reason={editRefusal ?? null}
-      onClick={() => setWanted({ prompt: first, isRunning: true })}
-    >
+    <ReasonedButton {...edit} onClick={() => setWanted({ prompt: first, isRunning: true })}>
       Import from a running prompt
     </ReasonedButton>
   )
@@ -91,7 +86,7 @@ export function ConfigListPage() {
         </Card>
         {!state.filter.archived && (
           <UnmanagedPrompts
-            {...{ unmanaged, editRefusal }}
+            {...{ unmanaged, edit }}
             onCreate={(prompt) => setWanted({ prompt, isRunning: true })}
           />
         )}

@@ -135,7 +135,7 @@ function Header({ config, chain, onMove }: HeaderProps) {
   const duplicate = {
     name: 'Duplicate…',
     onSelect: () => setAsking('duplicate'),
-    refusal: rights.editRefusal,
+    refusal: rights.edit.reason ?? undefined,
   }
   const shelve = {
     name: isArchived ? 'Restore' : 'Archive…',
@@ -146,7 +146,7 @@ function Header({ config, chain, onMove }: HeaderProps) {
             { onError: ({ message }) => toast.error(message) },
           )
         : setAsking('archive'),
-    refusal: isArchived ? rights.archiveRefusal : archiveRefusal(config, rights),
+    refusal: isArchived ? (rights.archive.reason ?? undefined) : archiveRefusal(config, rights),
   }
   useConfigActions({ config, chain, onMove }, [duplicate, shelve])
   return (
@@ -165,7 +165,7 @@ function Header({ config, chain, onMove }: HeaderProps) {
             <LinkButton href={`${path}/cohorts`}>Cohorts</LinkButton>
             <LinkButton variant="primary" href={`${path}/edit`}>
               <PencilLine size={14} aria-hidden />{' '}
-              {rights.mayEdit && !isArchived ? 'Edit' : 'Read in the editor'}
+              {rights.edit.isAllowed && !isArchived ? 'Edit' : 'Read in the editor'}
             </LinkButton>
             <Menu
               label={`More actions for ${ns}/${key}`}

@@ -13,7 +13,7 @@ import { useConfigRights } from './use-config-rights.ts'
 
 export function PinnedCasesCard({ ns, name }: { readonly ns: string; readonly name: string }) {
   const trpc = useTRPC()
-  const { mayEdit, editRefusal } = useConfigRights()
+  const { isAllowed: mayEdit, reason: why } = useConfigRights().edit
   const query = useQuery(trpc.backtests.of.queryOptions({ ns, key: name }))
   useReadOnHint({ kind: 'backtest' }, query.refetch)
   const run = query.data?.runs[0]
@@ -56,7 +56,7 @@ export function PinnedCasesCard({ ns, name }: { readonly ns: string; readonly na
         <Cases
           cases={data.cases}
           results={result.data?.caseResults ?? []}
-          access={{ mayEdit, why: editRefusal ?? null }}
+          access={{ mayEdit, why }}
         />
       )}
     </Card>

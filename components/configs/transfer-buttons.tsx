@@ -15,7 +15,7 @@ import { useConfigRights } from './use-config-rights.ts'
 import { useImport } from './use-import.ts'
 
 export function TransferButtons() {
-  const { archiveRefusal: refusal } = useConfigRights()
+  const refusal = useConfigRights().archive.reason ?? undefined
   const input = useRef<HTMLInputElement>(null)
   const [isExporting, setExporting] = useState(false)
   const [file, setFile] = useState<File | null>(null)

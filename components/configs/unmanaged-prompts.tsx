@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { UnmanagedPrompt } from '@/server/read-models/listed-configs.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
+import type { Right } from '../shell/use-right.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
@@ -35,11 +36,11 @@ function meanwhile({ sources, postures }: UnmanagedPrompt): string {
 
 export function UnmanagedPrompts({
   unmanaged,
-  editRefusal,
+  edit,
   onCreate,
 }: {
   readonly unmanaged: ReturnType<typeof useUnmanaged>
-  readonly editRefusal: string | undefined
+  readonly edit: Right
   readonly onCreate: (prompt: string) => void
 }) {
   const { data, error } = unmanaged
@@ -74,8 +75,7 @@ export function UnmanagedPrompts({
               </LinkButton>
             ) : (
               <ReasonedButton
-                isAllowed={editRefusal === undefined}
-                reason={editRefusal ?? null}
+                {...edit}
                 aria-label={`Create a config for ${unmanagedPrompt.prompt}`}
                 onClick={() => onCreate(unmanagedPrompt.prompt)}
               >

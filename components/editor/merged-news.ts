@@ -14,7 +14,7 @@ export interface MergedNews {
 /** "Ana Ruiz’s change to Feedback was merged" */
 export function mergedSentence({ who, places }: MergedNews): string {
   const parts = [...new Set(places.map(partName))]
-  const named = new Intl.ListFormat('en').format(parts)
+  const named = new Intl.ListFormat('en-GB').format(parts)
   return places.length === 1
     ? `${who}’s change to ${named} was merged`
     : `${who}’s changes to ${named} were merged`

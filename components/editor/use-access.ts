@@ -1,20 +1,11 @@
 'use client'
-// What the reader may do here, and why not.
-import { useQuery } from '@tanstack/react-query'
+// Whether the reader may change the draft, and why not.
 import type { Workbench } from '@/server/services/drafts.ts'
-import { useTRPC } from '../trpc-provider.tsx'
+import { EDITORS, useRight } from '../shell/use-right.ts'
 
 export function useAccess({ archivedAt }: Workbench) {
-  const trpc = useTRPC()
-  const { data } = useQuery(trpc.members.me.queryOptions())
-  const role = data?.role ?? 'viewer'
-  if (archivedAt !== null) {
-    return { role, readOnly: true, why: 'This config is archived and can only be read.' }
-  }
-  if (data?.role === 'viewer') {
-    const why =
-      'Your role viewer does not include draft.edit. Editors, publishers and admins have it.'
-    return { role, readOnly: true, why }
-  }
-  return { role, readOnly: role === 'viewer', why: null }
+  const { isAllowed, reason } = useRight({ roles: EDITORS, does: 'draft.edit' })
+  return archivedAt === null
+    ? { readOnly: !isAllowed, why: reason }
+    : { readOnly: true, why: 'This config is archived and can only be read.' }
 }

@@ -22,7 +22,15 @@ export function useRight({
   const me = useQuery({ ...trpc.members.me.queryOptions(), staleTime: 60_000 }).data
   if (me === undefined) return { isAllowed: false, reason: null }
   if (roles.includes(me.role)) return { isAllowed: true, reason: null }
-  return { isAllowed: false, reason: `Your role ${me.role} does not include ${does}.` }
+  const reason = `Your role ${me.role} does not include ${does}. ${holders(roles)} have it.`
+  return { isAllowed: false, reason }
+}
+
+/** "Editors, publishers and admins" */
+function holders(roles: readonly string[]): string {
+  const named = new Intl.ListFormat('en-GB').format(roles.map((role) => `${role}s`))
+  return `${named.charAt(0).toUpperCase()}${named.slice(1)}`
 }
 
 export const EDITORS = ['editor', 'publisher', 'admin'] as const
+export const PUBLISHERS = ['publisher', 'admin'] as const
