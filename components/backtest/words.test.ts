@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fidelityText } from './words.ts'
+import { fidelityText, resultText } from './words.ts'
 
 describe('how far a rule can be relied on', () => {
   const unreplayedRules = [
@@ -18,5 +18,28 @@ describe('how far a rule can be relied on', () => {
     expect(fidelityText({ unreplayedRules }, 'order')).toBe(
       'approximate in 2 sessions · cannot be replayed in 4 sessions',
     )
+  })
+})
+
+describe('a run in a few words', () => {
+  const none = {
+    ...{ wouldDeny: 0, wouldAllow: 0, wouldBlock: 0, wouldRelease: 0 },
+    ...{ unchanged: 0, cannotReplay: 0, lateChanged: 0, lateUnchanged: 0 },
+  }
+
+  test('counts what would be decided otherwise, by sign', () => {
+    expect(resultText({ ...none, wouldDeny: 6, unchanged: 4_102 })).toBe('+6 deny in sample')
+    expect(resultText({ ...none, wouldAllow: 2, wouldBlock: 1, wouldRelease: 1_200 })).toBe(
+      '−2 deny, +1 block, −1,200 block in sample',
+    )
+  })
+
+  test('says no change only of what was replayed, and what stands apart', () => {
+    expect(resultText({ ...none, unchanged: 3 })).toBe('no change')
+    expect(resultText({ ...none, unchanged: 3, lateChanged: 4, cannotReplay: 12 })).toBe(
+      'no change · 4 after divergence · 12 not replayed',
+    )
+    expect(resultText({ ...none, cannotReplay: 1 })).toBe('nothing could be replayed')
+    expect(resultText(none)).toBe('empty sample')
   })
 })

@@ -1,5 +1,5 @@
 // Backtests in words: one place, so that tab, page and list say the same.
-import type { ChangeClass } from '@/server/read-models/backtests.ts'
+import type { BacktestSums, ChangeClass } from '@/server/read-models/backtests.ts'
 import type { Sample } from '@/server/repositories/backtests.ts'
 import { isStatus, type Status } from '../ui/status-badge.tsx'
 
@@ -59,6 +59,39 @@ export function sampleText(sample: Sample): string {
     default:
       return sample satisfies never
   }
+}
+
+const signed = (sign: '+' | '−', count: number, noun: string): readonly string[] =>
+  count === 0 ? [] : [`${sign}${count.toLocaleString('en')} ${noun}`]
+
+type Result = Pick<
+  BacktestSums,
+  | 'wouldDeny'
+  | 'wouldAllow'
+  | 'wouldBlock'
+  | 'wouldRelease'
+  | 'unchanged'
+  | 'cannotReplay'
+  | 'lateChanged'
+  | 'lateUnchanged'
+>
+
+/** A whole run in a few words: `+6 deny in sample`, `no change`. What could not be replayed is never called unchanged. */
+export function resultText(run: Result): string {
+  const changes = [
+    ...signed('+', run.wouldDeny, 'deny'),
+    ...signed('−', run.wouldAllow, 'deny'),
+    ...signed('+', run.wouldBlock, 'block'),
+    ...signed('−', run.wouldRelease, 'block'),
+  ]
+  const replayed = changes.length + run.unchanged + run.lateChanged + run.lateUnchanged
+  if (replayed === 0) return run.cannotReplay > 0 ? 'nothing could be replayed' : 'empty sample'
+  const apart = [
+    ...(run.lateChanged > 0 ? [`${run.lateChanged.toLocaleString('en')} after divergence`] : []),
+    ...(run.cannotReplay > 0 ? [`${run.cannotReplay.toLocaleString('en')} not replayed`] : []),
+  ]
+  const first = changes.length > 0 ? `${changes.join(', ')} in sample` : 'no change'
+  return [first, ...apart].join(' · ')
 }
 
 interface Told {

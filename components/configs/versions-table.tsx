@@ -1,10 +1,15 @@
 'use client'
-// The versions of a config: note, author, digest, when, where each runs now, and the step that leads further.
+// The versions of a config: note, author, digest, when, what its backtest said, where each runs now, and the step that leads further.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@/components/ui/link.tsx'
 import type { ConfigDetail } from '@/server/services/configs.ts'
+import { resultText } from '../backtest/words.ts'
+import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { ReleaseButton } from '../settings/release-button.tsx'
+import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { EmptyState } from '../ui/states.tsx'
+import { EmptyState, Skeleton } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { liveIn } from './live-in.ts'
@@ -26,6 +31,7 @@ export function VersionsTable({
     readonly onMark: (version: number) => void
   }
 }) {
+  const tested = useTested(config)
   if (config.versions.length === 0) {
     return <EmptyState title="No version yet.">The first publish makes version 1.</EmptyState>
   }
@@ -38,6 +44,7 @@ export function VersionsTable({
           <HeadCell>Note</HeadCell>
           <HeadCell>Author</HeadCell>
           <HeadCell>Made</HeadCell>
+          <HeadCell>Backtest</HeadCell>
           <HeadCell>Digest</HeadCell>
           <HeadCell className="relative">
             <span className="sr-only">Next step</span>
@@ -56,6 +63,9 @@ export function VersionsTable({
               <Cell>{author ?? 'Signalbox'}</Cell>
               <Cell>
                 <Timestamp at={createdAt} style="second" />
+              </Cell>
+              <Cell>
+                <TestedCell tested={tested} number={number} />
               </Cell>
               <Cell>
                 <span className="inline-flex items-center gap-0.5">
@@ -91,6 +101,39 @@ export function VersionsTable({
         })}
       </tbody>
     </Table>
+  )
+}
+
+function useTested({ ns, key }: ConfigDetail) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.backtests.ofVersions.queryOptions({ ns, key }))
+  useReadOnHint({ kind: 'backtest' }, query.refetch)
+  return query
+}
+
+/** What the newest finished backtest of the version's content said, and the way to it. */
+function TestedCell({
+  tested: { data, isError },
+  number,
+}: {
+  readonly tested: ReturnType<typeof useTested>
+  readonly number: number
+}) {
+  if (data === undefined) {
+    return isError ? <span className="text-text-2">not loaded</span> : <Skeleton className="w-16" />
+  }
+  const run = data.find((one) => one.number === number)
+  if (run === undefined) return <span className="text-text-3">no backtest</span>
+  const text = resultText(run)
+  return (
+    <Link
+      href={`/backtests/${run.backtestId}`}
+      title={text}
+      aria-label={`Backtest of v${number}: ${text}`}
+      className="text-link hover:underline"
+    >
+      {text}
+    </Link>
   )
 }
 

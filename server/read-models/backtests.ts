@@ -85,6 +85,30 @@ export async function listBacktests(
   return await select(projectId, where, [configId])
 }
 
+export interface TestedVersion extends BacktestSums {
+  readonly number: number
+  /** Of the newest finished run of its content. */
+  readonly backtestId: string
+}
+
+/** Of the newest 200 versions those whose content was backtested to the end, newest first. */
+export async function listTestedVersions(
+  projectId: string,
+  configId: string,
+): Promise<readonly TestedVersion[]> {
+  return await readRows<TestedVersion>(
+    `SELECT v.number, b.id AS "backtestId", t.*
+     FROM (SELECT number, digest FROM config_versions WHERE project_id = $1 AND config_id = $2
+       ORDER BY number DESC LIMIT 200) v
+     JOIN (SELECT DISTINCT ON (digest) digest, id FROM backtests
+       WHERE project_id = $1 AND config_id = $2 AND status = 'done'
+       ORDER BY digest, created_at DESC, id DESC) b ON b.digest = v.digest
+     CROSS JOIN LATERAL (SELECT ${SUMS} FROM backtest_units u WHERE u.backtest_id = b.id) AS t
+     ORDER BY v.number DESC`,
+    [projectId, configId],
+  )
+}
+
 export interface CaseResult {
   readonly caseId: string
   readonly name: string

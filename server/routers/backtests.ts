@@ -8,6 +8,7 @@ import {
   backtestSessions,
   backtestsOf,
   backtestView,
+  testedVersions,
 } from '../services/backtests.ts'
 import { procedureFor, router } from '../trpc/init.ts'
 import { DraftId, PromptInput, Revision, VersionNumber } from './config-input.ts'
@@ -66,6 +67,9 @@ export const backtestsRouter = router({
   forDraft: procedureFor('read')
     .input(PromptInput.extend({ digest: z.string().max(100) }))
     .query(({ ctx, input }) => backtestForDraft(ctx.scope, input)),
+  ofVersions: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => testedVersions(ctx.scope, input)),
   start: procedureFor('draft.edit')
     .input(PromptInput.extend({ sample: SampleInput, subject: Subject }))
     .mutation(({ ctx, input }) => startBacktest(ctx.scope, input)),

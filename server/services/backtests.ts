@@ -16,10 +16,12 @@ import {
   listCaseResults,
   listChanges,
   listFailingCases,
+  listTestedVersions,
   listUnits,
   listUnreplayedRules,
   listUnreplayedSessions,
   type RuleChanges,
+  type TestedVersion,
   type UnreplayedRule,
 } from '../read-models/backtests.ts'
 import { listCases, type PinnedCase } from '../read-models/pinned-cases.ts'
@@ -139,6 +141,15 @@ export async function backtestForDigest(
   const failingCases = await listFailingCases(projectId, id, tx)
   const isRunning = status !== 'done'
   return { id, isRunning, digest, finishedAt, wouldDeny, wouldBlock, failingCases }
+}
+
+/** What the newest finished run of each version's content said. Rejects with `not_found` when there is no such config. */
+export async function testedVersions(
+  scope: ConfigReader,
+  prompt: PromptName,
+): Promise<readonly TestedVersion[]> {
+  const { id: configId } = await requireConfig(scope, prompt)
+  return await listTestedVersions(scope.projectId, configId)
 }
 
 /** The same for the console. Rejects with `not_found` when there is no such config. */

@@ -347,6 +347,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...{ needs: 'viewer', ...named },
     input: ({ prompt }) => ({ ...prompt, digest: 'sha256:none' }),
   },
+  'backtests.ofVersions': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'backtests.start': {
     ...{ needs: 'editor', ...named },
     input: async (tenant) => {

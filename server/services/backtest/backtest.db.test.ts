@@ -220,6 +220,30 @@ describe('a backtest', () => {
     await save(DRAFT)
   })
 
+  it('says of each version what the newest finished run of its content said, not of what was only a draft', async () => {
+    await run()
+    expect(await caller.backtests.ofVersions(prompt)).toEqual([])
+    const test = async (sessions: number) => {
+      const sample = { kind: 'last' as const, sessions }
+      const subject = { kind: 'version' as const, number: 1 }
+      const result = await caller.backtests.start({ ...prompt, sample, subject })
+      return result.ok ? result.id : ''
+    }
+    await test(1)
+    await workOffJobs()
+    const newest = await test(50)
+    await workOffJobs()
+    const waiting = await test(2)
+    expect(await caller.backtests.ofVersions(prompt)).toMatchObject([
+      {
+        ...{ number: 1, backtestId: newest, sessions: 6, wouldDeny: 0, wouldRelease: 0 },
+        // Where the version is the one that they ran under, nothing changes but what cannot be known.
+        ...{ lateChanged: 0, lateUnchanged: 0, cannotReplay: 2 },
+      },
+    ])
+    await caller.backtests.cancel({ id: waiting })
+  })
+
   it('refuses a draft that moved, and one that does not publish', async () => {
     const { id, revision } = await seen()
     const wish = { ...prompt, sample: { kind: 'cases' as const } }
