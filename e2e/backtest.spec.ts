@@ -168,5 +168,43 @@ test('a backtest counts what would change, what comes after, and what it cannot 
   await page.reload()
   await page.getByRole('button', { name: 'Run again' }).last().click()
   await expect(page.getByText('current: the draft has not changed since')).toBeVisible()
+
+  // The sessions of a saved view, and a range of instants in the zone that is shown.
+  const view = { list: 'sessions', name: 'Denied ones', query: 'verdict=denied', shared: false }
+  await call(page, 'views.save', view)
+  const sample = page.getByRole('combobox', { name: 'Sample' })
+  await sample.click()
+  await page.getByRole('option', { name: 'View: Denied ones' }).click()
+  await page.getByRole('button', { name: 'Run again' }).first().click()
+  await expect(page.getByText('sessions of the view “Denied ones” and 1 pinned case')).toBeVisible()
+  await sample.click()
+  await page.getByRole('option', { name: 'Between two instants' }).click()
+  await page.getByLabel(/^From \(/).fill('2026-01-01T10:00')
+  await page.getByLabel(/^To \(/).fill('2026-01-01T09:00')
+  await expect(page.getByText('The end of the range must lie after its beginning.')).toBeVisible()
+  await page.getByLabel(/^To \(/).fill('2026-01-01T12:00')
+  await page.getByRole('button', { name: 'Run again' }).first().click()
+  await expect(
+    page.getByText(/sessions from 2026-01-01 10:00:00 .* to 2026-01-01 12/),
+  ).toBeVisible()
+  expect(await barriersIn(page)).toEqual([])
+
+  // Published, the version says what its backtest said.
+  const draft = await draftOf(page, PROMPT)
+  const acknowledged = ['backtest', 'cases']
+  const release = { ...PROMPT, environment: 'dev', note: 'second', acknowledged }
+  await page.goto(`/configs/${NS}/agent/edit?tab=backtest`)
+  await page.getByRole('button', { name: 'Run again' }).first().click()
+  await expect(page.getByText('last 50 sessions and 1 pinned case')).toBeVisible()
+  await expect(page.getByRole('button', { name: '1 Would deny', exact: true })).toBeVisible()
+  await call(page, 'releases.publish', {
+    ...{ ...release, draftId: draft.id, revision: draft.revision },
+  })
+  await page.goto(`/configs/${NS}/agent/versions`)
+  const tested = page.getByRole('link', { name: /^Backtest of v2: \+1 deny, −1 deny, −1 block/ })
+  await expect(tested).toBeVisible()
+  await expect(page.locator('[data-version="1"]')).toContainText('no backtest')
+  await tested.click()
+  await expect(page).toHaveURL(/\/backtests\/bkt_/)
   expect(problems).toEqual([])
 })

@@ -6,16 +6,27 @@ import { parseAsString, useQueryState } from 'nuqs'
 import { Link } from '@/components/ui/link.tsx'
 import type { BacktestRow } from '@/server/read-models/backtests.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
+import { InstantField } from '../releases/instant-field.tsx'
+import { filterOfQuery } from '../sessions/session-filter.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
+import { useViews } from '../views/use-views.ts'
 import { Cases } from './cases.tsx'
 import { BacktestResult } from './result.tsx'
-import { DEFAULT_SAMPLE, SAMPLES, sampleOf } from './sample.ts'
+import {
+  DEFAULT_SAMPLE,
+  instantsOf,
+  rangeText,
+  SAMPLES,
+  sampleOf,
+  type ViewSample,
+} from './sample.ts'
+import { SampleText } from './sample-text.tsx'
 import { type Subject, useStartBacktest } from './use-run.ts'
-import { plural, sampleText } from './words.ts'
+import { plural } from './words.ts'
 
 export interface BacktestPlace {
   readonly ns: string
@@ -32,17 +43,36 @@ export interface BacktestPlace {
 export function useBacktestRun({ ns, key, subject, why, errors }: BacktestPlace) {
   const [text, setText] = useQueryState('sample', parseAsString.withDefault(DEFAULT_SAMPLE))
   const start = useStartBacktest()
-  const sample = sampleOf(text, Date.now())
+  const views = useViewSamples(`${ns}/${key}`)
+  const sample = sampleOf(text, Date.now(), views)
   const hindrance =
     why ??
     (errors > 0 ? `${plural(errors, 'problem')} must be mended before it can run.` : null) ??
-    (sample === null ? `“${text}” names no sample.` : null)
+    (sample === null ? noSampleText(text) : null)
   const run = (): void => {
     if (hindrance === null && sample !== null && !start.isPending) {
       start.mutate({ ns, key, sample, subject })
     }
   }
-  return { text, setText: (next: string) => void setText(next), hindrance, run, start }
+  return { text, setText: (next: string) => void setText(next), views, hindrance, run, start }
+}
+
+function noSampleText(text: string): string {
+  if (instantsOf(text) !== null) return 'The end of the range must lie after its beginning.'
+  return text.startsWith('view_')
+    ? 'The saved view is gone, or names sessions of another prompt.'
+    : `“${text}” names no sample.`
+}
+
+/** Saved views of the sessions list that may name sessions of the prompt. */
+function useViewSamples(prompt: string): readonly ViewSample[] {
+  const now = Date.now()
+  return useViews('sessions').flatMap(({ id, name, query }): ViewSample[] => {
+    const filter = filterOfQuery(query, now)
+    const { prompt: named } = filter
+    const isOther = named !== undefined && `${named.ns}/${named.key}` !== prompt
+    return isOther ? [] : [{ kind: 'view', id, name, filter }]
+  })
 }
 
 export type BacktestRun = ReturnType<typeof useBacktestRun>
@@ -77,7 +107,11 @@ export function BacktestTab({
   const [newest, ...earlier] = runs
   return (
     <div className="h-full overflow-y-auto">
-      <SampleBar run={run} label={newest === undefined ? 'Run backtest' : 'Run again'} />
+      <SampleBar
+        run={run}
+        label={newest === undefined ? 'Run backtest' : 'Run again'}
+        prompt={`${ns}/${prompt}`}
+      />
       {newest === undefined ? (
         <>
           <EmptyState title="This config was not backtested yet.">
@@ -107,19 +141,78 @@ export function BacktestTab({
   )
 }
 
-function SampleBar({ run, label }: { readonly run: BacktestRun; readonly label: string }) {
-  const known = SAMPLES.some(({ value }) => value === run.text)
-  const options = known ? SAMPLES : [...SAMPLES, { value: run.text, label: run.text }]
+const RANGE = 'range'
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+function SampleSelect({ run: { text, setText, views } }: { readonly run: BacktestRun }) {
+  const isRange = instantsOf(text) !== null
+  const offered = [
+    ...SAMPLES,
+    { value: RANGE, label: 'Between two instants' },
+    ...views.map(({ id, name }) => ({ value: id, label: `View: ${name}` })),
+  ]
+  const isKnown = isRange || offered.some(({ value }) => value === text)
+  const choose = (next: string): void => {
+    if (next !== RANGE) {
+      setText(next)
+      return
+    }
+    if (isRange) return
+    const to = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS
+    setText(rangeText({ from: to - DAY_MS, to }))
+  }
+  return (
+    <Select<string>
+      label="Sample"
+      value={isRange ? RANGE : text}
+      options={isKnown ? offered : [...offered, { value: text, label: text }]}
+      onChange={choose}
+      className="w-52"
+    />
+  )
+}
+
+/** Both ends of a range, where one is chosen. */
+function RangeFields({ run: { text, setText } }: { readonly run: BacktestRun }) {
+  const range = instantsOf(text)
+  if (range === null) return null
+  const change = (part: { readonly from?: number; readonly to?: number }): void =>
+    setText(rangeText({ ...range, ...part }))
+  return (
+    <div className="flex w-full flex-wrap items-end gap-2">
+      <InstantField
+        label="From"
+        at={range.from}
+        onChange={(from) => from !== null && change({ from })}
+      />
+      <InstantField label="To" at={range.to} onChange={(to) => to !== null && change({ to })} />
+    </div>
+  )
+}
+
+function SampleBar({
+  run,
+  label,
+  prompt,
+}: {
+  readonly run: BacktestRun
+  readonly label: string
+  /** `ns/key` */
+  readonly prompt: string
+}) {
   return (
     <div className="flex flex-wrap items-center gap-2 border-border border-b bg-surface-2 px-4 py-1.5">
-      <Select<string>
-        label="Sample"
-        value={run.text}
-        options={options}
-        onChange={run.setText}
-        className="w-48"
-      />
+      <SampleSelect run={run} />
       <span className="text-text-2">and the pinned cases</span>
+      {run.views.length === 0 && (
+        <Link
+          className="text-link text-small hover:underline"
+          href={`/sessions?prompt=${encodeURIComponent(prompt)}&status=all`}
+        >
+          Save a view of its sessions to choose it here
+        </Link>
+      )}
       <Button
         variant="secondary"
         className="ml-auto"
@@ -130,6 +223,7 @@ function SampleBar({ run, label }: { readonly run: BacktestRun; readonly label: 
         {label}
         <kbd className="font-mono text-micro text-text-2">⌘↵</kbd>
       </Button>
+      <RangeFields run={run} />
       {run.hindrance !== null && <p className="w-full text-text-2">{run.hindrance}</p>}
       {run.start.error !== null && (
         <p role="alert" className="w-full text-deny-fg">
@@ -153,7 +247,9 @@ function Earlier({ runs }: { readonly runs: readonly BacktestRow[] }) {
             <Link className="text-link" href={`/backtests/${run.id}`}>
               <Timestamp at={run.createdAt} style="second" />
             </Link>
-            <span>{sampleText(run.sample)}</span>
+            <span>
+              <SampleText sample={run.sample} />
+            </span>
             <span>{run.status}</span>
             <span className="tabular-nums">
               would deny {run.wouldDeny}, allow {run.wouldAllow}, block {run.wouldBlock}, release{' '}

@@ -7,8 +7,9 @@ import { EDITORS, useRight } from '../shell/use-right.ts'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { StatusText } from '../ui/status-badge.tsx'
 import { Timestamp } from '../ui/time.tsx'
+import { SampleText } from './sample-text.tsx'
 import { useCancelBacktest } from './use-run.ts'
-import { plural, reasonText, sampleText } from './words.ts'
+import { plural, reasonText } from './words.ts'
 
 /** `again`: the button that runs it anew; null where the reader cannot. */
 export function RunStatus({
@@ -23,8 +24,8 @@ export function RunStatus({
     <div className="flex flex-col gap-1 border-border border-b bg-surface px-4 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-text-2">
         <span>
-          {sampleText(run.sample)} and {plural(run.cases, 'pinned case')} · same engine as the
-          runtime
+          <SampleText sample={run.sample} /> and {plural(run.cases, 'pinned case')} · same engine as
+          the runtime
         </span>
         <span>
           asked for by {run.author ?? 'somebody who left'} at{' '}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DEFAULT_SAMPLE, SAMPLES, sampleOf } from './sample.ts'
+import { DEFAULT_SAMPLE, instantsOf, rangeText, SAMPLES, sampleOf } from './sample.ts'
 
 const NOW = 1_795_000_000_000
 
@@ -15,6 +15,25 @@ it('reads a range of instants, the end behind the beginning', () => {
     from: Date.UTC(2026, 10, 20, 10),
     to: Date.UTC(2026, 10, 20, 12),
   })
+})
+
+it('reads a saved view by its id, and none that is gone', () => {
+  const view = {
+    kind: 'view',
+    id: 'view_1',
+    name: 'Denied',
+    filter: { verdict: 'denied' },
+  } as const
+  const { id: _id, ...sample } = view
+  expect(sampleOf('view_1', NOW, [view])).toEqual(sample)
+  expect(sampleOf('view_2', NOW, [view])).toBeNull()
+})
+
+it('tells both instants of a range that is not in order, and writes what it reads', () => {
+  const range = { from: NOW, to: NOW - 1 }
+  expect(instantsOf(rangeText(range))).toEqual(range)
+  expect(sampleOf(rangeText(range), NOW)).toBeNull()
+  expect(instantsOf('50')).toBeNull()
 })
 
 it.each(['', '0', '-5', '5001', 'soon', '2026-11-20T12:00Z..2026-11-20T10:00Z', 'a..b', '1..2..3'])(

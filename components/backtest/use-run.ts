@@ -1,13 +1,13 @@
 'use client'
 // Running a backtest and stopping it; what is wrong is kept for the place where it was asked.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Sample } from '@/server/repositories/backtests.ts'
+import type { AskedSample } from '@/server/services/backtest/start-backtest.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 
 export interface RunWish {
   readonly ns: string
   readonly key: string
-  readonly sample: Sample
+  readonly sample: AskedSample
   /** The draft as saved now; null: it could not be saved. Asked when the run starts, and again when the draft moved. */
   readonly subject: () => Promise<Subject | null>
 }

@@ -1,6 +1,5 @@
 // Backtests in words: one place, so that tab, page and list say the same.
 import type { BacktestSums, ChangeClass } from '@/server/read-models/backtests.ts'
-import type { Sample } from '@/server/repositories/backtests.ts'
 import { isStatus, type Status } from '../ui/status-badge.tsx'
 
 export const CLASS_WORDS = {
@@ -44,21 +43,6 @@ export function verdictLook(verdict: string): { readonly status: Status; readonl
 
 export function plural(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
-}
-
-export function sampleText(sample: Sample): string {
-  switch (sample.kind) {
-    case 'last':
-      return `last ${plural(sample.sessions, 'session')}`
-    case 'range': {
-      const text = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`
-      return `sessions from ${text(sample.from)} to ${text(sample.to)}`
-    }
-    case 'cases':
-      return 'pinned cases only'
-    default:
-      return sample satisfies never
-  }
 }
 
 const signed = (sign: '+' | '−', count: number, noun: string): readonly string[] =>

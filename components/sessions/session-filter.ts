@@ -2,6 +2,7 @@
 'use client'
 
 import {
+  createLoader,
   parseAsBoolean,
   parseAsInteger,
   parseAsString,
@@ -100,6 +101,14 @@ function filterOf(given: Given): AskedFilter {
     ...(mine === true ? { mine } : {}),
     ...rangeOf(range ?? DEFAULT_RANGES.sessions, now),
   }
+}
+
+const load = createLoader(PARSERS)
+
+/** What an address of the list names, for somebody who does not look at the list: without a status, of any. `now`: epoch ms. */
+export function filterOfQuery(query: string, now: number): AskedFilter {
+  const environment = new URLSearchParams(query).get('env') ?? undefined
+  return filterOf({ ...load(`?${query}`), environment, isLiveFirst: false, now })
 }
 
 export interface FilterState {

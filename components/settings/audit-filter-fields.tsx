@@ -2,12 +2,11 @@
 // What the audit log is filtered by: who, what, to what, from when to when.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { instantIn, localIn } from '../releases/zoned-time.ts'
+import { InstantField } from '../releases/instant-field.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
-import { useZone } from '../ui/time.tsx'
 import { actionText } from './audit-words.ts'
 import type { useAuditFilter } from './use-audit-filter.ts'
 
@@ -46,8 +45,8 @@ export function AuditFilterFields({ filtering }: { readonly filtering: Filtering
         target={state.target}
         onChange={(target) => change({ target })}
       />
-      <Instant label="From" at={state.since} onChange={(since) => change({ since })} />
-      <Instant label="Before" at={state.until} onChange={(until) => change({ until })} />
+      <InstantField label="From" at={state.since} onChange={(since) => change({ since })} />
+      <InstantField label="Before" at={state.until} onChange={(until) => change({ until })} />
       {isFiltered && <Button onClick={clear}>Remove the filter</Button>}
     </div>
   )
@@ -112,33 +111,5 @@ function TargetField({
         )}
       </Field>
     </form>
-  )
-}
-
-function Instant({
-  label,
-  at,
-  onChange,
-}: {
-  readonly label: string
-  readonly at: number | null
-  readonly onChange: (at: number | null) => void
-}) {
-  const zone = useZone()
-  return (
-    <Field label={`${label} (${zone})`}>
-      {(control) => (
-        <Input
-          {...control}
-          type="datetime-local"
-          className="w-48"
-          value={at === null ? '' : localIn(at, zone)}
-          onChange={({ currentTarget: { value } }) => {
-            // A field that is filled in half says nothing yet.
-            if (value === '' || instantIn(value, zone) !== null) onChange(instantIn(value, zone))
-          }}
-        />
-      )}
-    </Field>
   )
 }

@@ -2,8 +2,11 @@
 // wanted: who was told to stop, or was overtaken by another worker, writes nothing.
 import 'server-only'
 import type { JsonObject, JsonValue } from '@signalbox/core'
+import { IMPORTED_SESSION_START } from '@signalbox/wire'
 import { freshId } from '../ids.ts'
-import { inSqlTransaction } from './sql-transaction.ts'
+import { SESSION_TABLES } from '../read-models/session-columns.ts'
+import { type SessionFilter, whereOf } from '../read-models/session-filter.ts'
+import { inSqlTransaction, type SqlTx } from './sql-transaction.ts'
 import { reader, type Tx } from './transaction.ts'
 
 export type BacktestStatus = 'queued' | 'running' | 'done' | 'cancelled' | 'failed'
@@ -14,6 +17,8 @@ export type Sample =
   /** Sessions that began in between, epoch ms, `to` excluded. */
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
   | { readonly kind: 'cases' }
+  /** Those that a saved view of the sessions list named when the run was asked for. */
+  | { readonly kind: 'view'; readonly name: string; readonly filter: SessionFilter }
 
 export interface NewBacktest {
   readonly projectId: string
@@ -31,7 +36,8 @@ export async function insertBacktest(tx: Tx, backtest: NewBacktest): Promise<str
   const id = freshId('bkt')
   const { customTypes, sample, ...row } = backtest
   await tx.backtest.create({
-    data: { id, ...row, customTypes: [...customTypes], sample: { ...sample } },
+    // A sample is JSON; Prisma's type does not know that of optional parts.
+    data: { id, ...row, customTypes: [...customTypes], sample: sample as object },
   })
   return id
 }
@@ -97,19 +103,26 @@ export async function isWanted(id: string): Promise<boolean> {
 /** More sessions are not replayed in one run. */
 const MOST_SESSIONS = 5_000
 
+function filterOf(sample: Sample): SessionFilter {
+  if (sample.kind === 'range') return { since: sample.from, until: sample.to }
+  return sample.kind === 'view' ? sample.filter : {}
+}
+
+function mostOf(sample: Sample): number {
+  if (sample.kind === 'last') return sample.sessions
+  return sample.kind === 'cases' ? 0 : MOST_SESSIONS
+}
+
 /**
  * Chooses what is replayed, once: pinned cases first, then the newest sessions of the sample. Sessions that are still running
- * take part with the events that they have.
+ * take part with the events that they have; imported ones do not, for nothing was decided in them.
  */
 export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
   const { id, projectId, configId, sample } = backtest
-  const limit =
-    sample.kind === 'last' ? sample.sessions : sample.kind === 'range' ? MOST_SESSIONS : 0
-  const from = sample.kind === 'range' ? new Date(sample.from) : null
-  const to = sample.kind === 'range' ? new Date(sample.to) : null
-  const chosen = `SELECT s.id, s.started_at FROM sessions s JOIN configs c ON c.id = $2 AND c.project_id = s.project_id
-    WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key
-      AND ($3::timestamptz IS NULL OR s.started_at >= $3) AND ($4::timestamptz IS NULL OR s.started_at < $4)`
+  const { text, values, bind } = whereOf(projectId, filterOf(sample))
+  const chosen = `SELECT s.id, s.started_at FROM ${SESSION_TABLES}
+    JOIN configs c ON c.id = ${bind(configId)} AND c.project_id = s.project_id
+    WHERE ${text} AND s.ns = c.ns AND s.key = c.key AND NOT starts_with(s.id, ${bind(IMPORTED_SESSION_START)})`
   await inSqlTransaction(async (sql) => {
     const [row] = await sql.query<{ sessions_found: number | null }>(
       'SELECT sessions_found FROM backtests WHERE id = $1 FOR UPDATE',
@@ -122,21 +135,28 @@ export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
        FROM pinned_cases p WHERE p.project_id = $2 AND p.config_id = $3`,
       [id, projectId, configId],
     )
-    const values = [projectId, configId, from, to]
-    await sql.query(
+    const isCounted = sample.kind === 'range' || sample.kind === 'view'
+    const found = isCounted ? await countOf(sql, chosen, values) : null
+    const [run, most] = [bind(id), bind(mostOf(sample))]
+    const stored = await countOf(
+      sql,
       `INSERT INTO backtest_units (backtest_id, position, project_id, session_id)
-       SELECT $6, (SELECT count(*)::int FROM backtest_units WHERE backtest_id = $6)
+       SELECT ${run}, (SELECT count(*)::int FROM backtest_units WHERE backtest_id = ${run})
          + (row_number() OVER (ORDER BY started_at DESC, id DESC))::int, $1, id
-       FROM (${chosen} ORDER BY s.started_at DESC, s.id DESC LIMIT $5) AS newest`,
-      [...values, limit, id],
+       FROM (${chosen} ORDER BY s.started_at DESC, s.id DESC LIMIT ${most}) AS newest RETURNING 1`,
+      values,
     )
-    await sql.query(
-      `UPDATE backtests SET sessions_found = CASE WHEN $5 THEN (SELECT count(*)::int FROM (${chosen}) AS found)
-         ELSE (SELECT count(*)::int FROM backtest_units WHERE backtest_id = $6 AND case_id IS NULL) END
-       WHERE id = $6`,
-      [...values, sample.kind === 'range', id],
-    )
+    await sql.query('UPDATE backtests SET sessions_found = $2 WHERE id = $1', [id, found ?? stored])
   })
+}
+
+/** How many rows the statement gives. */
+async function countOf(sql: SqlTx, statement: string, values: readonly unknown[]): Promise<number> {
+  const [row] = await sql.query<{ readonly count: number }>(
+    `WITH rows AS (${statement}) SELECT count(*)::int AS count FROM rows`,
+    values,
+  )
+  return row?.count ?? 0
 }
 
 /** Calls and stops by what the other config says of them. */

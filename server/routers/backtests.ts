@@ -13,6 +13,7 @@ import {
 import { procedureFor, router } from '../trpc/init.ts'
 import { DraftId, PromptInput, Revision, VersionNumber } from './config-input.ts'
 import { Instant } from './instant.ts'
+import { SessionFilterInput } from './session-input.ts'
 
 const Id = z.object({ id: z.string().min(1).max(80) })
 const Verdict = z.enum(['allowed', 'denied', 'blocked'])
@@ -24,6 +25,11 @@ const SampleInput = z.discriminatedUnion('kind', [
     .object({ kind: z.literal('range'), from: Instant, to: Instant })
     .refine(({ from, to }) => from < to, 'The end of the range must lie after its beginning.'),
   z.object({ kind: z.literal('cases') }),
+  z.object({
+    kind: z.literal('view'),
+    name: z.string().trim().min(1).max(200),
+    filter: SessionFilterInput,
+  }),
 ])
 
 const Subject = z.discriminatedUnion('kind', [

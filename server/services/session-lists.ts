@@ -20,7 +20,8 @@ export interface AskedFilter extends Omit<SessionFilter, 'madeBy'> {
   readonly mine?: boolean | undefined
 }
 
-function filterFor(scope: ProjectScope, { mine, ...filter }: AskedFilter): SessionFilter {
+/** As the person means it. */
+export function filterFor(scope: ProjectScope, { mine, ...filter }: AskedFilter): SessionFilter {
   return mine === true ? { ...filter, madeBy: scope.userId } : filter
 }
 

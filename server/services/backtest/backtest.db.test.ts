@@ -220,6 +220,29 @@ describe('a backtest', () => {
     await save(DRAFT)
   })
 
+  it('takes the sessions that a saved view names, of this prompt and recorded here', async () => {
+    const view = (filter: object) => ({ kind: 'view' as const, name: 'Denied', filter })
+    const denied = await run(view({ verdict: 'denied' }))
+    expect(denied).toMatchObject({ sessions: 1, sessionsFound: 1, wouldAllow: 1 })
+    expect(denied.sample).toEqual(view({ verdict: 'denied' }))
+    const before = sessions.stops.at
+    expect(await run(view({ until: before }))).toMatchObject({ sessions: 2, sessionsFound: 2 })
+    expect(await run(view({ prompt: { ns: 'lab', key: 'other' } }))).toMatchObject({ sessions: 0 })
+    // Of runtimes that use a key of the person who asks.
+    const mine = await run(view({ mine: true }))
+    expect(mine.sample).toEqual(view({ madeBy: expect.any(String) }))
+
+    const imported = `sess_wink${'0'.repeat(24)}`
+    const { rowCount } = await database().pool.query(
+      `INSERT INTO sessions SELECT (jsonb_populate_record(s, jsonb_build_object('id', $2::text))).*
+       FROM sessions s WHERE s.id = $1`,
+      [sessions.deploys.session, imported],
+    )
+    expect(rowCount).toBe(1)
+    expect(await run()).toMatchObject({ sessions: 6, sessionsFound: 6 })
+    await database().pool.query('DELETE FROM sessions WHERE id = $1', [imported])
+  })
+
   it('says of each version what the newest finished run of its content said, not of what was only a draft', async () => {
     await run()
     expect(await caller.backtests.ofVersions(prompt)).toEqual([])

@@ -14,9 +14,19 @@ import { findVersion } from '../../repositories/versions.ts'
 import { checkConfigText } from '../config-text.ts'
 import { requireConfig } from '../configs.ts'
 import { notify } from '../live-bus.ts'
+import { type AskedFilter, filterFor } from '../session-lists.ts'
+
+/** As a person asks for it. */
+export type AskedSample =
+  | Exclude<Sample, { readonly kind: 'view' }>
+  | { readonly kind: 'view'; readonly name: string; readonly filter: AskedFilter }
+
+function sampleFor(scope: ProjectScope, sample: AskedSample): Sample {
+  return sample.kind === 'view' ? { ...sample, filter: filterFor(scope, sample.filter) } : sample
+}
 
 export interface BacktestWish extends PromptName {
-  readonly sample: Sample
+  readonly sample: AskedSample
   /** A version, or the open draft at the revision that the asker saw. */
   readonly subject:
     | { readonly kind: 'version'; readonly number: number }
@@ -47,7 +57,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
   const { draftId, version, text } = found
   const { digest } = checked
   return await inTransaction(async (tx) => {
-    const { sample } = wish
+    const sample = sampleFor(scope, wish.sample)
     const row = { projectId, configId, draftId, version, digest, text, customTypes, sample }
     const id = await insertBacktest(tx, { ...row, createdBy: scope.userId })
     await enqueue(tx, {
@@ -61,11 +71,16 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
       ...actorOf(scope),
       action: 'backtest.started',
       target: id,
-      after: { config: `${ns}/${key}`, digest, sample: { ...sample } },
+      after: { config: `${ns}/${key}`, digest, sample: toldSample(sample) },
     })
     await notify(tx, { project: projectId, kind: 'backtest', id })
     return { ok: true, id }
   })
+}
+
+/** The audit log names a view; what it filtered by stands with the run. */
+function toldSample(sample: Sample) {
+  return sample.kind === 'view' ? { kind: sample.kind, name: sample.name } : { ...sample }
 }
 
 function jobOf(id: string): string {

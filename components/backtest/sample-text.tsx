@@ -1,0 +1,24 @@
+// Which sessions a run was asked for, in words; instants in the zone that the whole console shows, and said with it.
+import type { Sample } from '@/server/repositories/backtests.ts'
+import { Timestamp } from '../ui/time.tsx'
+import { plural } from './words.ts'
+
+export function SampleText({ sample }: { readonly sample: Sample }) {
+  switch (sample.kind) {
+    case 'last':
+      return `last ${plural(sample.sessions, 'session')}`
+    case 'range':
+      return (
+        <>
+          sessions from <Timestamp at={sample.from} style="second" /> to{' '}
+          <Timestamp at={sample.to} style="second" />
+        </>
+      )
+    case 'cases':
+      return 'pinned cases only'
+    case 'view':
+      return `sessions of the view “${sample.name}”`
+    default:
+      return sample satisfies never
+  }
+}
