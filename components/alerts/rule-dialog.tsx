@@ -92,6 +92,51 @@ function useSave(id: string | null, onClose: () => void) {
   })
 }
 
+/** What another signal does not know is left open; the runtime stays where it can. */
+function openScope(signal: AlertSignal, { runtime }: Draft): Partial<Draft> {
+  const kept = signal === 'denial_rate' ? EVERYWHERE : runtime
+  return { prompt: EVERYWHERE, code: EVERYWHERE, runtime: kept }
+}
+
+function RuntimeField({
+  draft: { environment, runtime },
+  set,
+}: {
+  readonly draft: Draft
+  readonly set: (change: Partial<Draft>) => void
+}) {
+  const trpc = useTRPC()
+  const seen = useQuery(
+    trpc.runtimes.names.queryOptions(environment === EVERYWHERE ? {} : { environment }),
+  ).data
+  const names = seen?.names ?? []
+  // The rule's own may have been away for longer.
+  const known = runtime === EVERYWHERE || names.includes(runtime) ? names : [runtime, ...names]
+  return (
+    <Field
+      label="Runtime"
+      hint={
+        seen?.isCut === true
+          ? `The first ${names.length} names that reported in 7 days; an environment narrows them.`
+          : 'Those that reported in 7 days.'
+      }
+    >
+      {(control) => (
+        <Select
+          id={control.id}
+          label="Runtime"
+          value={runtime}
+          options={[
+            { value: EVERYWHERE, label: 'any runtime' },
+            ...known.map((name) => ({ value: name, label: name })),
+          ]}
+          onChange={(next) => set({ runtime: next })}
+        />
+      )}
+    </Field>
+  )
+}
+
 function Conditions({
   draft,
   set,
@@ -116,7 +161,7 @@ function Conditions({
             label="Signal"
             value={draft.signal}
             options={SIGNALS.map(({ value, label }) => ({ value, label }))}
-            onChange={(signal) => set({ signal, prompt: EVERYWHERE, code: EVERYWHERE })}
+            onChange={(signal) => set({ signal, ...openScope(signal, draft) })}
           />
         )}
       </Field>
@@ -150,6 +195,7 @@ function Conditions({
           )}
         </Field>
       )}
+      {isRate ? null : <RuntimeField draft={draft} set={set} />}
       {draft.code === EVERYWHERE ? null : (
         <Field label="Reason" hint="Only stops and calls with this reason count.">
           {(control) => (

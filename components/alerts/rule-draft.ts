@@ -22,6 +22,8 @@ export interface Draft {
   readonly environment: string
   /** `ns/key` */
   readonly prompt: string
+  /** Name of one; empty: any. */
+  readonly runtime: string
   /** Reason code; empty: any. */
   readonly code: string
   readonly windowMinutes: string
@@ -30,7 +32,7 @@ export interface Draft {
 }
 
 const NEW: Draft = {
-  ...{ name: '', signal: 'blocked_stops', environment: '', prompt: '', code: '' },
+  ...{ name: '', signal: 'blocked_stops', environment: '', prompt: '', runtime: '', code: '' },
   ...{ windowMinutes: '15', threshold: '5', destinations: [{ kind: 'webhook', url: '' }] },
 }
 
@@ -40,7 +42,7 @@ export function draftOf(rule: ListedRule | null, start: Partial<Draft>): Draft {
   return {
     ...{ name: rule.name, signal: rule.signal, environment: rule.environment ?? '' },
     prompt: rule.ns === null ? '' : `${rule.ns}/${rule.key}`,
-    code: rule.code ?? '',
+    ...{ runtime: rule.runtime ?? '', code: rule.code ?? '' },
     windowMinutes: String(rule.windowMinutes),
     threshold: String(rule.threshold),
     destinations: rule.destinations.map(({ kind, url }) => ({
@@ -101,6 +103,7 @@ export function conditionsOf(draft: Draft): Conditions | null {
     environment: draft.environment === '' ? null : draft.environment,
     ns: at < 0 ? null : draft.prompt.slice(0, at),
     key: at < 0 ? null : draft.prompt.slice(at + 1),
+    runtime: draft.runtime === '' ? null : draft.runtime,
     code: draft.code === '' ? null : draft.code,
     windowMinutes: Number(draft.windowMinutes),
     threshold: draft.signal === 'runtimes_behind' ? 1 : Number(draft.threshold),

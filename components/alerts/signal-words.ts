@@ -47,6 +47,7 @@ interface Said {
   readonly environment: string | null
   readonly ns: string | null
   readonly key: string | null
+  readonly runtime: string | null
   readonly code: string | null
   readonly windowMinutes: number
   readonly threshold: number
@@ -63,12 +64,15 @@ export function ruleSentence({
   environment,
   ns,
   key,
+  runtime,
   code,
   windowMinutes,
   threshold,
 }: Said): string {
+  const isBehind = signal === 'runtimes_behind'
   const where = [
     ns === null ? '' : `of ${ns}/${key}`,
+    runtime === null || isBehind ? '' : `on the runtime ${runtime}`,
     code === null ? '' : `for the reason ${code}`,
     environment === null ? 'in any environment' : `in ${environment}`,
   ]
@@ -77,7 +81,7 @@ export function ruleSentence({
   const within = minutesText(windowMinutes)
   if (signal === 'denial_rate')
     return `${threshold} % or more of the calls denied in ${within}, ${where}`
-  if (signal === 'runtimes_behind') return `A runtime behind for ${within}, ${where}`
+  if (isBehind) return `${runtime ?? 'A runtime'} behind for ${within}, ${where}`
   return `${threshold} or more ${signalLabel(signal).toLowerCase()} of one config in ${within}, ${where}`
 }
 

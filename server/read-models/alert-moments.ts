@@ -19,6 +19,8 @@ export interface AlertPlace {
   readonly environment: string | null
   readonly ns: string | null
   readonly key: string | null
+  /** Name of a runtime. */
+  readonly runtime: string | null
   /** Of stops and calls: only those for this reason. */
   readonly code: string | null
 }
@@ -42,6 +44,8 @@ export const MOST_MOMENTS = 50_000
 const SCOPE = "t.environment || ' ' || t.ns || '/' || t.key"
 const PLACE = `t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2)
   AND ($3::text IS NULL OR (t.ns = $3 AND t.key = $4))`
+const OF_RUNTIME = `($7::text IS NULL OR EXISTS (SELECT 1 FROM sessions x JOIN runtimes y ON y.id = x.runtime_id
+  AND y.project_id = x.project_id WHERE x.project_id = $1 AND x.id = t.session_id AND y.name = $7))`
 const REASON = '($6::text IS NULL OR t.code = $6)'
 /** A runtime's clock may be ahead: what it says of the future counts from when the server heard of it. */
 const HEARD_AT = 'least(t.at, t.received_at)'
@@ -49,7 +53,8 @@ const SINCE = `t.at > to_timestamp($5::float8 / 1000) AND ${HEARD_AT} > to_times
 
 function stopsOf(verdict: string): string {
   return `SELECT ${SCOPE} AS scope, ${HEARD_AT} AS at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
-    FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND t.via <> 'final' AND ${SINCE}`
+    FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND t.via <> 'final' AND ${SINCE}
+      AND ${OF_RUNTIME}`
 }
 
 const SOURCES = {
@@ -57,19 +62,20 @@ const SOURCES = {
   bypassed_stops: stopsOf('bypassed'),
   error_verdicts: `${stopsOf('error')} UNION ALL
     SELECT ${SCOPE}, ${HEARD_AT}, 1, 1, t.reason, '/decisions/' || t.id
-    FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE}`,
-  // Minutes know no prompt and no reason; $3, $4 and $6 are null for this signal.
+    FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE} AND ${OF_RUNTIME}`,
+  // Minutes know no prompt, no reason and no runtime; $3, $4, $6 and $7 are null for this signal.
   denial_rate: `SELECT t.environment AS scope, t.minute AS at, sum(t.denied)::int AS count, sum(t.calls)::int AS total,
       d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
     FROM minute_counts t
     LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE x.project_id = $1 AND x.environment = t.environment
       AND x.at >= t.minute AND date_trunc('minute', least(x.at, x.received_at)) = t.minute ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0
     WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $3::text IS NULL AND $4::text IS NULL AND $6::text IS NULL
-      AND t.calls > 0 AND t.minute > to_timestamp($5::float8 / 1000) GROUP BY t.environment, t.minute, d.id, d.reason`,
+      AND $7::text IS NULL AND t.calls > 0 AND t.minute > to_timestamp($5::float8 / 1000) GROUP BY t.environment, t.minute, d.id, d.reason`,
   lost_sessions: `SELECT ${SCOPE} AS scope, t.lost_at AS at, 1 AS count,
       1 AS total, NULL AS reason, '/sessions/' || t.id AS evidence
     FROM (SELECT s.project_id, s.id, s.environment, s.ns, s.key, ${LOST_AT_SQL} AS lost_at FROM ${SESSION_TABLES}
-      WHERE s.project_id = $1 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'lost') t
+      WHERE s.project_id = $1 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'lost'
+        AND ($7::text IS NULL OR r.name = $7)) t
     WHERE ${PLACE} AND $6::text IS NULL AND t.lost_at > to_timestamp($5::float8 / 1000)`,
   // Only what is so now is known: a runtime that has not applied what its environment has served for so long. The oldest bundle that it
   // lacks says for how long, or a team that releases often would never hear of it.
@@ -77,7 +83,7 @@ const SOURCES = {
       '/runtimes/' || t.id AS evidence
     FROM runtimes t JOIN environments e ON e.project_id = t.project_id AND e.name = t.environment
     WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $3::text IS NULL AND $4::text IS NULL AND $6::text IS NULL
-      AND t.stopped_at IS NULL AND t.last_seen_at > now() - interval '5 minutes'
+      AND ($7::text IS NULL OR t.name = $7) AND t.stopped_at IS NULL AND t.last_seen_at > now() - interval '5 minutes'
       AND t.registered_at <= to_timestamp($5::float8 / 1000) AND coalesce(t.applied_revision, 0) < e.revision
       AND EXISTS (SELECT 1 FROM bundles b WHERE b.environment_id = e.id AND b.revision > coalesce(t.applied_revision, 0)
         AND b.created_at <= to_timestamp($5::float8 / 1000))`,
@@ -87,12 +93,12 @@ const SOURCES = {
 export async function readMoments(
   projectId: string,
   signal: AlertSignal,
-  { environment, ns, key, code, since }: AlertPlace & { readonly since: number },
+  { environment, ns, key, runtime, code, since }: AlertPlace & { readonly since: number },
 ): Promise<readonly AlertMoment[]> {
   const rows = await readRows<AlertMoment>(
     `SELECT m.scope, ${epochMs('m.at')} AS at, m.count, m.total, m.reason, m.evidence
      FROM (${SOURCES[signal]}) m ORDER BY m.at DESC LIMIT ${MOST_MOMENTS}`,
-    [projectId, environment, ns, key, since, code],
+    [projectId, environment, ns, key, since, code, runtime],
   )
   return rows.reverse()
 }

@@ -217,3 +217,17 @@ export async function readRuntime(projectId: string, id: string): Promise<Runtim
   )
   return rows[0] ?? null
 }
+
+/** Of runtimes of one environment, or of any (null), each name once. */
+export async function readRuntimeNames(
+  projectId: string,
+  environment: string | null,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await readRows<{ name: string }>(
+    `SELECT DISTINCT name FROM runtimes WHERE project_id = $1 AND ($2::text IS NULL OR environment = $2)
+       AND last_seen_at > now() - ${SEEN_WITHIN} ORDER BY name LIMIT $3`,
+    [projectId, environment, limit],
+  )
+  return rows.map(({ name }) => name)
+}

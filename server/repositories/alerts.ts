@@ -18,6 +18,8 @@ export interface AlertRuleRow {
   readonly environment: string | null
   readonly ns: string | null
   readonly key: string | null
+  /** Name of a runtime; null: any. */
+  readonly runtime: string | null
   /** Reason code; null: any. */
   readonly code: string | null
   readonly windowMinutes: number

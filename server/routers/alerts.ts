@@ -28,6 +28,7 @@ const Condition = z.object({
   environment: z.string().min(1).max(40).nullable(),
   ns: z.string().min(1).max(120).nullable(),
   key: z.string().min(1).max(100).nullable(),
+  runtime: z.string().min(1).max(300).nullable().default(null),
   code: z.string().min(1).max(100).nullable().default(null),
   windowMinutes: z
     .int('Use whole minutes.')

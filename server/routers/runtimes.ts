@@ -5,6 +5,7 @@ import {
   refreshRuntime,
   runtimeDetail,
   runtimeGroups,
+  runtimeNames,
   runtimePage,
 } from '../services/runtime-pages.ts'
 import { procedureFor, router } from '../trpc/init.ts'
@@ -27,6 +28,10 @@ export const runtimesRouter = router({
     .query(({ ctx, input: { cursor, ...filter } }) =>
       runtimePage(ctx.scope, { ...filter, after: cursor ?? null }),
     ),
+  /** For choosing one by its name. */
+  names: procedureFor('read')
+    .input(z.object({ environment: z.string().max(64).optional() }).default({}))
+    .query(({ ctx, input }) => runtimeNames(ctx.scope, input.environment)),
   get: procedureFor('read')
     .input(z.object({ id: RuntimeId }))
     .query(({ ctx, input }) => runtimeDetail(ctx.scope, input.id)),

@@ -7,6 +7,7 @@ import {
   type RuntimeFilter,
   type RuntimePlace,
   readRuntime,
+  readRuntimeNames,
 } from '../read-models/runtime-pages.ts'
 import { inTransaction } from '../repositories/transaction.ts'
 import { notify } from './live-bus.ts'
@@ -40,6 +41,24 @@ export async function runtimePage(
   { after, ...filter }: RuntimeFilter & { readonly after: RuntimePlace | null },
 ) {
   return await listRuntimePage(scope.projectId, filter, { after, limit: PAGE })
+}
+
+const MOST_NAMES = 200
+
+export interface RuntimeNames {
+  /** Of runtimes seen in a week, by name. */
+  readonly names: readonly string[]
+  /** There are more. */
+  readonly isCut: boolean
+}
+
+/** `environment` absent: of all. */
+export async function runtimeNames(
+  { projectId }: ProjectScope,
+  environment?: string,
+): Promise<RuntimeNames> {
+  const names = await readRuntimeNames(projectId, environment ?? null, MOST_NAMES + 1)
+  return { names: names.slice(0, MOST_NAMES), isCut: names.length > MOST_NAMES }
 }
 
 /** Rejects with `not_found` for a runtime of another project, or one not seen for a week. */

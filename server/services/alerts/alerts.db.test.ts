@@ -9,6 +9,7 @@ import { env } from '../../env.ts'
 import { postEvents } from '../../http/ingest-events.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { startJobs, stopJobs } from '../../jobs/runner.ts'
+import type { AlertSignal } from '../../read-models/alert-moments.ts'
 import { inTransaction } from '../../repositories/transaction.ts'
 import {
   callerOf,
@@ -88,7 +89,7 @@ const everyAlert = async () => (await admin.alerts.list({ state: null })).alerts
 
 const RULE = {
   ...{ name: 'Agents get stuck', signal: 'blocked_stops' as const, environment: 'dev' },
-  ...{ ns: null, key: null, code: null, windowMinutes: 15, threshold: 3 },
+  ...{ ns: null, key: null, runtime: null, code: null, windowMinutes: 15, threshold: 3 },
 }
 
 const SOON = { timeout: 20_000 }
@@ -123,6 +124,40 @@ describe('rules', () => {
     expect(await firesFor('file.missing')).toBe(0)
     const rate = { ...ANY, signal: 'denial_rate' as const, code: 'plan.incomplete' }
     await expect(admin.alerts.create(rate)).rejects.toThrow('no reason of its own')
+  })
+
+  test('about one runtime count what happened on it, in the preview as in the alert', async () => {
+    const { pool, prisma } = database()
+    const { projectId } = project
+    await prisma.runtime.create({
+      data: {
+        ...{ projectId, id: 'rt_0', name: 'worker-3', environment: 'dev', apiKeyId: 'k' },
+        ...{ harness: {}, sdkVersion: '1', capabilities: {}, posture: 'deny' },
+      },
+    })
+    // One of the two sessions whose stop was blocked, each once.
+    await pool.query(
+      `UPDATE sessions SET runtime_id = 'rt_0' WHERE id = (SELECT min(id) FROM sessions)`,
+    )
+    const peaks = async (runtime: string | null, signal: AlertSignal = 'blocked_stops') => {
+      const { times } = await admin.alerts.preview({ ...RULE, signal, threshold: 1, runtime })
+      return times.map(({ peak }) => peak)
+    }
+    expect(await peaks(null)).toEqual([2])
+    expect(await peaks('worker-3')).toEqual([1])
+    expect(await peaks('worker-9')).toEqual([])
+    for (const signal of ['error_verdicts', 'lost_sessions'] as const)
+      expect(await peaks('worker-3', signal)).toEqual([])
+    const { id } = await admin.alerts.create({ ...ANY, runtime: 'worker-3' })
+    await look()
+    expect(await everyAlert()).toMatchObject([{ value: 1 }])
+    await admin.alerts.remove({ id })
+    const rate = { ...ANY, signal: 'denial_rate' as const, runtime: 'worker-3' }
+    await expect(admin.alerts.create(rate)).rejects.toThrow('Leave the runtime open')
+    expect(await admin.runtimes.names({ environment: 'dev' })).toEqual({
+      ...{ names: ['worker-3'], isCut: false },
+    })
+    await prisma.runtime.delete({ where: { id: 'rt_0' } })
   })
 
   test('are looked at once when they are made', async () => {
@@ -335,9 +370,16 @@ test('a runtime that stays behind is told of, however often something is release
   })
   const behind = { ...RULE, name: 'Behind', signal: 'runtimes_behind' as const }
   await admin.alerts.create({ ...behind, windowMinutes: 12, threshold: 1, destinations: [] })
+  for (const runtime of ['stuck', 'late'])
+    await admin.alerts.create({
+      ...{ ...behind, name: `Behind: ${runtime}`, runtime },
+      ...{ windowMinutes: 12, threshold: 1, destinations: [] },
+    })
   await look()
-  const fired = (await everyAlert()).filter(({ rule }) => rule === 'Behind')
-  expect(fired).toMatchObject([{ scope: 'dev stuck' }])
+  const fired = (await everyAlert()).flatMap(({ rule, scope }) =>
+    rule.startsWith('Behind') ? [`${rule}, ${scope}`] : [],
+  )
+  expect(fired.toSorted()).toEqual(['Behind, dev stuck', 'Behind: stuck, dev stuck'])
 })
 
 test('an alert does not outlast its window where a clock is hours ahead', async () => {

@@ -40,6 +40,8 @@ export interface AlertRuleInput {
   readonly environment: string | null
   readonly ns: string | null
   readonly key: string | null
+  /** Name of a runtime; null: any. */
+  readonly runtime: string | null
   /** Reason code of what counts; null: any. */
   readonly code: string | null
   readonly windowMinutes: number
@@ -70,6 +72,9 @@ function requireUsable(input: AlertRuleInput): void {
     fail('A rate is at most 100 per cent.', 'threshold')
   if (input.ns !== null && WITHOUT_CONFIG.includes(input.signal)) {
     fail('This signal knows environments only. Leave the config open.', 'key')
+  }
+  if (input.runtime !== null && input.signal === 'denial_rate') {
+    fail('A rate is counted by environment. Leave the runtime open.', 'runtime')
   }
   if (input.code !== null && WITHOUT_CODE.includes(input.signal)) {
     fail('What this signal counts has no reason of its own. Leave the reason open.', 'code')
