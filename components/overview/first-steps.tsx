@@ -3,13 +3,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, Play } from 'lucide-react'
 import { Link } from '@/components/ui/link.tsx'
+import { ConnectCommand } from '../runtimes/connect-command.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { CopyButton } from '../ui/copy.tsx'
 import { toast } from '../ui/toast.tsx'
-
-const CONNECT = 'npm install @signalbox/runtime'
 
 export interface Steps {
   readonly hasRuntime: boolean
@@ -43,14 +41,11 @@ export function FirstSteps({ steps }: { readonly steps: Steps }) {
       <CardHeader title="Get started" aside="each step ticks by itself" />
       <ol className="flex flex-col gap-3 p-3">
         <Step done={steps.hasRuntime}>
-          <p>Connect a runtime: install the package in your agent, with a key from Settings.</p>
-          <p className="flex items-center gap-1">
-            <code className="rounded-badge bg-surface-2 px-1.5 py-0.5">{CONNECT}</code>
-            <CopyButton text={CONNECT} label="Copy the install command" />
-            <Link href="/settings/keys" className="ml-2 text-link underline">
-              Make a key
-            </Link>
+          <p className="mb-2">
+            Connect a runtime: run a coding agent under the daemon, or install{' '}
+            <code>@signalbox/runtime</code> in your own.
           </p>
+          <ConnectCommand isWaiting={!steps.hasRuntime} />
         </Step>
         <Step done={steps.hasRelease}>
           Publish a config for its prompt.{' '}
