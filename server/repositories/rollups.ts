@@ -12,16 +12,24 @@ export async function sessionsToCount(limit: number): Promise<readonly string[]>
   return rows.map(({ id }) => id)
 }
 
+export interface CountedSession {
+  readonly id: string
+  readonly rolledSeq: number
+  readonly rollupState: string | null
+  /** Null: its end is not counted yet. */
+  readonly end: { readonly timeUsed: number | null; readonly planEnd: number } | null
+}
+
 /** Of a session whose row the transaction has locked. */
 export async function writeCounted(
   sql: SqlTx,
-  session: { readonly id: string; readonly rolledSeq: number; readonly rollupState: string | null },
+  { id, rolledSeq, rollupState, end }: CountedSession,
 ): Promise<void> {
-  await sql.query('UPDATE sessions SET rolled_seq = $2, rollup_state = $3::json WHERE id = $1', [
-    session.id,
-    session.rolledSeq,
-    session.rollupState,
-  ])
+  await sql.query(
+    `UPDATE sessions SET rolled_seq = $2, rollup_state = $3::json, time_used = coalesce($4, time_used),
+       plan_end = coalesce($5, plan_end) WHERE id = $1`,
+    [id, rolledSeq, rollupState, end?.timeUsed ?? null, end?.planEnd ?? null],
+  )
 }
 
 /** Counts older than so many days are kept by day. */

@@ -35,6 +35,8 @@ export interface DenialRow extends Subject {
   readonly decision: string
   readonly rule: string
   readonly code: string
+  /** Null: the log does not say. */
+  readonly reasonClass: 'rule_said_no' | 'prerequisite_missing' | 'could_not_evaluate' | null
   readonly reason: string
 }
 
@@ -97,12 +99,12 @@ export async function insertDenials(
   if (rows.length === 0) return
   await sql.query(
     `INSERT INTO denials (project_id, id, environment, session_id, seq, at, ns, key, tool, decision, rule, code,
-       reason, config_digest)
+       reason_class, reason, config_digest)
      SELECT $1, n.id, n.environment, n.session_id, n.seq, to_timestamp(n.at / 1000), n.ns, n.key, n.tool,
-       n.decision, n.rule, n.code, n.reason, n.config_digest
+       n.decision, n.rule, n.code, n.reason_class, n.reason, n.config_digest
      FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::float8[], $7::text[], $8::text[], $9::text[],
-       $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
-       AS n(id, environment, session_id, seq, at, ns, key, tool, decision, rule, code, reason, config_digest)`,
+       $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
+       AS n(id, environment, session_id, seq, at, ns, key, tool, decision, rule, code, reason_class, reason, config_digest)`,
     [
       projectId,
       rows.map((row) => row.id),
@@ -116,6 +118,7 @@ export async function insertDenials(
       rows.map((row) => row.decision),
       rows.map((row) => row.rule),
       rows.map((row) => row.code),
+      rows.map((row) => row.reasonClass),
       rows.map((row) => row.reason),
       rows.map((row) => row.configDigest),
     ],
@@ -147,6 +150,28 @@ export async function nameAttempt(
      WHERE session_id = $1 AND attempted_seq = seq
        AND seq = (SELECT min(seq) FROM stops WHERE session_id = $1 AND seq > $2)`,
     [sessionId, attempt.seq, attempt.via],
+  )
+}
+
+/** What Analytics counted of a stop that was allowed. */
+export interface CountedStop {
+  readonly sessionId: string
+  readonly seq: number
+  /** Attempts since the last stop that was let through, this one included. */
+  readonly until: number
+}
+
+/** After `insertStops`. */
+export async function nameCounted(sql: SqlTx, stops: readonly CountedStop[]): Promise<void> {
+  if (stops.length === 0) return
+  await sql.query(
+    `UPDATE stops s SET until = n.until FROM unnest($1::text[], $2::int[], $3::int[]) AS n(session_id, seq, until)
+     WHERE s.session_id = n.session_id AND s.seq = n.seq`,
+    [
+      stops.map(({ sessionId }) => sessionId),
+      stops.map(({ seq }) => seq),
+      stops.map(({ until }) => until),
+    ],
   )
 }
 

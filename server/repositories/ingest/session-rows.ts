@@ -63,6 +63,10 @@ export interface SessionRow {
   readonly rolledSeq: number
   /** JSON text of what counting remembers; null: nothing yet. */
   readonly rollupState: string | null
+  /** What was counted of its end; null: it is not counted yet, or had no deadline. Percent of its time. */
+  readonly timeUsed: number | null
+  /** Quarters of the plan that were done, as Analytics counts them; -1: there was no plan. */
+  readonly planEnd: number | null
 }
 
 type Kind = 'text' | 'int' | 'time' | 'json' | 'verification' | 'enforcement'
@@ -110,6 +114,8 @@ const CHANGING = {
   enforcement: ['enforcement', 'enforcement'],
   rolledSeq: ['rolled_seq', 'int'],
   rollupState: ['rollup_state', 'json'],
+  timeUsed: ['time_used', 'int'],
+  planEnd: ['plan_end', 'int'],
 } as const satisfies Partial<Record<keyof SessionRow, readonly [column: string, kind: Kind]>>
 
 type ChangingName = keyof typeof CHANGING

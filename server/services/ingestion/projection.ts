@@ -128,6 +128,8 @@ function applyDecided(context: Context, event: EventOf<'tool.decided'>): void {
     decision: event.data.decision,
     rule: storableText(deciding?.rule ?? ''),
     code: storableText(deciding?.code ?? ''),
+    reasonClass:
+      event.data.decision === 'error' ? 'could_not_evaluate' : (deciding?.reason_class ?? null),
     reason: storableText(decisionSentence(event.data)),
   })
 }

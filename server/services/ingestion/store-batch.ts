@@ -11,9 +11,11 @@ import {
 } from '../../repositories/ingest/event-rows.ts'
 import {
   addMinuteCounts,
+  type CountedStop,
   insertDenials,
   insertStops,
   nameAttempt,
+  nameCounted,
   namePrompt,
   readLastAttempt,
   type SnapshotRow,
@@ -29,7 +31,7 @@ import {
 import { insertShadowDifferences, upsertShadowSessions } from '../../repositories/shadows.ts'
 import type { SqlTx } from '../../repositories/sql-transaction.ts'
 import { notifyBySql } from '../live-bus.ts'
-import { countedOf, SessionCounter } from '../rollups/count-session.ts'
+import { type CountedEnd, countedOf, SessionCounter } from '../rollups/count-session.ts'
 import { RollupCounts } from '../rollups/series.ts'
 import { countByDay } from './activity-days.ts'
 import { approvalsOf } from './approval-rows.ts'
@@ -85,6 +87,8 @@ interface Outcome extends Projection {
   /** Folds to be stored. */
   readonly kept: readonly SnapshotRow[]
   readonly gaps: readonly Gap[]
+  /** Stops that became countable, in whatever batch they came. */
+  readonly counted: readonly CountedStop[]
 }
 
 async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
@@ -213,7 +217,7 @@ async function advanceSession(
   const row = { ...projection.row, contiguousSeq, ...standingAfter(before, events, null) }
   if (contiguousSeq === before.contiguousSeq) {
     const breached = { ...row, ...withBreaches(row, projection.lapses) }
-    return { ...projection, row: breached, fresh, gaps, live: null, kept: [] }
+    return { ...projection, row: breached, fresh, gaps, live: null, kept: [], counted: [] }
   }
   const bySeq = new Map(fresh.map((incoming) => [incoming.event.seq, incoming]))
   const counter = counterOf(before, counts)
@@ -230,6 +234,7 @@ async function advanceSession(
     gaps,
     live,
     kept,
+    counted: (counter?.allowed ?? []).map((stop) => ({ sessionId: before.id, ...stop })),
     row: {
       ...row,
       ...(contiguousSeq < row.maxSeq ? {} : standingAfter(before, events, live.folded.state)),
@@ -252,9 +257,9 @@ function counterOf(before: SessionRow, counts: RollupCounts): SessionCounter | n
 
 function rolledUp(
   rolledSeq: number,
-  { counted }: SessionCounter,
-): Pick<SessionRow, 'rolledSeq' | 'rollupState'> {
-  return { rolledSeq, rollupState: JSON.stringify(counted) }
+  { counted, end }: SessionCounter,
+): Pick<SessionRow, 'rolledSeq' | 'rollupState'> & Partial<CountedEnd> {
+  return { rolledSeq, rollupState: JSON.stringify(counted), ...end }
 }
 
 async function writeOutcomes(
@@ -283,6 +288,10 @@ async function writeOutcomes(
     writeSnapshots(sql, snapshots),
     insertStops(sql, project, stops),
     insertDenials(sql, project, denials),
+    nameCounted(
+      sql,
+      outcomes.flatMap(({ counted }) => counted),
+    ),
     upsertShadowSessions(sql, project, shadow.sessions),
     insertShadowDifferences(sql, project, shadow.differences),
     ...outcomes.flatMap(({ row, namesPrompt: isNamed, lateAttempts }) => [

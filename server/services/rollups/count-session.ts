@@ -53,10 +53,20 @@ const MOST_TENTHS = 11
 
 type Mutable = { -readonly [Name in keyof Counted]: Counted[Name] }
 
+/** What was counted of a session's end. */
+export interface CountedEnd {
+  /** Percent of its time; null: it had no deadline. */
+  readonly timeUsed: number | null
+  /** As the series has it; -1: no plan. */
+  readonly planEnd: number
+}
+
 /** The counter of one session. */
 export class SessionCounter {
   readonly #counts: RollupCounts
   readonly #now: Mutable
+  readonly #allowed: { readonly seq: number; readonly until: number }[] = []
+  #end: CountedEnd | null = null
 
   /** `from`: what was remembered after the events before; null: none were. */
   constructor(counts: RollupCounts, from: Counted | null) {
@@ -66,6 +76,16 @@ export class SessionCounter {
 
   get counted(): Counted {
     return { ...this.#now }
+  }
+
+  /** Stops that were counted as allowed, by the attempts that it took. */
+  get allowed(): readonly { readonly seq: number; readonly until: number }[] {
+    return this.#allowed
+  }
+
+  /** Null: none of the events that were added ended it. */
+  get end(): CountedEnd | null {
+    return this.#end
   }
 
   /** The next event of the session. One that was imported counts for nothing: nothing was enforced in it. */
@@ -99,7 +119,7 @@ export class SessionCounter {
         this.#stop(event)
         break
       case 'session.ended':
-        this.#end(event)
+        this.#finish(event)
         break
       default:
         break
@@ -182,26 +202,38 @@ export class SessionCounter {
     // The check at the end is the runtime's own: nobody tried to stop.
     if (via === 'final') return
     if (verdict === 'allowed') {
-      const attempts = String(Math.min(MOST_ATTEMPTS, refused + 1))
-      this.#counts.add(prompt, event.at, { kind: 'until', a: attempts })
+      const until = refused + 1
+      const a = String(Math.min(MOST_ATTEMPTS, until))
+      this.#counts.add(prompt, event.at, { kind: 'until', a })
+      this.#allowed.push({ seq: event.seq, until })
     }
     this.#now.refused = verdict === 'blocked' || verdict === 'error' ? refused + 1 : 0
   }
 
-  #end(event: EventOf<'session.ended'>): void {
+  #finish(event: EventOf<'session.ended'>): void {
     const { at } = event
     const prompt = this.#prompt(event)
     this.#counts.add(prompt, at, { kind: 'ended', a: event.data.reason })
-    const { startedAt, deadlineAt, plan } = this.#now
-    this.#counts.add(prompt, at, { kind: 'plan_end', a: quartersOf(plan) })
-    if (startedAt !== null && deadlineAt !== null) {
-      const tenths =
-        deadlineAt > startedAt ? ((at - startedAt) / (deadlineAt - startedAt)) * 10 : 99
-      const a = String(Math.max(0, Math.min(MOST_TENTHS, Math.floor(tenths))))
+    const { plan } = this.#now
+    const planEnd = quartersOf(plan)
+    this.#counts.add(prompt, at, { kind: 'plan_end', a: planEnd })
+    const timeUsed = percentUsed(this.#now, at)
+    if (timeUsed !== null) {
+      const a = String(Math.min(MOST_TENTHS, Math.floor(timeUsed / 10)))
       this.#counts.add(prompt, at, { kind: 'time_used', a })
     }
+    this.#end = { timeUsed, planEnd: planEnd === 'none' ? -1 : Number(planEnd) }
     this.#now.calls = []
   }
+}
+
+const MOST_PERCENT = 10_000
+
+/** Null: no deadline. */
+function percentUsed({ startedAt, deadlineAt }: Counted, at: number): number | null {
+  if (startedAt === null || deadlineAt === null) return null
+  const share = deadlineAt > startedAt ? (at - startedAt) / (deadlineAt - startedAt) : MOST_PERCENT
+  return Math.max(0, Math.min(MOST_PERCENT, Math.floor(share * 100)))
 }
 
 /** `0` none done, `1` less than a quarter, … `4` less than all, `5` all. */

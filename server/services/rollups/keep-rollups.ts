@@ -1,6 +1,7 @@
 // The jobs behind the counts of Analytics: sessions stored before there were counts are counted, and older counts are made fewer. Each
 // may be cut off and run again; nothing is counted twice, because how far a session is counted stands in its row.
 import { readEvents } from '../../repositories/ingest/event-rows.ts'
+import { nameCounted } from '../../repositories/ingest/projection-rows.ts'
 import { addRollups, rememberSeries } from '../../repositories/ingest/rollup-rows.ts'
 import { lockSessions } from '../../repositories/ingest/session-rows.ts'
 import { foldOlderCounts, sessionsToCount, writeCounted } from '../../repositories/rollups.ts'
@@ -37,7 +38,12 @@ async function countPage(id: string): Promise<boolean> {
     await addRollups(sql, written)
     // Events that retention removed are not counted any more.
     const rolledSeq = events.at(-1)?.seq ?? to
-    await writeCounted(sql, { id, rolledSeq, rollupState: JSON.stringify(counter.counted) })
+    const { counted, end, allowed } = counter
+    await nameCounted(
+      sql,
+      allowed.map((stop) => ({ sessionId: id, ...stop })),
+    )
+    await writeCounted(sql, { id, rolledSeq, rollupState: JSON.stringify(counted), end })
     return { written, isDone: rolledSeq >= to }
   })
   if (rows === null) return true
