@@ -41,6 +41,26 @@ export class GrowingSession {
     await this.#sending
   }
 
+  /** A call that a rule denies, and a stop that a check blocks; resolves when both are stored. */
+  async refuse(): Promise<void> {
+    const of = { pointer: '', params: {}, because: [] }
+    this.#add('tool.decided', {
+      ...{ call_id: 'c', tool: 'deploy', decision: 'denied', reason: 'No.' },
+      rules: [
+        {
+          ...{ ...of, rule: 'tests-first', type: 'custom', mode: 'enforce' },
+          ...{ result: 'deny', code: 'custom.denied', reason_class: 'rule_said_no' },
+        },
+      ],
+    })
+    this.#add('stop.attempted', { via: 'turn_end' })
+    this.#add('stop.decided', {
+      ...{ attempt: 1, verdict: 'blocked', prior_blocks: 0, code: 'plan.open_steps' },
+      ...{ params: { open: 1, total: 2 }, message: 'Go on.', check: null },
+    })
+    await this.grow(0)
+  }
+
   /** Notes in equal steps until the returned function is called; it resolves when all are stored. */
   growSteadily(perSecond: number): () => Promise<void> {
     const timer = setInterval(() => void this.grow(1), 1000 / perSecond)

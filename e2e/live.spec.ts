@@ -163,6 +163,55 @@ test('a list whose line was cut tells of sessions that began meanwhile', async (
   await expect(page.getByRole('button', { name: /\d+ new sessions?/ })).toBeVisible()
 })
 
+test('what is refused while its list is read waits over it and moves nothing', async ({ page }) => {
+  const session = growing()
+  await session.refuse()
+  for (const [path, noun] of [
+    [`/decisions?q=session:${session.id}`, 'denied call'],
+    [`/stops?by=all&q=session:${session.id}`, 'stop'],
+  ] as const) {
+    await page.goto(path)
+    const rows = page.locator('main [data-row]')
+    await expect(rows.first()).toBeVisible()
+    const shown = await rows.count()
+    const place = await rows.first().boundingBox()
+    await expect(page.locator('nav [data-connection]').first()).toHaveAttribute(
+      'data-connection',
+      'live',
+    )
+    await session.refuse()
+    const news = page.getByRole('button', { name: `1 new ${noun} · show` })
+    await expect(news).toBeVisible()
+    await expect(rows).toHaveCount(shown)
+    expect(await rows.first().boundingBox()).toEqual(place)
+    await page.keyboard.press('r')
+    await expect(rows).toHaveCount(shown + 1)
+    await expect(news).toBeHidden()
+  }
+})
+
+test('a status is a field of the filter, and what the filter cannot say is refused', async ({
+  page,
+}) => {
+  const [running, ended] = [growing(), growing()]
+  await running.grow(1)
+  await ended.end()
+  const listed = (id: string) => page.locator(`main [data-session="${id}"]`)
+  await page.goto('/sessions?q=status:ended')
+  await expect(listed(ended.id)).toBeVisible()
+  await expect(listed(running.id)).toBeHidden()
+  const text = page.getByLabel('Search sessions')
+  await text.fill('-status:ended live/growing')
+  await expect(listed(running.id)).toBeVisible()
+  await expect(listed(ended.id)).toBeHidden()
+  await text.fill('status:asleep')
+  await expect(page.getByRole('alert').filter({ hasText: 'not a value of status' })).toBeVisible()
+  await expect(
+    page.getByText('Nothing is listed, because the filter cannot be read.'),
+  ).toBeVisible()
+  await expect(listed(running.id)).toBeHidden()
+})
+
 test('a line that is cut and a server that is killed are told, and lose nothing', async ({
   page,
 }) => {

@@ -2,17 +2,27 @@
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
-import { useMemo } from 'react'
+import {
+  type inferParserType,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from 'nuqs'
+import { type RefObject, useMemo, useRef } from 'react'
+import { FilterBox, Refused } from '@/components/lists/filter-box.tsx'
+import { DENIAL_GRAMMAR, readFilterText } from '@/components/lists/filter-fields.ts'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { ListLine } from '@/components/lists/list-line.tsx'
 import { MarkedFoot, MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
+import { PromptSelect } from '@/components/lists/prompt-select.tsx'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { useLiveRows } from '@/components/lists/use-live-rows.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
+import { ChoiceChips } from '@/components/sessions/choice-chips.tsx'
 import { parseAsRange, promptOf } from '@/components/sessions/list-params.ts'
-import { rangeOf } from '@/components/sessions/range.ts'
+import { RANGES, rangeOf } from '@/components/sessions/range.ts'
 import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -20,6 +30,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
+import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -36,38 +47,54 @@ const PARSERS = {
   prompt: parseAsString,
   version: parseAsInteger,
   range: parseAsRange,
+  /** The filter text. */
+  q: parseAsString,
   /** Id of the call that is looked at beside the list. */
   peek: parseAsString,
+}
+
+type Values = inferParserType<typeof PARSERS>
+
+function chosenOf({ rule, tool, decision, prompt: name, version }: Values): DenialFilter {
+  const prompt = promptOf(name)
+  return {
+    ...(rule === null ? {} : { rule }),
+    ...(tool === null ? {} : { tool }),
+    ...(decision === null ? {} : { decision }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(prompt === undefined || version === null ? {} : { version }),
+  }
 }
 
 /** `now`: where a relative range ends. */
 function useFilter(now: number) {
   const environment = useEnvironment()
   const [values, set] = useQueryStates(PARSERS)
-  const filter = useMemo<DenialFilter>(() => {
-    const { rule, tool, decision, version, range } = values
-    const prompt = promptOf(values.prompt)
-    return {
+  const text = useMemo(() => readFilterText(values.q, DENIAL_GRAMMAR), [values.q])
+  const filter = useMemo<DenialFilter>(
+    () => ({
       ...(environment === undefined ? {} : { environment }),
-      ...(rule === null ? {} : { rule }),
-      ...(tool === null ? {} : { tool }),
-      ...(decision === null ? {} : { decision }),
-      ...(prompt === undefined ? {} : { prompt }),
-      ...(prompt === undefined || version === null ? {} : { version }),
-      ...(range === null ? {} : rangeOf(range, now)),
-    }
-  }, [environment, values, now])
-  return { values, set, filter }
+      ...chosenOf(values),
+      ...(text.terms.length === 0 ? {} : { terms: text.terms }),
+      ...(values.range === null ? {} : rangeOf(values.range, now)),
+    }),
+    [environment, values, now, text],
+  )
+  return { values, set, filter, problem: text.problem }
 }
 
-const WORDS = [
-  ['rule', 'rule'],
-  ['tool', 'tool'],
-  ['decision', 'decision'],
-  ['prompt', 'prompt'],
-  ['version', 'version'],
-  ['range', 'time'],
+/** What links bring and no control shows. */
+const WORDS = ['rule', 'tool', 'version'] as const
+
+const DECISIONS = [
+  { value: 'denied', label: 'Denied' },
+  { value: 'error', label: 'Error' },
 ] as const
+
+const ALWAYS = 'all'
+const CUSTOM = 'custom'
+
+type State = ReturnType<typeof useFilter>
 
 export function DenialsPage({
   openedAt,
@@ -75,13 +102,15 @@ export function DenialsPage({
   /** Epoch ms by the server's clock, or every render would ask for another list; who comes Back meets the one that was left. */
   readonly openedAt: number
 }) {
-  const { values, set, filter } = useFilter(openedAt)
-  const on = WORDS.filter(([name]) => values[name] !== null)
+  const state = useFilter(openedAt)
+  const { values, set, filter, problem } = state
+  const { peek: shown, ...parts } = values
+  const search = useRef<HTMLInputElement>(null)
   const marks = useMarks()
   const show = (peek: string | null): void => void set({ peek })
   useListKeys('decisions', {
-    ...{ noun: 'denied call', marks, peek: { shown: values.peek, show } },
-    ...{ hasActions: true, hasWhy: true, hasFilter: on.length > 0 },
+    ...{ noun: 'denied call', marks, peek: { shown, show }, search },
+    ...{ hasActions: true, hasWhy: true, hasFilter: true },
   })
   return (
     <>
@@ -90,35 +119,25 @@ export function DenialsPage({
         actions={
           <>
             <SavedViews list="decisions" />
-            <ExportLinks path="/api/export/decisions" query={{ filter }} />
+            {problem === null ? (
+              <ExportLinks path="/api/export/decisions" query={{ filter }} />
+            ) : null}
           </>
         }
       />
-      {on.length > 0 && (
-        <div
-          data-filters
-          className="flex flex-wrap items-center gap-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
-        >
-          {on.map(([name, word]) => (
-            <Button
-              key={name}
-              className="max-w-full"
-              onClick={() => void set({ [name]: null })}
-              title={`Remove ${word}:${values[name]}`}
-            >
-              <span className="truncate">
-                Remove{' '}
-                <code>
-                  {word}:{name === 'range' ? rangeWords(filter) : values[name]}
-                </code>
-              </span>
-            </Button>
-          ))}
-        </div>
-      )}
+      <Filters state={state} search={search} />
       <div className="flex">
         <div className="min-w-0 flex-1">
-          <Every filter={filter} isFiltered={on.length > 0} marks={marks} />
+          {problem === null ? (
+            <Every
+              filter={filter}
+              isFiltered={Object.values(parts).some((part) => part !== null)}
+              onClear={() => void set(NOTHING_CHOSEN)}
+              marks={marks}
+            />
+          ) : (
+            <Refused problem={problem} />
+          )}
         </div>
         {values.peek === null ? null : (
           <DecisionPeek key={values.peek} decisionId={values.peek} onClose={() => show(null)} />
@@ -126,6 +145,74 @@ export function DenialsPage({
       </div>
       <MarkedFoot marks={marks} base="/decisions/" />
     </>
+  )
+}
+
+const NOTHING_CHOSEN = {
+  ...{ rule: null, tool: null, decision: null, prompt: null, version: null, range: null, q: null },
+} as const
+
+function Filters({
+  state: { values, set, problem },
+  search,
+}: {
+  readonly state: State
+  readonly search: RefObject<HTMLInputElement | null>
+}) {
+  const { range } = values
+  const ranges = RANGES.map(({ value, label }) => ({ value: String(value), label }))
+  const isKnown = range === null || RANGES.some(({ value }) => value === range)
+  return (
+    <search
+      data-filters
+      className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
+    >
+      <FilterBox
+        input={search}
+        label="Search denied calls"
+        placeholder="tool:write class:could-not-evaluate"
+        text={values.q}
+        problem={problem}
+        onText={(q) => void set({ q })}
+      />
+      <Select
+        label="Range"
+        value={isKnown ? (range ?? ALWAYS) : CUSTOM}
+        options={[
+          { value: ALWAYS, label: 'always' },
+          ...ranges,
+          ...(isKnown ? [] : [{ value: CUSTOM, label: 'two instants' }]),
+        ]}
+        onChange={(next) => {
+          if (next !== CUSTOM) void set({ range: next === ALWAYS ? null : next })
+        }}
+      />
+      <PromptSelect
+        value={values.prompt}
+        onChange={(prompt) => void set({ prompt, version: null })}
+      />
+      <ChoiceChips
+        label="Decision"
+        choices={DECISIONS}
+        value={values.decision}
+        onChange={(decision) => void set({ decision })}
+      />
+      {WORDS.filter((name) => values[name] !== null).map((name) => (
+        <Button
+          key={name}
+          className="max-w-full"
+          onClick={() => void set({ [name]: null })}
+          title={`Remove ${name}:${values[name]}`}
+        >
+          <span className="truncate">
+            Remove{' '}
+            <code>
+              {name}:{values[name]}
+            </code>
+          </span>
+        </Button>
+      ))}
+    </search>
   )
 }
 
@@ -151,18 +238,15 @@ function useDenials(filter: DenialFilter) {
   return { query, ...live }
 }
 
-function rangeWords({ since, until }: DenialFilter): string {
-  const text = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ')
-  return `${text(since ?? 0)} UTC to ${until === undefined ? 'now' : `${text(until)} UTC`}`
-}
-
 function Every({
   filter,
   isFiltered,
+  onClear,
   marks,
 }: {
   readonly filter: DenialFilter
   readonly isFiltered: boolean
+  readonly onClear: () => void
   readonly marks: Marks
 }) {
   const { query, rows: denials, fresh, showFresh } = useDenials(filter)
@@ -187,7 +271,12 @@ function Every({
             ? 'No denied call matches the filter.'
             : `No tool call was denied yet${filter.environment === undefined ? '' : ` in ${filter.environment}`}.`
         }
-        action={<AllEnvironmentsButton />}
+        action={
+          <>
+            {isFiltered ? <Button onClick={onClear}>Remove the filter</Button> : null}
+            <AllEnvironmentsButton />
+          </>
+        }
       />
     )
   }

@@ -2,6 +2,7 @@
 import {
   type Grammar,
   holdsNumber,
+  instantOf,
   type ParsedFilter,
   parseTerms,
 } from '@/components/lists/filter-grammar.ts'
@@ -13,14 +14,6 @@ const UNITS: { readonly [unit: string]: number } = { '': 1, ms: 1, s: 1_000, m: 
 function durationOf(value: string): number | null {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(value) ?? []
   return digits === undefined ? null : Number(digits) * (UNITS[unit] ?? 1)
-}
-
-/** An instant in UTC, by ISO 8601. */
-function instantOf(value: string): number | null {
-  const isDated = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?$/i.test(value)
-  const text = value.length === 10 ? `${value}T00:00Z` : `${value.replace(/Z$/i, '')}Z`
-  const at = isDated ? Date.parse(text.toUpperCase()) : Number.NaN
-  return Number.isNaN(at) ? null : at
 }
 
 const GRAMMAR: Grammar = {

@@ -25,7 +25,7 @@ const PARTS = {
     verdict: true,
     enforced: true,
   },
-  ...{ runtime: true, q: true, since: true, mine: true },
+  ...{ runtime: true, q: true, terms: true, since: true, mine: true },
 } as const
 
 function isPart(name: string): name is keyof typeof PARTS {
@@ -47,12 +47,14 @@ function partOf(part: FilterPart | 'mine', { values, filter }: FilterState): Par
     case 'madeBy':
     case 'mine':
       return { text: 'mine', without: { mine: null } }
+    case 'q':
+    case 'terms':
+      return { text: values.q ?? '', without: { q: null } }
     case 'prompt':
     case 'version':
     case 'verdict':
     case 'enforced':
     case 'runtime':
-    case 'q':
       return { text: `${part}:${values[part] ?? ''}`, without: { [part]: null } }
     default:
       return part satisfies never
@@ -72,7 +74,10 @@ export function NothingListed({
   const counted = narrowings.data ?? []
   const [most] = counted
   const found = most === undefined || most.without === 0 ? null : partOf(most.part, state)
-  const on = Object.keys(filter).flatMap((name) => (isPart(name) ? partOf(name, state).text : []))
+  const parts = Object.keys(filter).flatMap((name) =>
+    isPart(name) ? partOf(name, state).text : [],
+  )
+  const on = [...new Set(parts)]
   if (!state.isNarrowed && found === null) {
     return (
       <EmptyState title="Sessions of your agents appear here as soon as a runtime sends events." />

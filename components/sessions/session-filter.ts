@@ -10,22 +10,20 @@ import {
   useQueryStates,
 } from 'nuqs'
 import { useMemo } from 'react'
+import {
+  type FilterText,
+  hasField,
+  readFilterText,
+  SESSION_GRAMMAR,
+  SESSION_STATUSES,
+} from '@/components/lists/filter-fields.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type { SessionOrder } from '@/server/read-models/session-list.ts'
 import type { AskedFilter } from '@/server/services/session-lists.ts'
 import { parseAsRange } from './list-params.ts'
 import { DEFAULT_RANGES, rangeOf } from './range.ts'
 
-export const STATUSES = [
-  'running',
-  'working',
-  'waiting',
-  'blocked',
-  'silent',
-  'unknown',
-  'ended',
-  'lost',
-] as const
+export const STATUSES = SESSION_STATUSES
 export const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
 export const ENFORCED = ['not', 'fully'] as const
 
@@ -75,20 +73,33 @@ function splitPrompt(prompt: string) {
 }
 
 interface Given extends FilterValues {
+  readonly text: FilterText
   readonly environment: string | undefined
   readonly isLiveFirst: boolean
   readonly now: number
 }
 
-function statusOf({ status, isLiveFirst }: Given): AskedFilter['status'] {
-  if (status === 'all') return undefined
+/** A status in the filter text takes the place of what is shown without one. */
+function statusOf({ status, isLiveFirst, text }: Given): AskedFilter['status'] {
+  if (status === 'all' || (status === null && hasField(text, 'status'))) return undefined
   return status ?? (isLiveFirst ? 'running' : undefined)
 }
 
+/** Instants in the filter text take the place of the range that is there without one. */
+const hasTimes = (text: FilterText): boolean => hasField(text, 'started') || hasField(text, 'ended')
+
+/** One word that must be found in the row. */
+function plainWord(term: FilterText['terms'][number]): string | null {
+  if (term.kind !== 'text' || term.field !== null || term.isNegated) return null
+  const [word = ''] = term.words
+  return term.words.length > 1 || /\s/.test(word) ? null : word
+}
+
 function filterOf(given: Given): AskedFilter {
-  const { environment, verdict, enforced, prompt, version, runtime, q, mine, range, now } = given
+  const { environment, verdict, enforced, prompt, version, runtime, mine, range, now } = given
   const status = statusOf(given)
-  const words = (q ?? '').trim()
+  const words = given.text.terms.flatMap((term) => plainWord(term) ?? [])
+  const terms = given.text.terms.filter((term) => plainWord(term) === null)
   return {
     ...(environment === undefined ? {} : { environment }),
     ...(status === undefined ? {} : { status }),
@@ -97,9 +108,12 @@ function filterOf(given: Given): AskedFilter {
     ...(prompt === null ? {} : { prompt: splitPrompt(prompt) }),
     ...(version === null ? {} : { version }),
     ...(runtime === null ? {} : { runtime }),
-    ...(words === '' ? {} : { q: words }),
+    ...(words.length === 0 ? {} : { q: words.join(' ') }),
+    ...(terms.length === 0 ? {} : { terms }),
     ...(mine === true ? { mine } : {}),
-    ...rangeOf(range ?? DEFAULT_RANGES.sessions, now),
+    ...(range === null && hasTimes(given.text)
+      ? {}
+      : rangeOf(range ?? DEFAULT_RANGES.sessions, now)),
   }
 }
 
@@ -108,13 +122,19 @@ const load = createLoader(PARSERS)
 /** What an address of the list names, for somebody who does not look at the list: without a status, of any. `now`: epoch ms. */
 export function filterOfQuery(query: string, now: number): AskedFilter {
   const environment = new URLSearchParams(query).get('env') ?? undefined
-  return filterOf({ ...load(`?${query}`), environment, isLiveFirst: false, now })
+  const values = load(`?${query}`)
+  const text = readFilterText(values.q, SESSION_GRAMMAR)
+  return filterOf({ ...values, environment, isLiveFirst: false, now, text })
 }
 
 export interface FilterState {
   readonly filter: AskedFilter
   readonly order: SessionOrder
   readonly values: FilterValues
+  /** Why the filter text cannot be read; null: it can. */
+  readonly problem: string | null
+  /** The filter text says when, and the range does not. */
+  readonly isTimed: boolean
   /** Whether the filter leaves anything out by the reader's choice. */
   readonly isNarrowed: boolean
   readonly change: (values: Partial<FilterValues>) => void
@@ -132,12 +152,15 @@ export interface Opening {
 export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): FilterState {
   const environment = useEnvironment()
   const [values, set] = useQueryStates(PARSERS)
+  const text = useMemo(() => readFilterText(values.q, SESSION_GRAMMAR), [values.q])
   const filter = useMemo(
-    () => filterOf({ ...values, environment, isLiveFirst, now }),
-    [values, environment, isLiveFirst, now],
+    () => filterOf({ ...values, environment, isLiveFirst, now, text }),
+    [values, environment, isLiveFirst, now, text],
   )
   return {
     filter,
+    problem: text.problem,
+    isTimed: values.range === null && hasTimes(text),
     order: values.sort ?? 'started',
     values,
     isNarrowed: Object.keys(filter).some((part) => part !== 'since'),

@@ -1,12 +1,9 @@
 // The views and the filter over the sessions list.
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
-import { Search } from 'lucide-react'
 import type { RefObject } from 'react'
-import { useTRPC } from '@/components/trpc-provider.tsx'
-import { Input } from '@/components/ui/input.tsx'
-import { Kbd } from '@/components/ui/kbd.tsx'
+import { FilterBox } from '@/components/lists/filter-box.tsx'
+import { PromptSelect } from '@/components/lists/prompt-select.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { ChoiceChips } from './choice-chips.tsx'
 import { DEFAULT_RANGES, RANGES } from './range.ts'
@@ -60,33 +57,17 @@ export function SessionFilters(props: FilterProps) {
         }}
       />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <div className="relative w-60 max-w-full">
-          <Search
-            size={14}
-            aria-hidden
-            className="absolute top-1/2 left-2 -translate-y-1/2 text-text-3"
-          />
-          <Input
-            ref={search}
-            aria-label="Search sessions"
-            value={values.q ?? ''}
-            spellCheck={false}
-            placeholder="prompt, session id, runtime"
-            className="pr-7 pl-7"
-            onChange={({ target }) => change({ q: target.value === '' ? null : target.value })}
-            onKeyDown={({ key, currentTarget }) => {
-              if (key !== 'Escape') return
-              change({ q: null })
-              currentTarget.blur()
-            }}
-          />
-          <span className="absolute inset-y-0 right-1.5 flex items-center max-sm:hidden">
-            <Kbd>/</Kbd>
-          </span>
-        </div>
+        <FilterBox
+          input={search}
+          label="Search sessions"
+          placeholder="status:running runtime:worker-3"
+          text={values.q}
+          problem={state.problem}
+          onText={(q) => change({ q })}
+        />
         <RangeSelect state={state} />
         <StatusSelect state={state} isLiveFirst={isLiveFirst} />
-        <PromptSelect state={state} />
+        <PromptSelect value={values.prompt} onChange={(prompt) => change({ prompt })} />
         <ChoiceChips
           label="Verdict"
           choices={VERDICT_CHOICES}
@@ -105,16 +86,19 @@ export function SessionFilters(props: FilterProps) {
 }
 
 function RangeSelect({ state }: Pick<FilterProps, 'state'>) {
-  const range = state.values.range ?? DEFAULT_RANGES.sessions
+  const range = state.isTimed ? CUSTOM : (state.values.range ?? DEFAULT_RANGES.sessions)
   const isKnown = RANGES.some(({ value }) => value === range)
   const known = RANGES.map(({ value, label }) => ({ value: String(value), label }))
+  const custom = { value: CUSTOM, label: state.isTimed ? 'as the filter says' : 'two instants' }
   return (
     <Select
       label="Range"
       value={isKnown ? range : CUSTOM}
-      options={isKnown ? known : [...known, { value: CUSTOM, label: 'two instants' }]}
+      options={isKnown ? known : [...known, custom]}
       onChange={(next) => {
-        if (next !== CUSTOM) state.change({ range: next === DEFAULT_RANGES.sessions ? null : next })
+        if (next !== CUSTOM) {
+          state.change({ range: next === DEFAULT_RANGES.sessions && !state.isTimed ? null : next })
+        }
       }}
     />
   )
@@ -127,25 +111,6 @@ function StatusSelect({ state, isLiveFirst }: Omit<FilterProps, 'search'>) {
       value={state.filter.status ?? ALL}
       options={STATUS_OPTIONS}
       onChange={(next) => state.change({ status: next === ALL && !isLiveFirst ? null : next })}
-    />
-  )
-}
-
-function PromptSelect({ state }: Pick<FilterProps, 'state'>) {
-  const trpc = useTRPC()
-  const prompts = useQuery(trpc.sessions.prompts.queryOptions(undefined, { staleTime: 30_000 }))
-  const names = (prompts.data ?? []).map(({ ns, key }) => `${ns}/${key}`)
-  const chosen = state.values.prompt
-  const all = chosen === null || names.includes(chosen) ? names : [...names, chosen]
-  return (
-    <Select
-      label="Prompt"
-      value={chosen ?? ALL}
-      options={[
-        { value: ALL, label: 'all prompts' },
-        ...all.map((name) => ({ value: name, label: name })),
-      ]}
-      onChange={(next) => state.change({ prompt: next === ALL ? null : next })}
     />
   )
 }

@@ -3,6 +3,7 @@
 
 import { parseAsBoolean, parseAsString, useQueryState } from 'nuqs'
 import { useRef, useState } from 'react'
+import { Refused } from '@/components/lists/filter-box.tsx'
 import { FreshBar } from '@/components/lists/fresh-bar.tsx'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { countText } from '@/components/session/clock.ts'
@@ -36,20 +37,25 @@ export function SessionsPage(props: Opening) {
           <>
             <SavedViews list="sessions" />
             <ImportSession />
-            <ExportLinks
-              path="/api/export/sessions"
-              query={{ order: state.order, filter: state.filter }}
-            />
+            {state.problem === null ? (
+              <ExportLinks
+                path="/api/export/sessions"
+                query={{ order: state.order, filter: state.filter }}
+              />
+            ) : null}
           </>
         }
       />
       <SessionFilters state={state} isLiveFirst={opening.isLiveFirst} search={search} />
+      {state.problem === null ? null : <Refused problem={state.problem} />}
       {/* Another filter is another list: nothing of the former one is patched into it. */}
-      <FilteredSessions
-        key={JSON.stringify([state.filter, state.order])}
-        state={state}
-        search={search}
-      />
+      {state.problem === null ? (
+        <FilteredSessions
+          key={JSON.stringify([state.filter, state.order])}
+          state={state}
+          search={search}
+        />
+      ) : null}
     </div>
   )
 }

@@ -2,8 +2,11 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { type RefObject, useRef } from 'react'
+import { FilterBox, Refused } from '@/components/lists/filter-box.tsx'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { MarkedFoot } from '@/components/lists/marked-foot.tsx'
+import { PromptSelect } from '@/components/lists/prompt-select.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { ChoiceChips } from '@/components/sessions/choice-chips.tsx'
@@ -29,12 +32,13 @@ export function StopsPage({
   readonly openedAt: number
 }) {
   const state = useStopView(openedAt)
-  const { view, set } = state
+  const { view, set, problem } = state
+  const search = useRef<HTMLInputElement>(null)
   const marks = useMarks()
   const show = (peek: string | null): void => void set({ peek })
   useListKeys('stops', {
     ...{ noun: 'stop', marks, peek: { shown: view.peek, show } },
-    ...{ hasActions: true, hasWhy: true, hasFilter: true },
+    ...{ hasActions: true, hasWhy: true, hasFilter: true, search },
   })
   return (
     <>
@@ -44,14 +48,18 @@ export function StopsPage({
         actions={
           <>
             <SavedViews list="stops" />
-            <ExportLinks path="/api/export/stops" query={{ filter: state.filter }} />
+            {problem === null ? (
+              <ExportLinks path="/api/export/stops" query={{ filter: state.filter }} />
+            ) : null}
           </>
         }
       />
-      <Filters state={state} />
+      <Filters state={state} search={search} />
       <div className="flex">
         <div className="min-w-0 flex-1 bg-surface">
-          {view.by === 'all' ? (
+          {problem !== null ? (
+            <Refused problem={problem} />
+          ) : view.by === 'all' ? (
             <StopRows
               isLive
               filter={state.filter}
@@ -71,12 +79,30 @@ export function StopsPage({
   )
 }
 
-function Filters({ state: { view, set } }: { readonly state: StopView }) {
+function Filters({
+  state: { view, set, problem },
+  search,
+}: {
+  readonly state: StopView
+  readonly search: RefObject<HTMLInputElement | null>
+}) {
   return (
     <div
       data-filters
       className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
     >
+      <FilterBox
+        input={search}
+        label="Search stops"
+        placeholder="check:plan runtime:worker-3"
+        text={view.q}
+        problem={problem}
+        onText={(q) => void set({ q, open: null })}
+      />
+      <PromptSelect
+        value={view.prompt}
+        onChange={(prompt) => void set({ prompt, version: null, open: null })}
+      />
       <ChoiceChips
         label="View"
         choices={VIEWS}
@@ -109,11 +135,6 @@ function Filters({ state: { view, set } }: { readonly state: StopView }) {
       {view.code === null ? null : (
         <Button onClick={() => void set({ code: null })}>
           Remove <code>{view.code}</code>
-        </Button>
-      )}
-      {view.prompt === null ? null : (
-        <Button onClick={() => void set({ prompt: null, version: null })}>
-          Remove <code>{view.prompt}</code>
         </Button>
       )}
       {view.version === null || view.prompt === null ? null : (
@@ -168,13 +189,18 @@ const MOST_GROUPS = 100
 
 function Nothing({ state: { view, set } }: { readonly state: StopView }) {
   const environment = useEnvironment()
-  const isNarrowed = view.verdict !== null || view.code !== null || view.prompt !== null
+  const chosen = [view.verdict, view.code, view.prompt, view.q]
+  const isNarrowed = chosen.some((part) => part !== null)
   if (isNarrowed) {
     return (
       <EmptyState
         title="No stop matches the filter in this range."
         action={
-          <Button onClick={() => void set({ verdict: null, code: null, prompt: null })}>
+          <Button
+            onClick={() =>
+              void set({ verdict: null, code: null, prompt: null, version: null, q: null })
+            }
+          >
             Remove the filter
           </Button>
         }

@@ -9,6 +9,7 @@ import {
 } from 'nuqs'
 import { useMemo } from 'react'
 import type { StopFilter } from '@/server/read-models/stop-list.ts'
+import { readFilterText, STOP_GRAMMAR } from '../lists/filter-fields.ts'
 import { parseAsRange, promptOf } from '../sessions/list-params.ts'
 import { DEFAULT_RANGES, rangeOf } from '../sessions/range.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
@@ -55,6 +56,8 @@ const PARSERS = {
   /** `ns/key` */
   prompt: parseAsString,
   version: parseAsInteger,
+  /** The filter text. */
+  q: parseAsString,
   /** The group that is open: verdict, code and, by config, `ns/key`. */
   open: parseAsString,
   /** Id of the stop that is looked at beside the list. */
@@ -65,7 +68,8 @@ const PARSERS = {
 export function useStopView(now: number) {
   const environment = useEnvironment()
   const [view, set] = useQueryStates(PARSERS)
-  const { verdict, code, range, prompt, version } = view
+  const { verdict, code, range, prompt, version, q } = view
+  const text = useMemo(() => readFilterText(q, STOP_GRAMMAR), [q])
   const filter = useMemo<StopFilter>(() => {
     const place = promptOf(prompt)
     return {
@@ -74,10 +78,11 @@ export function useStopView(now: number) {
       ...(code === null ? {} : { code }),
       ...(place === undefined ? {} : { prompt: place }),
       ...(place === undefined || version === null ? {} : { version }),
+      ...(text.terms.length === 0 ? {} : { terms: text.terms }),
       ...timesOf(range, now),
     }
-  }, [environment, verdict, code, range, prompt, version, now])
-  return { view, set, filter }
+  }, [environment, verdict, code, range, prompt, version, now, text])
+  return { view, set, filter, problem: text.problem }
 }
 
 export type StopView = ReturnType<typeof useStopView>

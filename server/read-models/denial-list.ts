@@ -1,7 +1,9 @@
 // Calls of a project that were not let through, newest first, in keyset pages over (at, id).
 import 'server-only'
+import { type FilterFields, type FilterTerm, filterTerms } from './filter-terms.ts'
 import { cursorOf, type Place } from './keyset.ts'
 import { promptTerms } from './prompt-terms.ts'
+import { OF_SESSION, VERSION_OF_DIGEST } from './recorded-fields.ts'
 import { epochMs, readRows } from './rows.ts'
 
 export interface DenialFacts {
@@ -31,6 +33,28 @@ export interface DenialFilter {
   /** Epoch ms; `until` is not included. */
   readonly since?: number | undefined
   readonly until?: number | undefined
+  /** All of them. */
+  readonly terms?: readonly FilterTerm[] | undefined
+}
+
+const PROMPT = "ns || '/' || key"
+
+/** Of the filter text, over `denials`; `$1` is the project. */
+const FIELDS: FilterFields = {
+  texts: {
+    tool: 'tool',
+    rule: 'rule',
+    code: 'code',
+    prompt: PROMPT,
+    env: 'environment',
+    ...OF_SESSION,
+  },
+  choices: {
+    decision: (decision, bind) => `decision = ${bind(decision)}`,
+    class: (name, bind) => `reason_class = ${bind(name.replaceAll('-', '_'))}`,
+  },
+  numbers: { version: VERSION_OF_DIGEST, at: epochMs('at') },
+  row: `reason || ' ' || code || ' ' || tool || ' ' || rule || ' ' || ${PROMPT}`,
 }
 
 export interface DenialPage {
@@ -50,6 +74,7 @@ function whereOf(projectId: string, filter: DenialFilter, after: Place | null) {
   if (since !== undefined) terms.push(`at >= to_timestamp(${bind(since)}::float8 / 1000)`)
   if (until !== undefined) terms.push(`at < to_timestamp(${bind(until)}::float8 / 1000)`)
   terms.push(...promptTerms(filter, bind))
+  terms.push(...filterTerms(filter.terms ?? [], FIELDS, bind))
   if (after !== null) {
     terms.push(`(at, id) < (to_timestamp(${bind(after.at)}::float8 / 1000), ${bind(after.id)})`)
   }

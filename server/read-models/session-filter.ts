@@ -1,6 +1,8 @@
 // The filter of the sessions list as SQL: one term for each part that is set, so that the page can say which part leaves out most.
 import 'server-only'
+import { type FilterFields, type FilterTerm, filterTerms } from './filter-terms.ts'
 import { holdsEvery, wordsOf } from './folded-text.ts'
+import { epochMs } from './rows.ts'
 import {
   ACTIVITY_SQL,
   type SessionActivity,
@@ -30,6 +32,8 @@ export interface SessionFilter {
   readonly until?: number | undefined
   /** Run by runtimes that use a key which this person made. */
   readonly madeBy?: string | undefined
+  /** Of the filter text, all of them. */
+  readonly terms?: readonly FilterTerm[] | undefined
 }
 
 /** A part of the filter that a reader can take back. */
@@ -65,6 +69,50 @@ function statusTerm(status: NonNullable<SessionFilter['status']>, bind: Bind): s
   return `s.ended_at IS NULL AND ${isWhole ? STATUS_SQL : ACTIVITY_SQL} = ${bind(status)}`
 }
 
+const PLAN_ENDS = ['no-plan', 'none', 'under-25', 'under-50', 'under-75', 'under-100', 'all']
+
+const isKey = <Key extends string>(
+  table: Readonly<Record<Key, unknown>>,
+  name: string,
+): name is Key => Object.hasOwn(table, name)
+
+const STATUS_WORDS = {
+  ...{ running: true, ended: true, lost: true },
+  ...{ working: true, waiting: true, blocked: true, silent: true, unknown: true },
+} as const
+
+/** Of the filter text. What Analytics counted of an end is there only where the log has no gap and was not imported. */
+const FIELDS: FilterFields = {
+  texts: {
+    ...{ prompt: "s.ns || '/' || s.key", env: 's.environment', session: 's.id' },
+    runtime: "coalesce(r.name, '') || ' ' || coalesce(s.runtime_id, '')",
+  },
+  choices: {
+    status: (status, bind) => (isKey(STATUS_WORDS, status) ? statusTerm(status, bind) : 'false'),
+    verdict: (verdict) => (isKey(VERDICT_SQL, verdict) ? VERDICT_SQL[verdict] : 'false'),
+    enforced: (enforced) => (isKey(ENFORCED_SQL, enforced) ? ENFORCED_SQL[enforced] : 'false'),
+    ending: (reason, bind) => `s.end_reason = ${bind(reason)} AND s.plan_end IS NOT NULL`,
+    'plan-done': (name, bind) => `s.plan_end = ${bind(PLAN_ENDS.indexOf(name) - 1)}::int`,
+  },
+  numbers: {
+    ...{
+      version: 's.config_version',
+      calls: 's.calls',
+      denied: 's.denied',
+      warnings: 's.warnings',
+    },
+    ...{ stops: 's.stop_attempts', blocked: 's.stops_blocked', tokens: 's.tokens_used' },
+    ...{
+      started: epochMs('s.started_at'),
+      ended: epochMs('s.ended_at'),
+      'time-used': 's.time_used',
+    },
+    'ended-version': `(SELECT max(v.number) FROM config_versions v
+      WHERE v.project_id = $1 AND v.digest = coalesce(s.governing_digest, s.config_digest))`,
+  },
+  row: SEARCHED,
+}
+
 function rangeTerm({ since, until }: SessionFilter, bind: Bind): string {
   const instant = (at: number): string => `to_timestamp(${bind(at)}::float8 / 1000)`
   const terms = [
@@ -89,6 +137,7 @@ const TERM: {
   enforced: (enforced) => ENFORCED_SQL[enforced],
   runtime: (id, bind) => `s.runtime_id = ${bind(id)}`,
   q: (q, bind) => holdsEvery(SEARCHED, wordsOf(q), bind),
+  terms: (terms, bind) => filterTerms(terms, FIELDS, bind).join(' AND ') || 'true',
   since: (_since, bind, filter) => rangeTerm(filter, bind),
   madeBy: (userId, bind) =>
     // As an array, found once: as a set it is looked for again with each session.

@@ -62,8 +62,8 @@ const groupingOf = (by: By): string =>
   by === 'config' ? 'verdict, code, ns, key' : 'verdict, code'
 
 /** Whether the chosen stops of a session are all that it had from the first of them on. */
-const holdsWholeSessions = ({ verdict, code, version, until }: StopFilter): boolean =>
-  [verdict, code, version, until].every((part) => part === undefined)
+const holdsWholeSessions = ({ verdict, code, version, until, terms }: StopFilter): boolean =>
+  [verdict, code, version, until].every((part) => part === undefined) && (terms ?? []).length === 0
 
 /** The last stop of each session that was allowed: of the chosen ones, or of those that a narrower filter leaves out. */
 function releasedOf(filter: StopFilter, bind: (value: unknown) => string): string {

@@ -1,7 +1,9 @@
 // Stop attempts of a project one by one, in keyset pages over (at, id).
 import 'server-only'
+import { type FilterFields, type FilterTerm, filterTerms } from './filter-terms.ts'
 import { cursorOf, type Place, type PromptPlace } from './keyset.ts'
 import { promptTerms } from './prompt-terms.ts'
+import { OF_SESSION, VERSION_OF_DIGEST } from './recorded-fields.ts'
 import { epochMs, readRows } from './rows.ts'
 
 export type StopVerdictName = 'allowed' | 'blocked' | 'bypassed' | 'no_checker' | 'error'
@@ -32,6 +34,22 @@ export interface StopFilter {
   /** Epoch ms; only stops from then on, and before `until`. */
   readonly since?: number | undefined
   readonly until?: number | undefined
+  /** All of them. */
+  readonly terms?: readonly FilterTerm[] | undefined
+}
+
+const PROMPT = "ns || '/' || key"
+
+/** Of the filter text, over `stops`; `$1` is the project. */
+const FIELDS: FilterFields = {
+  texts: { code: 'code', check: 'checker', prompt: PROMPT, env: 'environment', ...OF_SESSION },
+  choices: {
+    verdict: (verdict, bind) => `verdict = ${bind(verdict.replaceAll('-', '_'))}`,
+    bypass: (bypass, bind) => `bypass = ${bind(bypass.replaceAll('-', '_'))}`,
+    via: (via, bind) => `via = ${bind(via.replaceAll('-', '_'))}`,
+  },
+  numbers: { version: VERSION_OF_DIGEST, attempt: 'attempt', attempts: 'until', at: epochMs('at') },
+  row: `reason || ' ' || code || ' ' || ${PROMPT}`,
 }
 
 export const STOP_COLUMNS = `id, session_id AS "sessionId", seq, attempt, ${epochMs('at')} AS at, environment, ns, key,
@@ -44,6 +62,7 @@ export function stopTerms(filter: StopFilter, bind: (value: unknown) => string):
   if (filter.verdict !== undefined) terms.push(`verdict = ${bind(filter.verdict)}`)
   if (filter.code !== undefined) terms.push(`code = ${bind(filter.code)}`)
   terms.push(...promptTerms(filter, bind))
+  terms.push(...filterTerms(filter.terms ?? [], FIELDS, bind))
   if (filter.since !== undefined) {
     terms.push(`at >= to_timestamp(${bind(filter.since)}::float8 / 1000)`)
   }

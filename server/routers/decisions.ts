@@ -4,6 +4,7 @@ import { listDenials } from '../read-models/denial-list.ts'
 import { decisionAudit } from '../services/audit/decision-audit.ts'
 import { procedureFor, router } from '../trpc/init.ts'
 import { PromptInput, RangeInput, VersionNumber } from './config-input.ts'
+import { FilterTermsInput } from './filter-input.ts'
 import { pageInput, placeAfter } from './page-input.ts'
 
 /** Of the list, and of its file. */
@@ -15,6 +16,7 @@ export const DenialFilterInput = z.object({
   tool: z.string().max(300).optional(),
   decision: z.enum(['denied', 'error']).optional(),
   ...RangeInput,
+  terms: FilterTermsInput.optional(),
 })
 
 export const decisionsRouter = router({

@@ -1,5 +1,6 @@
 // The filter of the sessions list as it comes in: over the console's procedures and, as JSON, in the address of an export.
 import { z } from 'zod'
+import { FilterTermsInput } from './filter-input.ts'
 import { Instant } from './instant.ts'
 
 export const SessionFilterInput = z.object({
@@ -17,6 +18,7 @@ export const SessionFilterInput = z.object({
   until: Instant.optional(),
   /** Only sessions of runtimes that use a key which the asking person made. */
   mine: z.boolean().optional(),
+  terms: FilterTermsInput.optional(),
 })
 
 export type SessionFilterInput = z.infer<typeof SessionFilterInput>

@@ -7,6 +7,7 @@ import { stopAudit } from '../services/audit/stop-audit.ts'
 import { stopGroups } from '../services/audit/stop-groups.ts'
 import { procedureFor, router } from '../trpc/init.ts'
 import { RangeInput, VersionNumber } from './config-input.ts'
+import { FilterTermsInput } from './filter-input.ts'
 import { pageInput, placeAfter } from './page-input.ts'
 
 const StopId = z.string().min(1).max(80)
@@ -19,6 +20,7 @@ export const StopFilterInput = z.object({
   prompt: z.object({ ns: z.string().max(200), key: z.string().max(200) }).optional(),
   version: VersionNumber.optional(),
   ...RangeInput,
+  terms: FilterTermsInput.optional(),
 })
 
 export const stopsRouter = router({

@@ -1,0 +1,14 @@
+// Fields of the filter text that denied calls and stops have in common. Over columns session_id and config_digest; `$1` is the project.
+import 'server-only'
+
+/** What its session says: its id, and the name and id of the runtime that ran it. */
+export const OF_SESSION = {
+  session: 'session_id',
+  runtime: `(SELECT coalesce(r.name, '') || ' ' || coalesce(o.runtime_id, '')
+    FROM sessions o LEFT JOIN runtimes r ON r.id = o.runtime_id AND r.project_id = o.project_id
+    WHERE o.id = session_id AND o.project_id = $1)`,
+} as const
+
+/** Number of the version that decided; a digest says its prompt, too. */
+export const VERSION_OF_DIGEST = `(SELECT max(v.number) FROM config_versions v
+  WHERE v.project_id = $1 AND v.digest = config_digest)`
