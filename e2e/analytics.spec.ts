@@ -149,6 +149,37 @@ test('a bar is clicked and opens the stops that it counts', async ({ page }) => 
   await expect(page.getByRole('row')).toHaveCount(numberOf(numbers[last] ?? '') + 1)
 })
 
+test('the bars of how sessions end lead to as many sessions, by pointer and by keyboard', async ({
+  page,
+}) => {
+  const shown = page.locator('footer').filter({ hasText: 'in all' })
+  const question = 'How close to the deadline do sessions end?'
+  await page.goto(`/analytics/plans?${ABOUT}&range=7d`)
+  const used = card(page, question)
+  await expect(used.locator('.recharts-bar-rectangle').first()).toBeVisible()
+  const counts = (await used.locator('.recharts-label-list text').allTextContents()).map(numberOf)
+  const tenth = counts.findIndex((count) => count > 0)
+  await used.locator('.recharts-bar-rectangle').nth(tenth).click()
+  await expect(page).toHaveURL(/\/sessions\?.*time-used/)
+  await expect(shown).toContainText(`${counts[tenth]} in all`)
+  for (const [chart, about] of [
+    ['endings', 'How do sessions end?'],
+    ['plan_end', 'How much of the plan is done when a session ends?'],
+  ] as const) {
+    await page.goto(`/analytics/plans?${ABOUT}&range=7d&version=1&table=${chart}`)
+    const row = card(page, about)
+      .getByRole('row')
+      .filter({ has: page.getByRole('link') })
+      .first()
+    await expect(row).toBeVisible()
+    const count = await row.getByRole('cell').last().textContent()
+    await row.getByRole('link').first().focus()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/sessions\?.*ended-version/)
+    await expect(shown).toContainText(`${count} in all`)
+  }
+})
+
 test('the legend takes a series out of picture and table, and the address keeps it', async ({
   page,
 }) => {

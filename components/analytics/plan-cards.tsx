@@ -1,6 +1,5 @@
 'use client'
 // How do sessions end: how close to the deadline, with how much of the plan done?
-import { LinkButton } from '../ui/button.tsx'
 import { plural, shareText } from './chart-words.ts'
 import { NamedCard } from './named-card.tsx'
 import { type Bar, sumOf } from './plot.ts'
@@ -14,14 +13,21 @@ function tenthText(tenth: string): string {
   return tenth === '11' ? '110+ %' : `${from}–${from + 9} %`
 }
 
+/** As the filter text of the sessions list says it. */
+function timeUsedText(tenth: string): string {
+  const from = Number(tenth) * 10
+  return tenth === '11' ? 'time-used:>109' : `time-used:${from}..${from + 9}`
+}
+
+/** Name of the count, words, and value of `plan-done` in the filter text. */
 const PLANS = [
-  ['none', 'no plan'],
-  ['0', 'none done'],
-  ['1', '< 25 %'],
-  ['2', '< 50 %'],
-  ['3', '< 75 %'],
-  ['4', '< 100 %'],
-  ['5', 'all done'],
+  ['none', 'no plan', 'no-plan'],
+  ['0', 'none done', 'none'],
+  ['1', '< 25 %', 'under-25'],
+  ['2', '< 50 %', 'under-50'],
+  ['3', '< 75 %', 'under-75'],
+  ['4', '< 100 %', 'under-100'],
+  ['5', 'all done', 'all'],
 ] as const
 
 const END_WORDS: { readonly [reason: string]: string } = {
@@ -32,11 +38,6 @@ const END_WORDS: { readonly [reason: string]: string } = {
 
 export function PlanCards(around: Surroundings) {
   const { view } = around
-  const ended = (
-    <LinkButton href={view.listHref('/sessions', { status: 'ended' })}>
-      Open the sessions
-    </LinkButton>
-  )
   return (
     <>
       <StackedCard
@@ -58,6 +59,7 @@ export function PlanCards(around: Surroundings) {
           ...inkOf(reason === 'completed' ? 1 : reason === 'failed' ? 3 : 4),
           label: END_WORDS[reason] ?? reason,
         })}
+        hrefOf={([reason = ''], range) => view.endedHref(`ending:${reason}`, range)}
         note="Sessions that went silent have no end and are not counted here."
       />
       <NamedCard
@@ -74,10 +76,10 @@ export function PlanCards(around: Surroundings) {
             key: tenth,
             label: tenthText(tenth),
             count: sumOf(rows.find(({ names }) => names[0] === tenth)?.counts ?? []),
+            href: view.endedHref(timeUsedText(tenth)),
           }))
         }
         summaryOf={deadlineSummary}
-        actions={ended}
       />
       <NamedCard
         view={view}
@@ -88,14 +90,14 @@ export function PlanCards(around: Surroundings) {
         columns={['Steps done']}
         isLying={false}
         barsOf={({ rows }) =>
-          PLANS.map(([key, label]) => ({
+          PLANS.map(([key, label, value]) => ({
             key,
             label,
             count: sumOf(rows.find(({ names }) => names[0] === key)?.counts ?? []),
+            href: view.endedHref(`plan-done:${value}`),
           }))
         }
         summaryOf={planSummary}
-        actions={ended}
       />
     </>
   )

@@ -75,7 +75,7 @@ export function tableOfBars(
     columns: [...names.map((name) => ({ name, isNumber: false })), { name: noun, isNumber: true }],
     rows: bars.map(({ label, count, href }) => [
       ...(names.length === 1 ? [label] : label.split(' · ')).map((text, index) =>
-        index === 0 ? { text, href } : { text },
+        index === 0 && count > 0 ? { text, href } : { text },
       ),
       { text: countText(count), value: count },
     ]),

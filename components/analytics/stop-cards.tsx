@@ -1,6 +1,5 @@
 'use client'
 // How do stops end, why are they blocked, and how many attempts does it take?
-import { LinkButton } from '../ui/button.tsx'
 import { plural, shareText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { NamedCard } from './named-card.tsx'
@@ -65,14 +64,13 @@ export function StopCards(around: Surroundings) {
             key: name,
             label: name === '5' ? '5 or more' : name,
             count: sumOf(rows.find(({ names }) => names[0] === name)?.counts ?? []),
+            href: view.listHref('/stops', {
+              by: 'all',
+              q: name === '5' ? 'attempts:>4' : `attempts:${name}`,
+            }),
           }))
         }
         summaryOf={attemptsSummary}
-        actions={
-          <LinkButton href={view.listHref('/stops', { by: 'all', verdict: 'allowed' })}>
-            Open the allowed stops
-          </LinkButton>
-        }
         note="Attempts since the last stop that was let through, this one included. Bypassed stops and the check at the end are not counted."
       />
       <CompareCard view={view} />

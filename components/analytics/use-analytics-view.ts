@@ -82,6 +82,20 @@ export function useAnalyticsView() {
       })
       return `${path}?${query}`
     },
+    /** The sessions that ended in the range, or in a part of it, under the version that is chosen; `text`: more of the filter text. */
+    endedHref: (text: string, part?: string) => {
+      const { since = filter.from, until = filter.until } = (part && rangeOf(part, end)) || {}
+      // A filter text names both ends of a range, the last one included.
+      const ended = `ended:${rangeText(since, until - 1)}`
+      const of = filter.prompt === undefined || version === null ? [] : [`ended-version:${version}`]
+      const query = new URLSearchParams({
+        ...(environment === undefined ? {} : { env: environment }),
+        ...(promptText === null ? {} : { prompt: promptText }),
+        status: 'all',
+        q: [text, ended, ...of].join(' '),
+      })
+      return `/sessions?${query}`
+    },
   }
 }
 

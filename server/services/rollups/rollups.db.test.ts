@@ -6,7 +6,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
 import { postEvents } from '../../http/ingest-events.ts'
+import type { StopFilter } from '../../read-models/stop-list.ts'
 import {
+  callerOf,
   type Draft,
   eventsRequest,
   installed,
@@ -80,6 +82,22 @@ function happenings(length: number): readonly Draft[] {
   return drafts
 }
 
+/** Blocked twice, then let go, and again at once. */
+function released(): readonly SessionEvent[] {
+  const plan = (status: 'pending' | 'done'): Draft => ({
+    type: 'plan.updated',
+    data: { steps: [{ title: 'step', status }] },
+  })
+  const stop: Draft = { type: 'stop.attempted', data: { via: 'turn_end' } }
+  const [begin] = happenings(0)
+  const told = [plan('pending'), stop, stop, plan('done'), stop, stop]
+  return recordedSession({ session: newSessionId(), at: 1_795_000_000_000, release: RELEASE }, [
+    ...(begin === undefined ? [] : [begin]),
+    ...told,
+    { type: 'session.ended', data: { reason: 'failed' } },
+  ])
+}
+
 function sessions(count: number): readonly (readonly SessionEvent[])[] {
   return Array.from({ length: count }, (_, i) => {
     const at = 1_795_000_000_000 + i * 1_700_000
@@ -150,8 +168,57 @@ async function stored(): Promise<Table> {
 
 const empty = () => database().pool.query('TRUNCATE rollup_hours')
 
+type Term = NonNullable<StopFilter['terms']>[number]
+
+const between = (field: string, value: number, to = value): Term => ({
+  ...{ kind: 'number', field, compare: '=', value, to, isNegated: false },
+})
+const among = (field: string, word: string): Term => ({
+  ...{ kind: 'text', field, words: [word], isNegated: false },
+})
+
+/** What the bar of each name leads to: terms of the stops list, or of the sessions list. */
+const BEHIND: Readonly<Record<string, (name: string) => Term>> = {
+  until: (name) =>
+    name === '5' ? between('attempts', 5, 1_000) : between('attempts', Number(name)),
+  time_used: (name) => {
+    const from = Number(name) * 10
+    return between('time-used', from, name === '11' ? 100_000 : from + 9)
+  },
+  ended: (name) => among('ending', name),
+  plan_end: (name) => {
+    const words = ['none', 'under-25', 'under-50', 'under-75', 'under-100', 'all']
+    return among('plan-done', name === 'none' ? 'no-plan' : (words[Number(name)] ?? ''))
+  },
+}
+
+/** Every bar of the charts that are not over time, and those of endings, holds as many as its list. */
+async function expectListsBehind(counts: Table): Promise<void> {
+  const bars = new Map<string, number>()
+  for (const [text, count] of Object.entries(counts)) {
+    const [, kind = '', name = ''] = text.split(' ')
+    if (kind in BEHIND) bars.set(`${kind} ${name}`, (bars.get(`${kind} ${name}`) ?? 0) + count)
+  }
+  expect(new Set([...bars.keys()].map((text) => text.split(' ')[0]))).toEqual(
+    new Set(['until', 'time_used', 'ended', 'plan_end']),
+  )
+  const viewer = await callerOf(project, 'viewer')
+  const listed = new Map<string, number>()
+  for (const bar of bars.keys()) {
+    const [kind = '', name = ''] = bar.split(' ')
+    const term = BEHIND[kind]?.(name)
+    const filter = { prompt: PROMPT, ...(term === undefined ? {} : { terms: [term] }) }
+    const count =
+      kind === 'until'
+        ? (await viewer.stops.list({ filter, limit: 200 })).stops.length
+        : await viewer.sessions.total({ filter })
+    listed.set(bar, count)
+  }
+  expect(listed).toEqual(bars)
+}
+
 test('the counts are those of the events, however they arrive: shuffled, doubled, at the same time, again', async () => {
-  const logs = sessions(8)
+  const logs = [...sessions(8), released()]
   const batches = logs.flatMap((log) => {
     const list: SessionEvent[][] = []
     for (let from = 0; from < log.length; ) {
@@ -191,6 +258,7 @@ test('the counts are those of the events, however they arrive: shuffled, doubled
     const counted = Object.entries(expected).filter(([name]) => name.split(' ')[1] === kind)
     expect(counted.reduce((sum, [, count]) => sum + count, 0)).toBe(rows[0]?.n)
   }
+  await expectListsBehind(expected)
   const kinds = new Set(Object.keys(expected).map((name) => name.split(' ')[1]))
   expect([...kinds]).toEqual(expect.arrayContaining(['act', 'call', 'denial', 'feedback', 'stop']))
 })
@@ -204,6 +272,8 @@ test('sessions of before there were counts are counted by the job, and go on bei
     'UPDATE sessions SET rolled_seq = 0, rollup_state = NULL WHERE id = ANY($1)',
     [logs.map(([first]) => first?.session)],
   )
+  await database().pool.query('UPDATE stops SET until = NULL')
+  await database().pool.query('UPDATE sessions SET time_used = NULL, plan_end = NULL')
   // The first goes on before it is counted, the others after.
   await send((logs[0] ?? []).slice(30))
   expect(await stored()).toEqual({})
@@ -211,6 +281,15 @@ test('sessions of before there were counts are counted by the job, and go on bei
   await countUncounted(never)
   for (const log of logs.slice(1)) await send(log.slice(30))
   expect(await stored()).toEqual(recount(logs))
+  const { rows } = await database().pool.query<{ stops: number; sessions: number }>(
+    `SELECT (SELECT count(*)::int FROM stops WHERE until IS NOT NULL) AS stops,
+       (SELECT count(*)::int FROM sessions WHERE plan_end IS NOT NULL) AS sessions`,
+  )
+  const sumOf = (kind: string): number =>
+    Object.entries(recount(logs))
+      .filter(([name]) => name.split(' ')[1] === kind)
+      .reduce((sum, [, count]) => sum + count, 0)
+  expect(rows).toEqual([{ stops: sumOf('until'), sessions: sumOf('plan_end') }])
 })
 
 test('older counts become one row a writer-free hour, then one a day; their sums stay, and late events still count', async () => {
