@@ -15,7 +15,9 @@ interface Place {
   readonly row: string | null
 }
 
+/** By address, the one that was left last at the end. */
 const places = new Map<string, Place>()
+const MOST_PLACES = 200
 
 /** Which row is chosen or looked at is no other list. */
 function addressOfList(): string {
@@ -44,7 +46,10 @@ function pageTop(): number {
 function note(target: EventTarget | null): void {
   const address = addressOfList()
   const row = rowOf(target) ?? places.get(address)?.row ?? null
+  places.delete(address)
   places.set(address, { pageTop: pageTop(), boxTop: box()?.scrollTop ?? 0, row })
+  const [oldest] = places.keys()
+  if (places.size > MOST_PLACES && oldest !== undefined) places.delete(oldest)
 }
 
 /** As far as what is drawn by now allows; true once the place is reached. */
