@@ -137,7 +137,7 @@ function Rail() {
                 aria-current={current ? 'page' : undefined}
                 title={name}
                 className={cn(
-                  'flex h-7 items-center gap-2 rounded-control px-2 text-text-2 hover:bg-surface-2',
+                  'flex h-7 items-center justify-center gap-2 rounded-control px-2 text-text-2 hover:bg-surface-2 rail:justify-start',
                   current && 'bg-surface-3 font-medium text-text hover:bg-surface-3',
                 )}
               >

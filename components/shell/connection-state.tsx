@@ -21,7 +21,11 @@ export function ConnectionState({ isWordHidden = false }: { readonly isWordHidde
   return (
     <p
       data-connection={connection.state}
-      className={cn('flex items-center gap-1.5 px-2 text-small tabular-nums', hue)}
+      className={cn(
+        'flex items-center gap-1.5 px-2 text-small tabular-nums',
+        isWordHidden && 'justify-center rail:justify-start',
+        hue,
+      )}
       title={connection.state === 'live' ? undefined : 'What the page shows stays as it was'}
     >
       <Icon

@@ -41,6 +41,11 @@ describe('the palette', () => {
     ])
   })
 
+  test('keeps how many of a group are shown', () => {
+    const few = { ...CONFIGS, most: 2 }
+    expect(rankGroups([few], 'publish').map(({ most }) => most)).toEqual([2])
+  })
+
   test('is empty where nothing matches', () => {
     expect(rankGroups([PAGES, CONFIGS], 'zzzz')).toEqual([])
   })
