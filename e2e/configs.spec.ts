@@ -74,6 +74,13 @@ test('the list is read and acted on by keyboard, and its state is in the address
   await page.keyboard.press('k')
   await expect(page).toHaveURL(/row=.*three/)
 
+  await page.keyboard.press('Space')
+  const peek = page.getByRole('complementary', { name: 'Peek' })
+  await expect(peek).toContainText('Open the config')
+  expect(await barriersIn(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(peek).toHaveCount(0)
+
   // Row actions: `.`, and they say why something cannot be done.
   await page.keyboard.press('.')
   await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeVisible()
@@ -163,6 +170,48 @@ test('the palette does what can be done on the page, and opens the dialog of a m
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog', { name: 'Promote to staging' })).toBeVisible()
   await expect(page).toHaveURL(/move=promote/)
+  await page.keyboard.press('Escape')
+
+  // Nothing typed: this page, what was touched of late, then every page. What the palette changes is in sight.
+  await page.keyboard.press('ControlOrMeta+k')
+  const headings = palette.locator('[cmdk-group-heading]')
+  await expect(headings.first()).toHaveText('This page')
+  const order = await headings.allTextContents()
+  expect(order.indexOf('Configs')).toBeLessThan(order.indexOf('Go to'))
+  expect(order.indexOf('Go to')).toBeLessThan(order.indexOf('Settings'))
+  await page.keyboard.type('Switch environment: dev')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/env=dev/)
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('Theme: dark')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html.dark')).toBeAttached()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('Theme: as the system')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html.dark')).toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('Retention')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/settings\/retention/)
+  await page.goto(`/configs/${NS}/one/edit`)
+  await expect(page.locator('.cm-content')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  for (const name of ['Run backtest', 'Diff against what is live', 'Save now', 'Copy link']) {
+    await expect(palette.getByRole('option', { name, exact: true })).toBeVisible()
+  }
+  await page.keyboard.type('Review and publish')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toContainText('Publish blocked because')
+  await page.goto(`/configs/${NS}/one/versions`)
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(palette.getByRole('option', { name: /Compare two versions/ })).toContainText(
+    'There are no two versions yet.',
+  )
+  await page.keyboard.type('Promote v1')
+  await expect(palette.getByRole('option', { name: 'Promote v1 to staging…' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Promote to staging' })).toBeVisible()
   await page.keyboard.press('Escape')
 
   // From anywhere to a config: the palette, its name, Enter; then e is the editor (check 14 begins here).

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, type Locator, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
-import { hasVisibleFocus, tabTo } from './barriers.ts'
+import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
@@ -161,4 +161,60 @@ test('a live session is watched and its blocked stop understood by keyboard, unt
     await guardrails.close(1000)
     rmSync(dataDir, { recursive: true, force: true })
   }
+})
+
+test('the rail gives its room away and keeps its names, and lists of the Overview and of versions are walked', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  await page.goto('/')
+  const rail = page.getByRole('navigation', { name: 'Main' })
+  const widthOf = async () => (await rail.boundingBox())?.width
+  expect(await widthOf()).toBe(200)
+  await page.keyboard.press('ControlOrMeta+b')
+  await expect.poll(widthOf).toBe(48)
+  await page.reload()
+  expect(await widthOf()).toBe(48)
+  await expect(rail.getByRole('link', { name: 'Rollouts' })).toHaveAttribute('title', 'Rollouts')
+  expect(await barriersIn(page)).toEqual([])
+  await rail.getByRole('button', { name: 'Environment: all environments' }).click()
+  await page.getByRole('menuitem', { name: 'staging' }).click()
+  await expect(page).toHaveURL(/env=staging/)
+  await activate(page, /Collapse or widen the rail/)
+  await expect.poll(widthOf).toBe(200)
+  await page.keyboard.press('Shift+?')
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('the rail⌘B')
+  await page.keyboard.press('Escape')
+  // Where there is no room for words the environments are there all the same.
+  await page.setViewportSize({ width: 800, height: 800 })
+  await rail.getByRole('button', { name: 'Environment: staging' }).click()
+  await page.getByRole('menuitem', { name: 'all environments' }).click()
+  await expect(page).not.toHaveURL(/env=/)
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  const focused = page.locator('[data-row]:focus')
+  await page.goto('/')
+  await expect(page.locator('[data-row]').first()).toBeVisible()
+  await page.keyboard.press('j')
+  const first = await focused.getAttribute('href')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL((url) => `${url.pathname}${url.search}`.startsWith(first ?? '?'))
+
+  await page.goto(`/configs/${PROMPT.ns}/${PROMPT.key}/versions`)
+  await expect(page.getByRole('link', { name: 'v2' }).first()).toBeVisible()
+  await page.keyboard.press('j')
+  await expect(focused).toHaveText('v2')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/compare=1,2/)
+  await expect(page.getByRole('heading', { name: /v1.*v2/ })).toBeVisible()
+
+  await page.goto('/rollouts')
+  await expect(page.getByRole('link', { name: NAME }).first()).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('complementary', { name: 'Peek' })).toContainText('Open the release')
+  expect(await barriersIn(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('complementary', { name: 'Peek' })).toHaveCount(0)
+  expect(problems).toEqual([])
 })

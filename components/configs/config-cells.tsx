@@ -84,10 +84,18 @@ export function DraftCell({
 }
 
 /** `2 / 1 / 0` with what each number counts. */
+export function rulesText({
+  policies,
+  providers,
+  checks,
+}: NonNullable<ListedConfig['rules']>): string {
+  return `${policies} policies, ${providers} feedback providers, ${checks} checks`
+}
+
 export function RulesText({ rules }: { readonly rules: ListedConfig['rules'] }) {
   if (rules === null) return DASH
   const { policies, providers, checks } = rules
-  const words = `${policies} policies, ${providers} feedback providers, ${checks} checks`
+  const words = rulesText(rules)
   return (
     <span title={words}>
       <span aria-hidden className="tabular-nums">

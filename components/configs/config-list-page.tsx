@@ -190,6 +190,8 @@ function Listed({ state, list, actions, add, take }: ListedProps) {
           total={list.total}
           environments={environments.data ?? []}
           chosen={state.row}
+          isPeeking={state.isPeeking}
+          onPeek={state.setPeeking}
           onChoose={state.setRow}
           onNearEnd={onNearEnd}
           actions={actions}

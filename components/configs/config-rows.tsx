@@ -27,6 +27,7 @@ import {
   versionIn,
 } from './config-cells.tsx'
 import { configPath } from './config-path.ts'
+import { ConfigPeek } from './config-peek.tsx'
 import { useConfigRights } from './use-config-rights.ts'
 
 const WIDE_PX = 48
@@ -44,6 +45,9 @@ export interface ConfigRowsProps {
   readonly chosen: string | null
   /** Resolves once the address has it. */
   readonly onChoose: (name: string) => Promise<unknown>
+  /** Whether the chosen one is looked at beside the list. */
+  readonly isPeeking: boolean
+  readonly onPeek: (isPeeking: boolean) => void
   readonly onNearEnd: () => void
   readonly actions: RowActions
 }
@@ -95,55 +99,65 @@ function FixedRows(props: FixedProps) {
   }, [last, configs.length, onNearEnd])
   const chain = environments.map(({ name }) => name)
   const columns = isNarrow ? undefined : columnsFor(chain.length)
+  const peeked = props.isPeeking ? configs[at] : undefined
   return (
-    <div
-      ref={scroller}
-      className="relative overflow-auto"
-      style={{ height: Math.min(MOST_PX, configs.length * height + head) }}
-    >
-      <div style={columns === undefined ? undefined : { minWidth: 764 + chain.length * 92 }}>
-        {!isNarrow && <Head environments={environments} columns={columns ?? ''} />}
-        <ul aria-label="Configs" className="relative" style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const config = configs[index]
-            if (config === undefined) return null
-            const name = nameOf(config)
-            const isCurrent = index === (at === -1 ? 0 : at)
-            const tabIndex = isCurrent ? 0 : -1
-            return (
-              <li
-                key={config.id}
-                data-config={name}
-                aria-posinset={index + 1}
-                aria-setsize={total ?? configs.length}
-                className={cn(
-                  'absolute inset-x-0 border-border hover:bg-row-hover',
-                  index < configs.length - 1 && 'border-b',
-                  index === at && 'bg-row-selected hover:bg-row-selected',
-                  isNarrow ? 'flex flex-col justify-center gap-1 px-3' : ROW,
-                )}
-                style={{ top: start, height, gridTemplateColumns: columns }}
-              >
-                <RowLink {...{ config, tabIndex, wantsFocus, isNarrow }} isChosen={index === at} />
-                {isNarrow ? (
-                  <NarrowCells config={config} chain={chain} />
-                ) : (
-                  <WideCells config={config} chain={chain} tabIndex={tabIndex} />
-                )}
-                <div className={isNarrow ? 'absolute top-1.5 right-1.5' : 'justify-self-end'}>
-                  <Menu
-                    label={`Actions for ${name}`}
-                    items={actionsOf(config, { chain, rights, actions })}
-                    open={menu === name}
-                    onOpenChange={(isOpen) => setMenu(isOpen ? name : null)}
-                    tabIndex={tabIndex}
+    <div className="flex">
+      <div
+        ref={scroller}
+        data-scrolls
+        className="relative min-w-0 flex-1 overflow-auto"
+        style={{ height: Math.min(MOST_PX, configs.length * height + head) }}
+      >
+        <div style={columns === undefined ? undefined : { minWidth: 764 + chain.length * 92 }}>
+          {!isNarrow && <Head environments={environments} columns={columns ?? ''} />}
+          <ul aria-label="Configs" className="relative" style={{ height: virtual.getTotalSize() }}>
+            {items.map(({ index, start }) => {
+              const config = configs[index]
+              if (config === undefined) return null
+              const name = nameOf(config)
+              const isCurrent = index === (at === -1 ? 0 : at)
+              const tabIndex = isCurrent ? 0 : -1
+              return (
+                <li
+                  key={config.id}
+                  data-config={name}
+                  aria-posinset={index + 1}
+                  aria-setsize={total ?? configs.length}
+                  className={cn(
+                    'absolute inset-x-0 border-border focus-within:bg-row-selected hover:bg-row-hover',
+                    index < configs.length - 1 && 'border-b',
+                    index === at && 'bg-row-selected hover:bg-row-selected',
+                    isNarrow ? 'flex flex-col justify-center gap-1 px-3' : ROW,
+                  )}
+                  style={{ top: start, height, gridTemplateColumns: columns }}
+                >
+                  <RowLink
+                    {...{ config, tabIndex, wantsFocus, isNarrow }}
+                    isChosen={index === at}
                   />
-                </div>
-              </li>
-            )
-          })}
-        </ul>
+                  {isNarrow ? (
+                    <NarrowCells config={config} chain={chain} />
+                  ) : (
+                    <WideCells config={config} chain={chain} tabIndex={tabIndex} />
+                  )}
+                  <div className={isNarrow ? 'absolute top-1.5 right-1.5' : 'justify-self-end'}>
+                    <Menu
+                      label={`Actions for ${name}`}
+                      items={actionsOf(config, { chain, rights, actions })}
+                      open={menu === name}
+                      onOpenChange={(isOpen) => setMenu(isOpen ? name : null)}
+                      tabIndex={tabIndex}
+                    />
+                  </div>
+                </li>
+              )
+            })}
+          </ul>
+        </div>
       </div>
+      {peeked === undefined ? null : (
+        <ConfigPeek config={peeked} chain={chain} onClose={() => props.onPeek(false)} />
+      )}
     </div>
   )
 }
@@ -169,7 +183,16 @@ function currentRow(configs: readonly ListedConfig[], at: number): number {
 }
 
 /** j, k and the arrows move the focus; the other keys are about the row that has it. */
-function useRowKeys({ configs, at, onChoose, onMenu, show, wantsFocus }: RowKeys): void {
+function useRowKeys({
+  configs,
+  at,
+  isPeeking,
+  onPeek,
+  onChoose,
+  onMenu,
+  show,
+  wantsFocus,
+}: RowKeys): void {
   const go = useGo()
   const move = (index: number) => {
     const config = configs[Math.max(0, Math.min(configs.length - 1, index))]
@@ -201,6 +224,11 @@ function useRowKeys({ configs, at, onChoose, onMenu, show, wantsFocus }: RowKeys
           : linkedAt(configPath(config.ns, config.key), nameOf(config))
       },
       filter: focusFilter,
+      peek: () => {
+        if (at === -1) move(Math.max(0, currentRow(configs, at)))
+        onPeek(!isPeeking)
+      },
+      closePeek: () => onPeek(false),
       actions: withChosen((config) => onMenu(nameOf(config))),
     }),
     {

@@ -8,11 +8,12 @@ import { DEFAULT_FILTER, STANDS } from './config-filter.ts'
 
 export function useConfigFilter() {
   const environment = useEnvironment() ?? null
-  const [{ q, show, archived, row }, set] = useQueryStates({
+  const [{ q, show, archived, row, peek }, set] = useQueryStates({
     q: parseAsString.withDefault(''),
     show: parseAsStringLiteral(STANDS.map(({ value }) => value)),
     archived: parseAsBoolean.withDefault(false),
     row: parseAsString,
+    peek: parseAsBoolean.withDefault(false),
   })
   const filter = useMemo<ListFilter>(
     () => ({ ...DEFAULT_FILTER, archived, text: q.trim(), stands: show, environment }),
@@ -24,6 +25,9 @@ export function useConfigFilter() {
     text: q,
     /** `ns/key` of the chosen row. */
     row,
+    /** Whether it is looked at beside the list. */
+    isPeeking: peek,
+    setPeeking: (next: boolean) => void set({ peek: next || null }),
     isNarrowed: q.trim() !== '' || show !== null,
     setText: (next: string) => void set({ q: next === '' ? null : next, row: null }),
     setStands: (next: ListFilter['stands']) => void set({ show: next, row: null }),

@@ -12,6 +12,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { EmptyState, Skeleton } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
+import { configPath } from './config-path.ts'
 import { liveIn } from './live-in.ts'
 import type { Move } from './move-dialog.tsx'
 
@@ -52,12 +53,22 @@ export function VersionsTable({
         </tr>
       </thead>
       <tbody>
-        {config.versions.map(({ number, digest, note, author, createdAt }) => {
+        {config.versions.map(({ number, digest, note, author, createdAt }, index) => {
+          const before = config.versions[index + 1]?.number
           const runsIn = environmentsOf(config, chain, number)
           const next = nextStep(config, chain, number)
           return (
-            <Row key={number} data-version={number}>
-              <Cell className="font-mono text-mono">v{number}</Cell>
+            <Row key={number} data-version={number} className="focus-within:bg-row-selected">
+              <Cell className="font-mono text-mono">
+                <Link
+                  data-row
+                  href={comparisonPath(config, before, number)}
+                  title={before === undefined ? 'The first version' : `What v${number} changed`}
+                  className="text-link hover:underline"
+                >
+                  v{number}
+                </Link>
+              </Cell>
               <Cell>{runsIn.length === 0 ? '–' : runsIn.join(', ')}</Cell>
               <Cell title={note ?? undefined}>{note ?? '–'}</Cell>
               <Cell>{author ?? 'Signalbox'}</Cell>
@@ -135,6 +146,16 @@ function TestedCell({
       {text}
     </Link>
   )
+}
+
+/** Beside the version before it; the first one is marked, to be compared with another. */
+function comparisonPath(
+  { ns, key }: ConfigDetail,
+  before: number | undefined,
+  number: number,
+): string {
+  const versions = before === undefined ? number : `${before},${number}`
+  return `${configPath(ns, key)}/versions?compare=${versions}`
 }
 
 /** In order of promotion, as soon as that is known. */

@@ -230,8 +230,9 @@ function AttentionLine({ item }: { readonly item: Item }) {
     <li className="border-border border-b last:border-b-0">
       <Link
         href={href}
+        data-row
         data-status={status}
-        className="flex min-h-8 items-center gap-2 px-3 py-1 hover:bg-row-hover"
+        className="flex min-h-8 items-center gap-2 px-3 py-1 focus:bg-row-selected hover:bg-row-hover"
       >
         <StatusIcon status={status} />
         <span className="min-w-0 flex-1 truncate" title={text}>

@@ -78,12 +78,12 @@ function Rows({ list }: { readonly list: ReturnType<typeof useSessionList> }) {
       </thead>
       <tbody>
         {sessions.slice(0, MOST).map((session) => (
-          <Row key={session.id}>
+          <Row key={session.id} className="focus-within:bg-row-selected">
             <Cell>
               <ActivityText session={session} />
             </Cell>
             <Cell className="font-medium">
-              <Link href={`/sessions/${session.id}`} className="text-link">
+              <Link data-row href={`/sessions/${session.id}`} className="text-link">
                 {session.ns}/{session.key}
               </Link>
             </Cell>

@@ -3,6 +3,7 @@
 // their order only when the reader asks.
 import { useQuery } from '@tanstack/react-query'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
+import { useListKeys } from '../lists/use-list-keys.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
@@ -22,6 +23,7 @@ const ATTENTION_EVERY_MS = 15_000
 
 export function Overview() {
   const trpc = useTRPC()
+  useListKeys('overview', { noun: 'row' })
   const environment = useEnvironment()
   const input = environment === undefined ? {} : { environment }
   const steps = useQuery({

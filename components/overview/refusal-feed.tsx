@@ -120,8 +120,9 @@ function Lines({ refusals }: { readonly refusals: readonly Refusal[] }) {
       {refusals.map((refusal) => (
         <li key={refusal.id} className="border-border border-b last:border-b-0">
           <Link
+            data-row
             href={refusalHref(refusal)}
-            className="flex min-h-8 flex-wrap items-center gap-x-3 px-3 py-1 hover:bg-row-hover"
+            className="flex min-h-8 flex-wrap items-center gap-x-3 px-3 py-1 focus:bg-row-selected hover:bg-row-hover"
           >
             <Timestamp at={refusal.at} style="second" />
             <StatusText status={refusal.verdict} />

@@ -94,9 +94,10 @@ export function Releases({ releases }: { readonly releases: readonly Release[] }
         {releases.slice(0, 5).map((release) => (
           <li
             key={release.id}
-            className="flex min-h-8 items-center gap-2 border-border border-b px-3 last:border-b-0"
+            className="flex min-h-8 items-center gap-2 border-border border-b px-3 last:border-b-0 focus-within:bg-row-selected"
           >
             <Link
+              data-row
               href={`${configPath(release.ns, release.key)}/versions`}
               className="min-w-0 flex-1 truncate"
             >

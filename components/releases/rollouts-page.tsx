@@ -1,6 +1,8 @@
 'use client'
 // Rollouts: what waits for a person (approvals, plans that were stopped), what is planned, and every release, newest first.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { parseAsString, useQueryState } from 'nuqs'
+import { KEPT_PAGES } from '../lists/kept-pages.ts'
 import { useListKeys } from '../lists/use-list-keys.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { AllEnvironmentsButton, useEnvironment } from '../shell/environment-switcher.tsx'
@@ -12,13 +14,18 @@ import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { PlannedReleases } from './planned-releases.tsx'
+import { ReleasePeek } from './release-peek.tsx'
 import { ReleaseStanding } from './release-standing.tsx'
 import { ReleaseLink, ReleaseWords } from './release-words.tsx'
 import { WaitingApprovals } from './waiting-approvals.tsx'
 
 export function RolloutsPage() {
   const trpc = useTRPC()
-  useListKeys('rollouts', { noun: 'row' })
+  const [peeked, setPeeked] = useQueryState('peek', parseAsString)
+  // Only releases are looked at; what waits and what is planned says all that there is.
+  const show = (id: string | null): void =>
+    void (id === null || id.startsWith('rel_') ? setPeeked(id) : undefined)
+  useListKeys('rollouts', { noun: 'row', peek: { shown: peeked, show } })
   const waiting = useQuery(trpc.approvals.waiting.queryOptions())
   const planned = useQuery(trpc.schedules.list.queryOptions())
   useReadOnHint({ kind: 'config' }, () => Promise.all([waiting.refetch(), planned.refetch()]))
@@ -46,24 +53,32 @@ export function RolloutsPage() {
             onRetry={() => void planned.refetch()}
           />
         )}
-        <AllReleases />
+        <AllReleases peeked={peeked} onPeekClose={() => show(null)} />
       </div>
     </>
   )
 }
 
-function AllReleases() {
+function AllReleases({
+  peeked,
+  onPeekClose,
+}: {
+  /** Id of the release that is looked at beside the list. */
+  readonly peeked: string | null
+  readonly onPeekClose: () => void
+}) {
   const trpc = useTRPC()
   const environment = useEnvironment() ?? null
   const query = useInfiniteQuery(
     trpc.rollouts.list.infiniteQueryOptions(
       { environment },
-      { getNextPageParam: ({ next }) => next, initialCursor: null },
+      { getNextPageParam: ({ next }) => next, initialCursor: null, ...KEPT_PAGES },
     ),
   )
   useReadOnHint({ kind: 'release' }, query.refetch)
   useReadOnHint({ kind: 'runtime' }, query.refetch)
   const releases = query.data?.pages.flatMap((page) => page.releases) ?? []
+  const shown = releases.find(({ id }) => id === peeked)
   return (
     <Card>
       <CardHeader
@@ -89,38 +104,43 @@ function AllReleases() {
         </EmptyState>
       )}
       {releases.length > 0 && (
-        <Table>
-          <thead>
-            <tr>
-              <HeadCell>Config</HeadCell>
-              <HeadCell>Release</HeadCell>
-              <HeadCell>State</HeadCell>
-              <HeadCell>By</HeadCell>
-              <HeadCell>Note</HeadCell>
-              <HeadCell>When</HeadCell>
-            </tr>
-          </thead>
-          <tbody>
-            {releases.map((release) => (
-              <Row key={release.id} className="focus-within:bg-row-selected">
-                <Cell>
-                  <ReleaseLink release={release} />
-                </Cell>
-                <Cell className="whitespace-nowrap">
-                  <ReleaseWords release={release} />
-                </Cell>
-                <Cell className="max-w-96">
-                  <ReleaseStanding release={release} />
-                </Cell>
-                <Cell>{release.author ?? 'Signalbox'}</Cell>
-                <Cell title={release.note ?? undefined}>{release.note ?? '–'}</Cell>
-                <Cell>
-                  <Timestamp at={release.createdAt} style="second" />
-                </Cell>
-              </Row>
-            ))}
-          </tbody>
-        </Table>
+        <div className="flex">
+          <div className="min-w-0 flex-1">
+            <Table>
+              <thead>
+                <tr>
+                  <HeadCell>Config</HeadCell>
+                  <HeadCell>Release</HeadCell>
+                  <HeadCell>State</HeadCell>
+                  <HeadCell>By</HeadCell>
+                  <HeadCell>Note</HeadCell>
+                  <HeadCell>When</HeadCell>
+                </tr>
+              </thead>
+              <tbody>
+                {releases.map((release) => (
+                  <Row key={release.id} className="focus-within:bg-row-selected">
+                    <Cell>
+                      <ReleaseLink release={release} />
+                    </Cell>
+                    <Cell className="whitespace-nowrap">
+                      <ReleaseWords release={release} />
+                    </Cell>
+                    <Cell className="max-w-96">
+                      <ReleaseStanding release={release} />
+                    </Cell>
+                    <Cell>{release.author ?? 'Signalbox'}</Cell>
+                    <Cell title={release.note ?? undefined}>{release.note ?? '–'}</Cell>
+                    <Cell>
+                      <Timestamp at={release.createdAt} style="second" />
+                    </Cell>
+                  </Row>
+                ))}
+              </tbody>
+            </Table>
+          </div>
+          {shown !== undefined && <ReleasePeek release={shown} onClose={onPeekClose} />}
+        </div>
       )}
       {query.hasNextPage && (
         <div className="border-border border-t p-2">

@@ -1,0 +1,54 @@
+// A release in short, beside the list: whether it arrived, who made it and why.
+'use client'
+
+import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import { IdChip } from '@/components/ui/copy.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { ListedRelease } from '@/server/read-models/rollouts.ts'
+import { AdoptionView } from '../configs/adoption-view.tsx'
+import { configPath } from '../configs/config-path.ts'
+import { ReleaseStanding } from './release-standing.tsx'
+import { ReleaseWords } from './release-words.tsx'
+
+export function ReleasePeek({
+  release,
+  onClose,
+}: {
+  readonly release: ListedRelease
+  readonly onClose: () => void
+}) {
+  const { id, ns, key, version, author, note, createdAt } = release
+  return (
+    <Peek isSticky title={`${ns}/${key}`} onClose={onClose}>
+      <div className="flex flex-col items-start gap-3">
+        <p className="font-semibold text-h1">
+          <ReleaseWords release={release} />
+        </p>
+        <ReleaseStanding release={release} />
+        <AdoptionView releaseId={id} />
+        <Facts>
+          <Fact name="By">{author ?? 'Signalbox'}</Fact>
+          <Fact name="When">
+            <Timestamp at={createdAt} style="second" />
+          </Fact>
+          <Fact name="Note">{note ?? '–'}</Fact>
+          <Fact name="Release">
+            <IdChip id={id} label="Copy the release id" />
+          </Fact>
+        </Facts>
+        <p className="flex flex-wrap gap-x-4">
+          <Link href={`/rollouts/${id}`} className="text-link underline">
+            Open the release
+          </Link>
+          <Link
+            href={`${configPath(ns, key)}/versions?compare=${version}`}
+            className="text-link underline"
+          >
+            Versions
+          </Link>
+        </p>
+      </div>
+    </Peek>
+  )
+}
