@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { problemsOf } from './page-problems.ts'
+import { call } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -35,11 +36,7 @@ test('a type that a runtime reports is edited as a form drawn from its schema', 
   try {
     await runtime.ready()
     const ns = `custom-${Date.now().toString(36)}`
-    const answer = await page.request.post('/api/trpc/configs.create', {
-      headers: { origin: ORIGIN },
-      data: { ns, key: 'agent' },
-    })
-    expect(answer.ok()).toBe(true)
+    await call(page, 'configs.create', { ns, key: 'agent' })
     await page.goto(`/configs/${ns}/agent/edit`)
     await page.getByRole('button', { name: TYPE }).click()
     await page.getByLabel('Reason', { exact: true }).fill('No deploys on Friday')

@@ -2,8 +2,7 @@
 import { expect, type Page } from '@playwright/test'
 import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
-import { call } from './procedures.ts'
-import { ORIGIN } from './product.ts'
+import { call, read, type SeenDraft } from './procedures.ts'
 import { test } from './test.ts'
 
 /** Fresh at every run, also against a server that ran these tests before. */
@@ -11,11 +10,7 @@ const NS = `editor-${Date.now().toString(36)}`
 
 /** Makes an empty config and opens its JSON. */
 async function openNew(page: Page, key: string): Promise<void> {
-  const answer = await page.request.post('/api/trpc/configs.create', {
-    headers: { origin: ORIGIN },
-    data: { ns: NS, key },
-  })
-  expect(answer.ok()).toBe(true)
+  await call(page, 'configs.create', { ns: NS, key })
   await page.goto(`/configs/${NS}/${key}/edit`)
   await page.locator('.cm-content').click()
 }
@@ -144,17 +139,10 @@ test('a draft that was made from an older version than the live one is updated b
   await expect(page.getByText(/saved \d/)).toBeVisible()
   const prompt = { ns: NS, key: 'behind' }
   const publish = async (text: string) => {
-    const input = encodeURIComponent(JSON.stringify(prompt))
-    const open = await page.request.get(`/api/trpc/drafts.open?input=${input}`)
-    const { result } = (await open.json()) as {
-      result: { data: { draft: { id: string; revision: number } | null } }
-    }
-    const { draft } = result.data
+    const { draft } = await read<{ readonly draft: SeenDraft | null }>(page, 'drafts.open', prompt)
     const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
-    const saved = (await call(page, 'drafts.save', {
-      ...prompt,
-      ...{ text, seen, baseVersion: null },
-    })) as { id: string; revision: number }
+    const asked = { ...prompt, text, seen, baseVersion: null }
+    const saved = await call<SeenDraft>(page, 'drafts.save', asked)
     const { id: draftId, revision } = saved
     await call(page, 'releases.publish', { ...prompt, draftId, revision, environment: 'dev' })
     return { id: draftId, revision }

@@ -1,7 +1,8 @@
 // People, by story: an admin invites Ana as publisher of dev only; she joins in a browser of her own, publishes to dev, and is
 // told for production who may. And two projects in two tabs, which do not mix.
-import { expect, type Page } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { problemsOf } from './page-problems.ts'
+import { call, read } from './procedures.ts'
 import { ADMIN, ORIGIN } from './product.ts'
 import { test } from './test.ts'
 
@@ -13,11 +14,10 @@ const config = (key: string) =>
     policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
   })
 
-function post(page: Page, procedure: string, data: object) {
-  return page.request.post(`/api/trpc/${procedure}`, {
-    headers: { origin: ORIGIN },
-    data,
-  })
+const AGENT = { ns: 'people', key: 'agent' }
+
+interface Pointed {
+  readonly pointers: readonly { readonly environment: string }[]
 }
 
 test('Ana joins by a link as publisher of dev only, and production is not hers', async ({
@@ -36,11 +36,7 @@ test('Ana joins by a link as publisher of dev only, and production is not hers',
   const link = (await page.getByTestId('secret').textContent()) ?? ''
   await page.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByRole('row', { name: /ana\.torres@example\.com pending/ })).toBeVisible()
-  expect(
-    (
-      await post(page, 'configs.create', { ns: 'people', key: 'agent', text: config('agent') })
-    ).ok(),
-  ).toBe(true)
+  await call(page, 'configs.create', { ...AGENT, text: config('agent') })
 
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
   const ana = await context.newPage()
@@ -56,11 +52,8 @@ test('Ana joins by a link as publisher of dev only, and production is not hers',
   await ana.getByRole('button', { name: /Publish.* dev/ }).click()
   await expect
     .poll(async () => {
-      const input = encodeURIComponent(JSON.stringify({ ns: 'people', key: 'agent' }))
-      const answer = await ana.request.get(`/api/trpc/configs.get?input=${input}`)
-      return (await answer.json()).result.data.pointers.map(
-        ({ environment }: { readonly environment: string }) => environment,
-      )
+      const { pointers } = await read<Pointed>(ana, 'configs.get', AGENT)
+      return pointers.map(({ environment }) => environment)
     })
     .toEqual(['dev'])
 
@@ -68,9 +61,13 @@ test('Ana joins by a link as publisher of dev only, and production is not hers',
   const reason = `You may publish to dev. Production: ${ADMIN.name}.`
   await expect(ana.getByText(reason).first()).toBeVisible()
   await expect(ana.getByRole('button', { name: /Publish.* production/ })).toBeDisabled()
-  const refused = await post(ana, 'releases.promote', {
-    ...{ ns: 'people', key: 'agent', environment: 'production', version: 1, expectedLive: null },
-    ...{ note: 'mine now', typedName: 'production' },
+  // Past the button, straight to the server.
+  const refused = await ana.request.post('/api/trpc/releases.promote', {
+    headers: { origin: ORIGIN },
+    data: {
+      ...{ ...AGENT, environment: 'production', version: 1, expectedLive: null },
+      ...{ note: 'mine now', typedName: 'production' },
+    },
   })
   expect(refused.status()).toBe(403)
   expect(await refused.text()).toContain('You may release to dev. Who may release to production')
@@ -90,14 +87,7 @@ test('two tabs on two projects do not mix', async ({ page, context }) => {
   await page.getByRole('button', { name: 'Create project' }).click()
   await expect(page).toHaveURL(/project=second-[0-9a-f]{6}/)
   const second = new URL(page.url()).searchParams.get('project') ?? ''
-  expect(
-    (
-      await page.request.post(`/api/trpc/configs.create?project=${second}`, {
-        headers: { origin: ORIGIN },
-        data: { ns: 'only-second', key: 'agent' },
-      })
-    ).ok(),
-  ).toBe(true)
+  await call(page, `configs.create?project=${second}`, { ns: 'only-second', key: 'agent' })
 
   const other = await context.newPage()
   await other.goto('/configs?project=default')

@@ -2,16 +2,14 @@
 // payload would be stored before any agent sends it.
 import { expect } from '@playwright/test'
 import { problemsOf } from './page-problems.ts'
-import { ADMIN, ORIGIN } from './product.ts'
+import { call } from './procedures.ts'
+import { ADMIN } from './product.ts'
 import { test } from './test.ts'
 
 test('an admin finds a change, opens it, and sees the log verified', async ({ page }) => {
   const problems = problemsOf(page)
-  const made = await page.request.post('/api/trpc/keys.create', {
-    headers: { origin: ORIGIN },
-    data: { name: 'records story', environment: 'dev', scopes: ['read'] },
-  })
-  expect(made.ok()).toBe(true)
+  const key = { name: 'records story', environment: 'dev', scopes: ['read'] }
+  await call(page, 'keys.create', key)
 
   await page.goto('/settings/audit')
   await page.getByRole('combobox', { name: 'Did' }).click()
@@ -44,11 +42,7 @@ test('a pasted secret shows what would be stored, and a rule that hides it goes 
 }) => {
   const problems = problemsOf(page)
   const text = JSON.stringify({ schema_version: 1, ns: 'records', key: 'agent' }, null, 2)
-  const made = await page.request.post('/api/trpc/configs.create', {
-    headers: { origin: ORIGIN },
-    data: { ns: 'records', key: 'agent', text },
-  })
-  expect(made.ok()).toBe(true)
+  await call(page, 'configs.create', { ns: 'records', key: 'agent', text })
 
   await page.goto('/settings/redaction?config=records%2Fagent')
   const sent: string[] = []
