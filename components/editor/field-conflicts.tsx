@@ -120,7 +120,7 @@ export function MergedNote({
   if (note === null) return null
   return (
     <div className="flex shrink-0 items-center gap-2 border-border border-b bg-surface-2 px-4 py-1 text-text-2">
-      <p className="flex min-w-0 flex-1 flex-wrap gap-x-3">
+      <p className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
         Merged from {note.who}:{' '}
         {note.places.map((place) => (
           <button
