@@ -1,12 +1,18 @@
 'use client'
 // Settings › Redaction: which rules a config holds, and a tester that runs the runtime's own code in this browser. Nothing that is
 // pasted here is sent or stored.
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryStates } from 'nuqs'
+import { useDeferredValue } from 'react'
 import { SettingsFrame } from '../settings/settings-frame.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field, Input } from '../ui/input.tsx'
 import { latePart } from '../ui/late-part.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { boundText } from './bound-text.ts'
+
+const MOST = 200
 
 const ConfigRedaction = latePart(
   () => import('./config-redaction.tsx').then((module) => module.ConfigRedaction),
@@ -15,10 +21,18 @@ const ConfigRedaction = latePart(
 
 export function RedactionPage() {
   const trpc = useTRPC()
-  const [{ config, rules }, set] = useQueryStates({ config: parseAsString, rules: parseAsString })
-  const list = useQuery(trpc.configs.list.queryOptions({ limit: 200 }))
+  const [{ config, rules, q }, set] = useQueryStates({
+    ...{ config: parseAsString, rules: parseAsString },
+    q: parseAsString.withDefault(''),
+  })
+  const text = useDeferredValue(q)
+  const list = useQuery({
+    ...trpc.configs.list.queryOptions({ limit: MOST, text }),
+    placeholderData: keepPreviousData,
+  })
   const names = (list.data?.configs ?? []).map(({ ns, key }) => `${ns}/${key}`)
   const chosen = config ?? names[0]
+  const bound = boundText(names.length, list.data?.total ?? null)
   return (
     <SettingsFrame>
       {list.isPending && <SkeletonRows />}
@@ -29,7 +43,30 @@ export function RedactionPage() {
           onRetry={() => void list.refetch()}
         />
       )}
-      {list.isSuccess && chosen === undefined && (
+      {(bound !== null || q !== '') && (
+        <div className="flex flex-wrap items-end gap-3">
+          <Field label="Find a config" hint={bound ?? undefined}>
+            {(control) => (
+              <Input
+                {...control}
+                type="search"
+                className="w-64"
+                placeholder="part of ns/key"
+                maxLength={200}
+                value={q}
+                onChange={({ currentTarget }) => void set({ q: currentTarget.value || null })}
+              />
+            )}
+          </Field>
+        </div>
+      )}
+      {list.isSuccess && chosen === undefined && q !== '' && (
+        <EmptyState
+          title={`No config is named so: ${q}`}
+          action={<Button onClick={() => void set({ q: null })}>Remove the filter</Button>}
+        />
+      )}
+      {list.isSuccess && chosen === undefined && q === '' && (
         <EmptyState title="There is no config yet, so only the names that are always secret are taken out." />
       )}
       {chosen !== undefined && (

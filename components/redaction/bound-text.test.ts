@@ -1,0 +1,11 @@
+// A choice that does not hold everything says so.
+import { expect, test } from 'vitest'
+import { boundText } from './bound-text.ts'
+
+test.each([
+  [200, 1_412, 'The choice holds 200 of 1,412 configs, the first by name.'],
+  [12, 12, null],
+  [0, null, null],
+])('%s of %s', (shown, total, text) => {
+  expect(boundText(shown, total)).toBe(text)
+})

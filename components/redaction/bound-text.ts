@@ -1,0 +1,8 @@
+// How many configs a choice holds, where it does not hold all. Pure.
+import { countText } from '../session/clock.ts'
+
+/** Null: it holds all of them. `total` null: not counted yet. */
+export function boundText(shown: number, total: number | null): string | null {
+  if (total === null || total <= shown) return null
+  return `The choice holds ${countText(shown)} of ${countText(total)} configs, the first by name.`
+}
