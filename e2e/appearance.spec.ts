@@ -47,6 +47,7 @@ const PAGES = [
   '/settings/users',
   '/settings/profile',
   '/settings/audit',
+  '/settings/destinations',
   '/settings/redaction',
   '/settings/retention',
 ] as const

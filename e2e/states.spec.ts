@@ -117,6 +117,7 @@ test('a part of a page that cannot be fetched says so, and comes when the networ
 /** A page, and what a viewer's role does not include there. */
 const CLOSED = [
   ['/settings/keys', 'key.manage'],
+  ['/settings/destinations', 'alert.manage'],
   ['/settings/audit', 'member.manage'],
 ] as const
 

@@ -1,19 +1,10 @@
 // Who is told when a rule fires.
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button, IconButton } from '@/components/ui/button.tsx'
-import { Field, Input } from '@/components/ui/input.tsx'
-import { Select } from '@/components/ui/select.tsx'
+import { DestinationField } from './destination-field.tsx'
 import type { Draft, DraftDestination, Problems } from './rule-draft.ts'
-
-const KINDS = [
-  { value: 'webhook', label: 'Webhook, signed' },
-  { value: 'chat', label: 'Chat' },
-  { value: 'email', label: 'E-mail' },
-] as const
 
 const MOST = 5
 
@@ -26,8 +17,6 @@ export function DestinationFields({
   readonly set: (change: Partial<Draft>) => void
   readonly problems: Problems
 }) {
-  const trpc = useTRPC()
-  const mail = useQuery(trpc.alerts.mail.queryOptions()).data
   const change = (at: number, next: DraftDestination) =>
     set({ destinations: destinations.map((each, place) => (place === at ? next : each)) })
   return (
@@ -40,37 +29,12 @@ export function DestinationFields({
         // Rows are told apart by their place only: two may be alike while they are typed.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above.
         <div key={at} className="flex items-end gap-2">
-          <Field label="Kind">
-            {(control) => (
-              <Select
-                id={control.id}
-                className="w-36"
-                label={`Kind of destination ${at + 1}`}
-                value={destination.kind}
-                options={KINDS}
-                onChange={(kind) => change(at, { ...destination, kind })}
-              />
-            )}
-          </Field>
-          <div className="min-w-0 flex-1">
-            <Field
-              label="Address"
-              hint={destination.kind === 'email' ? mailHint(mail?.from) : undefined}
-              error={problems.destinations?.get(at)}
-            >
-              {(control) => (
-                <Input
-                  {...control}
-                  type={destination.kind === 'email' ? 'email' : 'url'}
-                  placeholder={destination.kind === 'email' ? 'team@example.com' : 'https://'}
-                  value={destination.url}
-                  onChange={({ currentTarget }) =>
-                    change(at, { ...destination, url: currentTarget.value })
-                  }
-                />
-              )}
-            </Field>
-          </div>
+          <DestinationField
+            destination={destination}
+            label={`Kind of destination ${at + 1}`}
+            problem={problems.destinations?.get(at)}
+            onChange={(next) => change(at, next)}
+          />
           <IconButton
             label={`Take destination ${at + 1} away`}
             onClick={() => set({ destinations: destinations.filter((_, place) => place !== at) })}
@@ -90,12 +54,4 @@ export function DestinationFields({
       ) : null}
     </fieldset>
   )
-}
-
-/** `from`: null: the server sends none; undefined: not known yet. */
-function mailHint(from: string | null | undefined): string | undefined {
-  if (from === undefined) return undefined
-  return from === null
-    ? 'This server sends no e-mail yet: whoever runs it sets SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
-    : `Comes from ${from}.`
 }

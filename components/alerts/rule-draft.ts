@@ -60,7 +60,7 @@ export interface Problems {
   readonly destinations?: ReadonlyMap<number, string>
 }
 
-function destinationProblem({ kind, url }: DraftDestination): string | null {
+export function destinationProblem({ kind, url }: DraftDestination): string | null {
   if (kind === 'email') {
     return /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/.test(url.trim())
       ? null
@@ -110,14 +110,15 @@ export function conditionsOf(draft: Draft): Conditions | null {
   }
 }
 
+export function destinationOf({ kind, url }: DraftDestination): DraftDestination {
+  return { kind, url: `${kind === 'email' ? MAILTO : ''}${url.trim()}` }
+}
+
 /** Null: something is wrong with it. */
 export function ruleOf(draft: Draft): AlertRuleInput | null {
   const conditions = conditionsOf(draft)
   if (conditions === null || Object.keys(problemsOf(draft)).length > 0) return null
-  const destinations = draft.destinations.map(({ kind, url }) => ({
-    kind,
-    url: `${kind === 'email' ? MAILTO : ''}${url.trim()}`,
-  }))
+  const destinations = draft.destinations.map(destinationOf)
   return { ...conditions, name: draft.name.trim(), destinations }
 }
 

@@ -6,6 +6,7 @@ import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedRelease } from '@/server/read-models/rollouts.ts'
+import type { Standing } from '@/server/services/adoption.ts'
 import { AdoptionView } from '../configs/adoption-view.tsx'
 import { configPath } from '../configs/config-path.ts'
 import { ReleaseStanding } from './release-standing.tsx'
@@ -15,7 +16,7 @@ export function ReleasePeek({
   release,
   onClose,
 }: {
-  readonly release: ListedRelease
+  readonly release: ListedRelease & Standing
   readonly onClose: () => void
 }) {
   const { id, ns, key, version, author, note, createdAt } = release

@@ -4,6 +4,10 @@
 const WORDS: Readonly<Record<string, string>> = {
   'alert.acknowledged': 'acknowledged an alert',
   'alert.unacknowledged': 'took the acknowledgement of an alert back',
+  'alert_destination.added': 'added a destination of alerts',
+  'alert_destination.changed': 'changed a destination of alerts',
+  'alert_destination.removed': 'removed a destination of alerts',
+  'alert_destination.tested': 'sent a test to a destination of alerts',
   'alert_rule.changed': 'changed an alert rule',
   'alert_rule.created': 'made an alert rule',
   'alert_rule.disabled': 'switched an alert rule off',

@@ -9,6 +9,7 @@ export const SETTINGS_PAGES = [
   { href: '/settings/profile', name: 'Profile' },
   { href: '/settings/retention', name: 'Retention' },
   { href: '/settings/redaction', name: 'Redaction' },
+  { href: '/settings/destinations', name: 'Destinations' },
   { href: '/settings/audit', name: 'Audit log' },
   { href: '/settings/api', name: 'API' },
 ] as const

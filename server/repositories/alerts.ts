@@ -55,6 +55,16 @@ export async function listRules(projectId?: string): Promise<readonly AlertRuleR
   return rows.map(ruleOf)
 }
 
+/** All of a project, oldest first, kept from changing until the transaction ends. */
+export async function lockRules(tx: Tx, projectId: string): Promise<readonly AlertRuleRow[]> {
+  await tx.$queryRaw`SELECT 1 FROM alert_rules WHERE project_id = ${projectId} ORDER BY id FOR UPDATE`
+  const rows = await tx.alertRule.findMany({
+    where: { projectId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  })
+  return rows.map(ruleOf)
+}
+
 /** Whether any rule of the project is switched on. */
 export async function hasRules(projectId: string): Promise<boolean> {
   return (await reader().alertRule.count({ where: { projectId, enabled: true }, take: 1 })) > 0

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { ALERT_STATES } from '../read-models/alert-list.ts'
 import { ALERT_SIGNALS } from '../read-models/alert-moments.ts'
-import { DESTINATION_KINDS } from '../services/alerts/destinations.ts'
 import {
   acknowledge,
   alertPage,
@@ -20,6 +19,7 @@ import {
 } from '../services/alerts/rules.ts'
 import { alertMail, tryRule } from '../services/alerts/try-rule.ts'
 import { procedureFor, router } from '../trpc/init.ts'
+import { Destinations } from './destinations.ts'
 import { Instant } from './instant.ts'
 
 const Id = z.object({ id: z.string().min(1).max(100) })
@@ -46,10 +46,7 @@ const Filter = z.object({
 })
 const Rule = Condition.extend({
   name: z.string().max(100, 'A name has at most 100 characters.'),
-  destinations: z
-    .array(z.object({ kind: z.enum(DESTINATION_KINDS), url: z.string().max(2_000) }))
-    .max(5, 'A rule tells at most 5 places.')
-    .readonly(),
+  destinations: Destinations,
 })
 
 /** A rule is about one config or about all, and half a name names none. */

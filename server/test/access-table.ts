@@ -194,6 +194,16 @@ async function alertRule(tenant: Tenant) {
   return { id, rule }
 }
 
+/** A destination that a rule of the tenant tells, where nobody answers. */
+async function destination(tenant: Tenant) {
+  const { id, rule } = await alertRule(tenant)
+  const url = `https://hooks.invalid/${freshKey()}`
+  const destinations = [{ kind: 'webhook' as const, url }]
+  await adminOf(tenant).alerts.change({ ...rule, id, destinations })
+  const listed = await adminOf(tenant).destinations.list()
+  return { id: listed.find(({ rules }) => rules.some((each) => each.id === id))?.id ?? '' }
+}
+
 /** An alert of it that fires. */
 async function firingAlert(tenant: Tenant) {
   const { id: ruleId } = await alertRule(tenant)
@@ -319,6 +329,24 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...{ needs: 'admin', ...named },
     input: async (tenant) => ({ id: (await alertRule(tenant)).id }),
   },
+
+  'destinations.list': { needs: 'admin', ...own },
+  'destinations.add': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => ({
+      destination: { kind: 'chat', url: 'https://hooks.invalid/' },
+      rules: [(await alertRule(tenant)).id],
+    }),
+  },
+  'destinations.change': {
+    ...{ needs: 'admin', ...named },
+    input: async (tenant) => ({
+      ...(await destination(tenant)),
+      destination: { kind: 'chat', url: 'https://hooks.invalid/' },
+    }),
+  },
+  'destinations.remove': { needs: 'admin', ...named, input: destination },
+  'destinations.test': { needs: 'admin', ...named, input: destination },
 
   'account.ways': { needs: 'anyone', ...own },
   'account.get': { needs: 'user', ...own },

@@ -10,6 +10,7 @@ import { callApprovalsRouter } from '../routers/call-approvals.ts'
 import { cohortsRouter } from '../routers/cohorts.ts'
 import { configsRouter } from '../routers/configs.ts'
 import { decisionsRouter } from '../routers/decisions.ts'
+import { destinationsRouter } from '../routers/destinations.ts'
 import { draftsRouter } from '../routers/drafts.ts'
 import { environmentsRouter } from '../routers/environments.ts'
 import { invitationsRouter } from '../routers/invitations.ts'
@@ -43,6 +44,7 @@ export const appRouter = router({
   cohorts: cohortsRouter,
   configs: configsRouter,
   decisions: decisionsRouter,
+  destinations: destinationsRouter,
   drafts: draftsRouter,
   environments: environmentsRouter,
   invitations: invitationsRouter,

@@ -394,3 +394,41 @@ test('an alert does not outlast its window where a clock is hours ahead', async 
   expect(await isFiring()).toEqual([false])
   await admin.alerts.remove({ id })
 })
+
+test('a destination is listed once over its rules, changed in all of them, and removed from all', async () => {
+  const other = url.replace('/hook', '/other')
+  const made = async (name: string, places: readonly string[]) =>
+    (
+      await admin.alerts.create({
+        ...{ ...RULE, name, threshold: 1_000 },
+        destinations: places.map((place) => ({ kind: 'chat' as const, url: place })),
+      })
+    ).id
+  const ids = [await made('One', [`${url}/secret`]), await made('Two', [`${url}/secret`, other])]
+  const mine = async () =>
+    (await admin.destinations.list()).flatMap(({ rules, ...place }) => {
+      const names = rules.filter(({ id }) => ids.includes(id)).map(({ name }) => name)
+      return names.length === 0 ? [] : [{ ...place, names }]
+    })
+  const before = await mine()
+  expect(before.map(({ names }) => names).toSorted()).toEqual([['One', 'Two'], ['Two']])
+  expect(JSON.stringify(before)).not.toContain('secret')
+  const both = before.find(({ names }) => names.length === 2)?.id ?? ''
+  received.length = 0
+  status = 200
+  expect(await admin.destinations.test({ id: both })).toMatchObject({ why: null })
+  expect(received[0]?.body).toContain('This is a test')
+  // Both rules tell the other place then, each once.
+  await admin.destinations.change({ id: both, destination: { kind: 'chat', url: other } })
+  const [after, ...none] = await mine()
+  expect([after?.names, none]).toEqual([['One', 'Two'], []])
+  await admin.destinations.remove({ id: after?.id ?? '' })
+  expect(await mine()).toEqual([])
+  await expect(admin.destinations.test({ id: both })).rejects.toThrow('any more')
+  const webhook = { kind: 'webhook' as const, url }
+  await admin.destinations.add({ destination: webhook, rules: ids })
+  expect((await mine()).map(({ kind, names }) => [kind, names])).toEqual([
+    ['webhook', ['One', 'Two']],
+  ])
+  for (const id of ids) await admin.alerts.remove({ id })
+})

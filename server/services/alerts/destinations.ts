@@ -1,5 +1,9 @@
-// Where the alerts of a rule are told: what is wrong with a place, and how it is named where a secret path must not be seen. Pure.
+// Where the alerts of a rule are told: what is wrong with a place, and how it is named where a secret path must not be seen.
+
+import { env } from '../../env.ts'
+import { ServiceError } from '../../errors.ts'
 import type { AlertDestination } from '../../repositories/alerts.ts'
+import { mailSender } from '../mail.ts'
 import { refusalOf } from './outbound.ts'
 
 export const DESTINATION_KINDS = [
@@ -25,21 +29,16 @@ export function shownPlace({ kind, url }: AlertDestination): string {
   return kind === 'email' ? (addressOf(url) ?? '') : new URL(url).host
 }
 
-interface Places {
-  /** Hosts that may lie inside of the network. */
-  readonly allowed: readonly string[]
-  /** Whether a mail server is named. */
-  readonly hasMail: boolean
+/** Rejects with `invalid`, naming the field, where nothing can be told. */
+export function requireUsablePlace({ kind, url }: AlertDestination, field: string): void {
+  const refusal =
+    kind === 'email' ? refusedAddress(url) : refusalOf(url, env().SIGNALBOX_WEBHOOK_HOSTS)
+  if (refusal !== null) throw new ServiceError('invalid', refusal, field)
 }
 
-/** Why nothing can be told there; null: it can be tried. */
-export function refusedPlace(
-  { kind, url }: AlertDestination,
-  { allowed, hasMail }: Places,
-): string | null {
-  if (kind !== 'email') return refusalOf(url, allowed)
+function refusedAddress(url: string): string | null {
   if (addressOf(url) === null) return 'Give one e-mail address, such as team@example.com.'
-  return hasMail
-    ? null
-    : 'This server sends no e-mail: whoever runs it sets SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
+  return mailSender() === null
+    ? 'This server sends no e-mail: whoever runs it sets SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
+    : null
 }

@@ -27,8 +27,7 @@ import {
 import { actorOf, recordAudit } from '../../repositories/audit.ts'
 import { inTransaction, type Tx } from '../../repositories/transaction.ts'
 import { notify } from '../live-bus.ts'
-import { mailSender } from '../mail.ts'
-import { refusedPlace, shownPlace } from './destinations.ts'
+import { requireUsablePlace, shownPlace } from './destinations.ts'
 import { episodesOf } from './episodes.ts'
 import { byScope, conditionOf } from './evaluate.ts'
 import { lookNow } from './look-soon.ts'
@@ -79,10 +78,8 @@ function requireUsable(input: AlertRuleInput): void {
   if (input.code !== null && WITHOUT_CODE.includes(input.signal)) {
     fail('What this signal counts has no reason of its own. Leave the reason open.', 'code')
   }
-  const places = { allowed: env().SIGNALBOX_WEBHOOK_HOSTS, hasMail: mailSender() !== null }
   input.destinations.forEach((destination, at) => {
-    const refusal = refusedPlace(destination, places)
-    if (refusal !== null) fail(refusal, `destinations.${at}.url`)
+    requireUsablePlace(destination, `destinations.${at}.url`)
   })
 }
 

@@ -46,7 +46,8 @@ export async function tryRule(scope: ProjectScope, id: string): Promise<readonly
   )
 }
 
-function testOf({
+/** The message of a test that the rule sends. */
+export function testOf({
   id,
   name,
   signal,
