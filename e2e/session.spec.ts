@@ -1,12 +1,16 @@
 // A session of 50,000 events as its reader meets it (ux.md checks 6, 7, 8, 13 and the keys of 22): links lead to their events, an
 // address restores a view, the list scrolls without growing, search counts right and leaves the reader where he is.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { sendLines, tellStory } from '../bench/story-session.mjs'
+import { barriersInBothThemes, smallTargets } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
-import { ORIGIN, PRODUCT, secrets } from './product.ts'
+import { ORIGIN, PRODUCT, ROOT, secrets } from './product.ts'
 import { test } from './test.ts'
 
 const EVENTS = 50_000
+const OUT = path.join(ROOT, 'test-results/session')
 /** Each opens the page anew; PERMALINKS=200 opens as many as the check asks for. */
 const PERMALINKS = Number(process.env['PERMALINKS'] ?? 12)
 
@@ -23,6 +27,7 @@ test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {
   test.setTimeout(180_000)
+  mkdirSync(OUT, { recursive: true })
   const target = { url: ORIGIN, key: secrets().demoKey }
   // Told before anything is sent: telling holds this process up for longer than an idle connection is kept.
   story = await tellStory({ events: EVENTS })
@@ -292,4 +297,112 @@ test('two sessions are laid beside each other, and the first difference is told'
   )
   await page.goto(`/sessions/compare?a=${short.id}&b=${short.id}`)
   await expect(page.getByText('are the same and were decided the same')).toBeVisible()
+})
+
+/** The first event of the session of which it holds. */
+function seqOf(
+  { lines }: Told,
+  isIt: (event: { readonly type: string; readonly data: Record<string, unknown> }) => boolean,
+): number {
+  const found = lines.map((line) => JSON.parse(line)).find(isIt)
+  return found?.seq ?? 0
+}
+
+const SIZES = [
+  [1280, 800],
+  [390, 844],
+] as const
+
+test('the Event pane tells each kind of event in words, and has the record behind Raw', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  const open = (seq: number) => page.goto(`/sessions/${short.id}?e=${seq}&pane=event`)
+  const pane = page.getByRole('region', { name: 'Details' })
+  const fact = (name: string) => pane.locator(`[data-fact="${name}"]`)
+  await open(
+    seqOf(short, ({ type, data }) => type === 'tool.decided' && data['decision'] === 'denied'),
+  )
+  await expect(fact('Parameters').locator('[data-field]').first()).toBeVisible()
+  await expect(fact('Rules')).toContainText('Denies')
+  await expect(fact('Message to the agent')).toBeVisible()
+  await expect(pane.locator('[data-event=timing]')).toContainText('Under config')
+  const raw = pane.getByText('"call_id"').first()
+  await expect(raw).toBeHidden()
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height })
+    await page.screenshot({ path: path.join(OUT, `event-denied-${width}.png`) })
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  expect(await barriersInBothThemes(page)).toEqual([])
+  await pane.getByText('Raw', { exact: true }).click()
+  await expect(raw).toBeVisible()
+  await open(seqOf(short, ({ type }) => type === 'feedback.delivered'))
+  await expect(fact('Trigger')).toBeVisible()
+  await expect(fact('Delivered')).toBeVisible()
+  await page.screenshot({ path: path.join(OUT, 'event-feedback.png') })
+  await open(seqOf(short, ({ type }) => type === 'stop.decided'))
+  await expect(fact('Checks').getByRole('treeitem').first()).toBeVisible()
+  await expect(pane.getByRole('link', { name: 'Why ›' })).toBeVisible()
+  await page.screenshot({ path: path.join(OUT, 'event-stop.png') })
+  const first = seqOf(short, ({ type }) => type === 'plan.updated')
+  await open(
+    seqOf({ ...short, lines: short.lines.slice(first) }, ({ type }) => type === 'plan.updated'),
+  )
+  await expect(fact('Plan').getByRole('list', { name: 'Changed steps' })).toBeVisible()
+  await page.screenshot({ path: path.join(OUT, 'event-plan.png') })
+  await open(1)
+  await expect(fact('Environment')).toBeVisible()
+  expect(problems).toEqual([])
+})
+
+test('a session prints as a bounded report, light, with verdicts, plan and digest', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.goto(`/sessions/${story.id}`)
+  await page.getByRole('button', { name: 'Export the session' }).click()
+  await page.getByRole('menuitem', { name: 'Report, to print or save as PDF' }).click()
+  await expect(page).toHaveURL(/\/report$/)
+  const bound = page.getByText(/^first 500 of [\d,]+, as captured$/)
+  await expect(bound).toBeVisible()
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height })
+    await page.screenshot({ path: path.join(OUT, `report-${width}.png`) })
+    const sideways = await page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    )
+    expect(sideways).toBeLessThanOrEqual(0)
+  }
+  expect(await smallTargets(page)).toEqual([])
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`/sessions/${short.id}/report`)
+  await expect(page.locator('[data-verdict=denied]').first()).toBeVisible()
+  expect(await barriersInBothThemes(page)).toEqual([])
+  const options = { format: 'A4', preferCSSPageSize: true } as const
+  const pagesOf = async (name: string): Promise<number> => {
+    const pdf = await page.pdf({ ...options, path: path.join(OUT, name) })
+    return (pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g) ?? []).length
+  }
+  expect(await pagesOf('session.pdf')).toBeLessThanOrEqual(4)
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByText(/Digest sha256:[0-9a-f]{64} of event #\d+/)).toBeVisible()
+  await expect(page.getByText(/sessions\/sess_\w+\/report · generated .* UTC/)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Plan at the end' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Export the report' })).toBeHidden()
+  const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  expect(paper).toBe('rgb(255, 255, 255)')
+  await page.screenshot({ path: path.join(OUT, 'report-print.png'), fullPage: true })
+  await page.goto(`/sessions/${story.id}/report`)
+  await expect(bound).toBeVisible()
+  const long = await pagesOf('session-long.pdf')
+  expect(long).toBeGreaterThan(4)
+  expect(long).toBeLessThanOrEqual(40)
+  await page.goto(`/sessions/${short.id}`)
+  await wholeSession(page)
+  await expect(page.getByRole('grid', { name: 'Events' })).toBeHidden()
+  await expect(page.getByRole('link', { name: `/sessions/${short.id}/report` })).toBeVisible()
+  expect(problems).toEqual([])
 })

@@ -26,6 +26,14 @@ export function ExportMenu({
   return <Menu {...{ label, items }} text="Export" open={isOpen} onOpenChange={setOpen} />
 }
 
+/** Prints the open page. */
+export const PRINT: MenuItem = {
+  name: 'Print, or save as PDF',
+  icon: <Printer aria-hidden size={14} className="shrink-0" />,
+  // The menu is no part of the paper: it is gone by then.
+  onSelect: () => requestAnimationFrame(() => window.print()),
+}
+
 /** `path` of the report, without a format. `what` it is: "the stop". */
 export function AuditExport({ path, what }: { readonly path: string; readonly what: string }) {
   const text = <FileText aria-hidden size={14} className="shrink-0" />
@@ -33,12 +41,7 @@ export function AuditExport({ path, what }: { readonly path: string; readonly wh
     <ExportMenu
       label={`Export ${what}`}
       items={[
-        {
-          name: 'Print, or save as PDF',
-          icon: <Printer aria-hidden size={14} className="shrink-0" />,
-          // The menu is no part of the paper: it is gone by then.
-          onSelect: () => requestAnimationFrame(() => window.print()),
-        },
+        PRINT,
         { name: 'JSON', icon: text, isFile: true, href: `${path}?format=json` },
         { name: 'Markdown', icon: text, isFile: true, href: `${path}?format=md` },
         {

@@ -1,8 +1,8 @@
-// What a printed audit says of itself: where it is, when it was printed, and that the record is the one that was stored. Chromium
-// prints address and page number on every page, too.
+// What a printed report says of itself: where it is, when it was printed, and what it rests on. Chromium prints address and page number
+// on every page, too.
 'use client'
 
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Timestamp } from '@/components/ui/time.tsx'
 
 export interface PrintedRecord {
@@ -14,13 +14,36 @@ export interface PrintedRecord {
 /** Characters that would end the CSS string, or the style, are left out. */
 const cssText = (text: string): string => text.replaceAll(/["\\<>\n]/g, '')
 
-export function PrintFooter({
+/** Of an audit: that the record is the one that was stored. */
+export function AuditFooter({
   path,
   record,
 }: {
   readonly path: string
   /** Null: not stored any more. */
   readonly record: PrintedRecord | null
+}) {
+  return (
+    <PrintFooter path={path}>
+      <p>
+        Checks, message and evidence are as captured; steps, “computed now” and what changed between
+        attempts are computed from the record. Instants are in the zone that stands beside them.
+      </p>
+      <p>
+        {record === null
+          ? 'The event of this decision is not stored any more, so its digest cannot be compared.'
+          : `Digest sha256:${record.hash} ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`}
+      </p>
+    </PrintFooter>
+  )
+}
+
+export function PrintFooter({
+  path,
+  children,
+}: {
+  readonly path: string
+  readonly children?: ReactNode
 }) {
   const [printed, setPrinted] = useState<{ readonly at: number; readonly origin: string } | null>(
     null,
@@ -41,15 +64,7 @@ export function PrintFooter({
       <p>
         {url} · generated <Timestamp at={printed.at} />
       </p>
-      <p>
-        Checks, message and evidence are as captured; steps, “computed now” and what changed between
-        attempts are computed from the record. Instants are in the zone that stands beside them.
-      </p>
-      <p>
-        {record === null
-          ? 'The event of this decision is not stored any more, so its digest cannot be compared.'
-          : `Digest sha256:${record.hash} ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`}
-      </p>
+      {children}
     </footer>
   )
 }

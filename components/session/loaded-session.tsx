@@ -7,9 +7,11 @@ import { AnnotationDialog } from '@/components/annotations/annotation-dialog.tsx
 import { AnnotationList } from '@/components/annotations/annotation-list.tsx'
 import { AnnotationsTab } from '@/components/annotations/annotations-tab.tsx'
 import { annotationsOn } from '@/components/annotations/use-annotations.ts'
+import { PrintFooter } from '@/components/audit/print-footer.tsx'
 import { EnforcementPanel } from '@/components/enforcement/enforcement-panel.tsx'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
 import { copyLink } from '@/components/shell/copy-link.ts'
+import { Link } from '@/components/ui/link.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
 import { DensityStrip } from './density-strip.tsx'
@@ -50,42 +52,61 @@ export function LoadedSession({
   const written = all === undefined || all.length === 0 ? {} : { annotations: all.length }
   const hasList = !['plan', 'files', 'annotations'].includes(view.tab)
   return (
-    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-dvh">
+    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-dvh print:h-auto">
       <SessionHeader head={head} onCopyLink={() => copyLink(act.linked())} />
-      <EnforcementPanel
-        head={head}
-        isOpen={view.areReasonsShown}
-        onToggle={view.toggleReasons}
-        onSelect={act.select}
-      />
-      <PageTabs
-        tab={view.tab}
-        counts={
-          // Until the whole index is here they would be too small.
-          session.index.isLoaded
-            ? {
-                decisions: counts.decisions,
-                feedback: counts.feedback,
-                plan: counts.plans,
-                ...written,
-              }
-            : written
-        }
-        onTab={view.setTab}
-      />
-      {hasList ? <ListView session={session} head={head} /> : null}
-      {view.tab === 'plan' ? (
-        <PlanTab sessionId={head.id} newestSeq={session.newestSeq} onShow={view.showInTimeline} />
-      ) : null}
-      {view.tab === 'files' ? <FilesTab sessionId={head.id} onShow={view.showInTimeline} /> : null}
-      {view.tab === 'annotations' ? (
-        <AnnotationsTab annotations={session.annotations} onShow={view.showInTimeline} />
-      ) : null}
-      {session.draft === null ? null : (
-        <AnnotationDialog draft={session.draft} onClose={session.closeDraft} />
-      )}
+      <PrintHint sessionId={head.id} />
+      <div className="no-print contents">
+        <EnforcementPanel
+          head={head}
+          isOpen={view.areReasonsShown}
+          onToggle={view.toggleReasons}
+          onSelect={act.select}
+        />
+        <PageTabs
+          tab={view.tab}
+          counts={
+            // Until the whole index is here they would be too small.
+            session.index.isLoaded
+              ? {
+                  decisions: counts.decisions,
+                  feedback: counts.feedback,
+                  plan: counts.plans,
+                  ...written,
+                }
+              : written
+          }
+          onTab={view.setTab}
+        />
+        {hasList ? <ListView session={session} head={head} /> : null}
+        {view.tab === 'plan' ? (
+          <PlanTab sessionId={head.id} newestSeq={session.newestSeq} onShow={view.showInTimeline} />
+        ) : null}
+        {view.tab === 'files' ? (
+          <FilesTab sessionId={head.id} onShow={view.showInTimeline} />
+        ) : null}
+        {view.tab === 'annotations' ? (
+          <AnnotationsTab annotations={session.annotations} onShow={view.showInTimeline} />
+        ) : null}
+        {session.draft === null ? null : (
+          <AnnotationDialog draft={session.draft} onClose={session.closeDraft} />
+        )}
+      </div>
       <NewsLine entries={session.index.entries} openedWith={session.openedWith} />
     </div>
+  )
+}
+
+/** A list that scrolls prints as what is in view; the report is made for paper. */
+function PrintHint({ sessionId }: { readonly sessionId: string }) {
+  const path = `/sessions/${sessionId}/report`
+  return (
+    <>
+      <p className="print-only p-4">
+        This is the head of the session. Its report, <Link href={path}>{path}</Link>, prints what
+        was denied, blocked and bypassed, the feedback and the plan.
+      </p>
+      <PrintFooter path={`/sessions/${sessionId}`} />
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 // Who and what a session is, and how it stands: one line of facts, of which the deadline ticks.
 'use client'
 
-import { Download, GitCompareArrows, Link2 } from 'lucide-react'
+import { Download, GitCompareArrows, Link2, Printer } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { ExportMenu } from '@/components/audit/export-menu.tsx'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
@@ -24,7 +24,7 @@ const STATUS = {
   lost: ['lost', 'Lost'],
 } as const
 
-function SessionStatusBadge({ status }: Pick<SessionHead, 'status'>) {
+export function SessionStatusBadge({ status }: Pick<SessionHead, 'status'>) {
   const [look, word] = STATUS[status]
   return <StatusBadge status={look}>{word}</StatusBadge>
 }
@@ -160,6 +160,7 @@ function ConfigFact({ head }: { readonly head: SessionHead }) {
 }
 
 const FILES = [
+  ['Report as Markdown', '?format=md'],
   ['Events as JSONL, for replay', ''],
   ['Events as CSV', '?format=csv'],
   ['Annotations as JSONL', '?format=annotations'],
@@ -169,10 +170,17 @@ function SessionExport({ sessionId }: { readonly sessionId: string }) {
   return (
     <ExportMenu
       label="Export the session"
-      items={FILES.map(([name, query]) => ({
-        ...{ name, icon: <Download aria-hidden size={14} />, isFile: true },
-        href: `/api/export/sessions/${sessionId}${query}`,
-      }))}
+      items={[
+        {
+          name: 'Report, to print or save as PDF',
+          icon: <Printer aria-hidden size={14} />,
+          href: `/sessions/${sessionId}/report`,
+        },
+        ...FILES.map(([name, query]) => ({
+          ...{ name, icon: <Download aria-hidden size={14} />, isFile: true },
+          href: `/api/export/sessions/${sessionId}${query}`,
+        })),
+      ]}
     />
   )
 }
@@ -197,7 +205,7 @@ export function SessionHeader({ head, onCopyLink }: SessionHeaderProps) {
         </div>
         <Facts head={head} />
       </div>
-      <div className="flex gap-2">
+      <div className="no-print flex gap-2">
         <Button onClick={onCopyLink}>
           <Link2 aria-hidden size={16} />
           Copy link <Kbd>c</Kbd>

@@ -37,7 +37,7 @@ export function AppFrame({ children }: { readonly children: ReactNode }) {
       <main
         id="main"
         tabIndex={-1}
-        className="flex min-w-0 flex-1 flex-col pb-14 outline-none sm:h-dvh sm:overflow-y-auto sm:pb-0"
+        className="flex min-w-0 flex-1 flex-col pb-14 outline-none sm:h-dvh sm:overflow-y-auto sm:pb-0 print:h-auto print:overflow-visible print:pb-0"
       >
         {children}
       </main>

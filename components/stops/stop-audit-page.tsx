@@ -10,7 +10,7 @@ import { AuditColumns } from '@/components/audit/audit-columns.tsx'
 import { AuditNeighbours, CopyLinkButton } from '@/components/audit/audit-layout.tsx'
 import { ConfigCard, shortDigest } from '@/components/audit/config-card.tsx'
 import { AuditExport } from '@/components/audit/export-menu.tsx'
-import { PrintFooter } from '@/components/audit/print-footer.tsx'
+import { AuditFooter } from '@/components/audit/print-footer.tsx'
 import { WhatNextCard } from '@/components/audit/what-next-card.tsx'
 import { PinButtons } from '@/components/backtest/pin-buttons.tsx'
 import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
@@ -85,7 +85,7 @@ function Audit({ audit }: { readonly audit: StopAudit }) {
           </>
         }
       />
-      <PrintFooter path={`/stops/${stop.id}`} record={record} />
+      <AuditFooter path={`/stops/${stop.id}`} record={record} />
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { cn } from './class-names.ts'
 
 export function Table({ className, ...props }: ComponentProps<'table'>) {
   return (
-    <div className="relative overflow-x-auto">
+    <div className="relative overflow-x-auto print:overflow-visible">
       <table className={cn('w-full border-collapse text-left', className)} {...props} />
     </div>
   )

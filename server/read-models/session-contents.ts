@@ -94,15 +94,28 @@ function stepOf(step: unknown): PlanStep {
   return { title: String(title ?? ''), status: typeof status === 'string' ? status : null }
 }
 
-/** Plans older than the event `beforeSeq`. */
-export async function planUpdates(place: LogPlace, beforeSeq: number): Promise<PlanUpdates> {
+async function readPlans(
+  place: LogPlace,
+  page: { readonly beforeSeq: number; readonly limit: number },
+): Promise<readonly PlanUpdate[]> {
   const rows = await readLog(place, {
-    ...{ from: 1, to: beforeSeq - 1, limit: PLANS + 1 },
+    ...{ from: 1, to: page.beforeSeq - 1, limit: page.limit },
     ...{ types: ['plan.updated'], order: 'newest' },
   })
-  const updates = rows.map(({ seq, at, data }) => {
+  return rows.map(({ seq, at, data }) => {
     const { steps } = Object(data)
     return { seq, at, steps: Array.isArray(steps) ? steps.map(stepOf) : [] }
   })
+}
+
+/** Plans older than the event `beforeSeq`. */
+export async function planUpdates(place: LogPlace, beforeSeq: number): Promise<PlanUpdates> {
+  const updates = await readPlans(place, { beforeSeq, limit: PLANS + 1 })
   return { updates: updates.slice(0, PLANS), before: updates[PLANS] ?? null }
+}
+
+/** Null: no plan is stored. */
+export async function lastPlan(place: LogPlace): Promise<PlanUpdate | null> {
+  const [plan] = await readPlans(place, { beforeSeq: 2_147_483_647, limit: 1 })
+  return plan ?? null
 }

@@ -8,6 +8,7 @@ import { listPrompts } from '../read-models/session-list.ts'
 import { foldAt, foldConfig, foldEvents, stateDigest } from '../services/audit/fold-source.ts'
 import { requireLogPlace } from '../services/audit/log-place.ts'
 import { recordedEvents } from '../services/audit/recorded-events.ts'
+import { sessionReport } from '../services/audit/session-report.ts'
 import {
   sessionNarrowings,
   sessionPage,
@@ -98,6 +99,11 @@ export const sessionsRouter = router({
         input.cursor ?? LAST_SEQ,
       ),
     ),
+
+  /** The session on a few pages, to be read, printed or sent. */
+  report: procedureFor('read')
+    .input(z.object({ sessionId: Id }))
+    .query(({ ctx, input }) => sessionReport(ctx.scope, input.sessionId, Date.now())),
 
   /** Where a browser begins to fold, the events behind it, and the versions that govern them. */
   fold: procedureFor('read')

@@ -721,6 +721,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
   'sessions.files': { needs: 'viewer', ...named, input: sessionId },
   'sessions.plans': { needs: 'viewer', ...named, input: sessionId },
+  'sessions.report': { needs: 'viewer', ...named, input: sessionId },
   'sessions.fold': {
     ...{ needs: 'viewer', ...named },
     input: (tenant) => ({ ...sessionId(tenant), seq: 3 }),

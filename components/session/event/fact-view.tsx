@@ -205,7 +205,7 @@ function RuleItems({
     <ul className="flex flex-col gap-1.5">
       {rules.slice(0, MOST_LINES).map((rule) => (
         <li key={rule.pointer} data-rule={rule.rule}>
-          <div className="flex flex-wrap items-baseline gap-x-1.5">
+          <div className="flex flex-wrap items-center gap-x-1.5">
             <RuleResultText result={rule.result} mode={rule.mode} />
             <code className="font-mono text-mono" title={rule.pointer}>
               {rule.rule}

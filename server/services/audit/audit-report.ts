@@ -83,16 +83,23 @@ export function verificationText(
     record === null
       ? 'The event is not stored any more.'
       : `Digest sha256:${record.hash} ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`
-  const session = {
-    verified: 'Every decision of the session was recomputed and agrees.',
-    diverged: `The session diverged at #${divergedSeq}.`,
-    pending: 'The session was not recomputed yet.',
-  }[verification]
   const enforced =
     shortfalls.length === 0
       ? ''
       : ` Not fully enforced: ${shortfalls.map(({ sentence }) => sentence).join('; ')}.`
-  return `${event} ${session}${enforced}`
+  return `${event} ${recomputedText({ verification, divergedSeq })}${enforced}`
+}
+
+/** Whether this process, deciding anew, came to what the runtime recorded. */
+export function recomputedText({
+  verification,
+  divergedSeq,
+}: Pick<SessionHead, 'verification' | 'divergedSeq'>): string {
+  return {
+    verified: 'Every decision of the session was recomputed and agrees.',
+    diverged: `The session diverged at #${divergedSeq}.`,
+    pending: 'The session was not recomputed yet.',
+  }[verification]
 }
 
 /** `2026-11-20 14:03:01.400 UTC` */
@@ -116,7 +123,7 @@ export async function reportAnnotations(
   return all.filter(({ seq }) => seq === null || seqs.includes(seq))
 }
 
-function annotationLines({ annotations }: ReportBody): readonly string[] {
+export function annotationLines(annotations: readonly AnnotationFacts[]): readonly string[] {
   if (annotations.length === 0) return []
   const lines = annotations.flatMap(({ seq, text, author, at, editedAt }) => [
     `${inline(author)}, ${utcText(at)}${editedAt === null ? '' : `, changed ${utcText(editedAt)}`}, on ${seq === null ? 'the session' : `event #${seq}`}:`,
@@ -130,7 +137,7 @@ function annotationLines({ annotations }: ReportBody): readonly string[] {
 /** What stands at the end of every report for people. */
 export function footerLines(body: ReportBody, report: Report): readonly string[] {
   return [
-    ...annotationLines(body),
+    ...annotationLines(body.annotations),
     '---',
     '',
     `${report.url} · generated ${report.generatedAt} · instants in UTC`,

@@ -1,0 +1,174 @@
+// The report of a session as Markdown: the session on a few pages, for people who have no login here.
+
+import type { ProjectScope } from '../../auth/scope.ts'
+import { env } from '../../env.ts'
+import { listAnnotations } from '../../read-models/annotation-list.ts'
+import type { SessionHead } from '../../read-models/session-head.ts'
+import type { ReportedVerdict, VerdictCount } from '../../read-models/session-report-facts.ts'
+import { annotationLines, utcText } from './audit-report.ts'
+import { code, inline } from './markdown.ts'
+import { type SessionReport, sessionReport } from './session-report.ts'
+
+const NUMBER = new Intl.NumberFormat('en-GB')
+const many = (count: number): string => NUMBER.format(count)
+
+function configText({ ns, key, configVersion, configDigest, taken }: SessionHead): string {
+  const name = code(`${ns}/${key}${configVersion === null ? '' : `@v${configVersion}`}`)
+  const digest = configDigest === null ? 'no config was in force' : `digest ${configDigest}`
+  const now =
+    taken === null
+      ? ''
+      : `; from #${taken.seq} on ${taken.version === null ? '' : `v${taken.version}, `}digest ${taken.digest}`
+  return `${name}, ${digest}${now}`
+}
+
+function endText({ status, endedAt, endReason, lastEventAt }: SessionHead): string {
+  if (endedAt !== null) return `${utcText(endedAt)}, ${inline(endReason ?? 'ended')}`
+  return `${status === 'lost' ? 'lost' : 'still running'}, newest event ${utcText(lastEventAt)}`
+}
+
+function headLines({ session }: SessionReport): readonly string[] {
+  const { environment, harness, runtimeName, startedAt, deadlineAt } = session
+  const { tokensUsed, tokenLimit } = session
+  const limit = tokenLimit === null ? 'no limit set' : `of ${many(tokenLimit)}`
+  return [
+    `- Config: ${configText(session)}`,
+    `- Environment: ${inline(environment)}`,
+    `- Harness: ${inline([harness.name ?? 'unknown', harness.version].filter(Boolean).join(' '))}`,
+    `- Runtime: ${runtimeName === null ? 'not named' : inline(runtimeName)}`,
+    `- Started: ${utcText(startedAt)}`,
+    `- Ended: ${endText(session)}`,
+    `- Deadline: ${deadlineAt === null ? 'none set' : utcText(deadlineAt)}`,
+    `- Tokens: ${many(tokensUsed)}, ${limit}`,
+  ]
+}
+
+function stopCounts(counts: readonly VerdictCount[]): string {
+  const stops = counts.filter(({ kind }) => kind === 'stop')
+  const told = stops.map(({ verdict, count }) => `${many(count)} ${verdict.replaceAll('_', ' ')}`)
+  return told.length === 0 ? 'none' : told.join(', ')
+}
+
+function countLines({ session, counts }: SessionReport): readonly string[] {
+  const of = (verdict: string): number =>
+    counts.find((one) => one.kind === 'call' && one.verdict === verdict)?.count ?? 0
+  return [
+    `- Events: ${many(session.maxSeq)}`,
+    `- Calls: ${many(session.calls)}, of which ${many(of('denied'))} denied, ${many(of('error'))} denied because of an error`,
+    `- Stops: ${stopCounts(counts)}`,
+    `- Feedback: ${many(session.feedback)}, warnings among it: ${many(session.warnings)}`,
+  ]
+}
+
+const pathOf = ({ kind, id }: ReportedVerdict): string =>
+  kind === 'call' ? `/decisions/${id}` : `/stops/${id}`
+
+function whatOf(verdict: ReportedVerdict): string {
+  if (verdict.kind === 'stop') return `stop, ${verdict.via.replaceAll('_', ' ')}`
+  return verdict.rule === '' ? verdict.tool : `${verdict.tool}, rule ${verdict.rule}`
+}
+
+function verdictLines(report: SessionReport): readonly string[] {
+  const { verdicts, verdictTotal } = report
+  if (verdicts.length === 0) return ['Everything that was asked for was allowed.']
+  const { SIGNALBOX_URL } = env()
+  const bound =
+    verdicts.length < verdictTotal
+      ? [`First ${many(verdicts.length)} of ${many(verdictTotal)}.`, '']
+      : []
+  return [
+    ...bound,
+    '| Event | At | Verdict | What | Reason | Config |',
+    '|---|---|---|---|---|---|',
+    ...verdicts.map((one) => {
+      const event = `[#${one.seq}](${SIGNALBOX_URL}${pathOf(one)})`
+      const version = one.version === null ? '–' : `v${one.version}`
+      return `| ${event} | ${utcText(one.at)} | ${one.verdict} | ${inline(whatOf(one))} | ${inline(one.reason)} | ${version} |`
+    }),
+  ]
+}
+
+function feedbackLines({ feedback, isFeedbackCut }: SessionReport): readonly string[] {
+  if (feedback.length === 0) return ['None was given, or it is not stored any more.']
+  return [
+    ...feedback.map(
+      ({ name, severity, count, firstSeq, lastSeq }) =>
+        `- ${inline(name)}, ${inline(severity)}: ${many(count)}, first #${firstSeq}, last #${lastSeq}`,
+    ),
+    ...(isFeedbackCut ? [`The ${feedback.length} most frequent of more.`] : []),
+  ]
+}
+
+const MOST_STEPS = 200
+
+function planLines({ plan }: SessionReport): readonly string[] {
+  if (plan === null) return ['None existed, or it is not stored any more.']
+  const { seq, at, steps } = plan
+  const bound =
+    steps.length > MOST_STEPS ? `, first ${MOST_STEPS} of ${many(steps.length)} steps` : ''
+  return [
+    `As of #${seq}, ${utcText(at)}${bound}:`,
+    '',
+    ...steps
+      .slice(0, MOST_STEPS)
+      .map(
+        ({ title, status }, index) =>
+          `${index + 1}. ${inline(title)} · ${inline(status?.replaceAll('_', ' ') ?? 'no status')}`,
+      ),
+  ]
+}
+
+function takenOutText({ takenOut, record }: SessionReport): string {
+  if (record === null) return 'Redactions: not known any more.'
+  if (takenOut.length === 0) return 'Redactions: none.'
+  const told = takenOut.map(
+    ({ rule, values, events }) =>
+      `${many(values)} ${values === 1 ? 'value' : 'values'} in ${many(events)} ${events === 1 ? 'event' : 'events'} ${rule === null ? 'left out as too long' : `by ${code(rule)}`}`,
+  )
+  return `Redactions, before recording: ${told.join('; ')}.`
+}
+
+function footerLines(report: SessionReport): readonly string[] {
+  const { session, generatedAt, verification } = report
+  return [
+    '---',
+    '',
+    `${env().SIGNALBOX_URL}/sessions/${session.id}/report · generated ${new Date(generatedAt).toISOString()} · instants in UTC`,
+    '',
+    `Captured: verdicts, reasons, feedback, plan. Computed from the record: counts, the verification, what was not enforced. ${takenOutText(report)}`,
+    '',
+    inline(verification),
+    '',
+  ]
+}
+
+/** Rejects with `not_found` when the project has no such session. `now` in epoch ms. */
+export async function sessionMarkdown(
+  scope: ProjectScope,
+  sessionId: string,
+  now: number,
+): Promise<string> {
+  const [report, annotations] = await Promise.all([
+    sessionReport(scope, sessionId, now),
+    listAnnotations(scope.projectId, sessionId),
+  ])
+  const { session } = report
+  const { shortfalls } = session
+  return [
+    `# Session ${session.id} of ${inline(`${session.ns}/${session.key}`)}`,
+    '',
+    ...headLines(report),
+    ...['', '## Counts (computed)', '', ...countLines(report)],
+    ...(shortfalls.length === 0
+      ? []
+      : [
+          ...['', '## Not enforced (computed)', ''],
+          ...shortfalls.map(({ sentence }) => `- ${inline(sentence)}`),
+        ]),
+    ...['', '## Denied, blocked, bypassed, error (captured)', '', ...verdictLines(report)],
+    ...['', '## Feedback (captured)', '', ...feedbackLines(report)],
+    ...['', '## Plan at the end (captured)', '', ...planLines(report), ''],
+    ...annotationLines(annotations),
+    ...footerLines(report),
+  ].join('\n')
+}
