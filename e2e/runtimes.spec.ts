@@ -8,6 +8,32 @@ import { createGuardrails } from '@signalbox/runtime'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
+test('the first runtime connects with the key that the empty page makes', async ({ page }) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-first-'))
+  await page.goto('/runtimes?env=staging')
+  await expect(page.getByText('No runtime has connected in staging in 7 days.')).toBeVisible()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const command = page.getByRole('region', { name: 'Connect command' })
+  await expect(command).toContainText(`SIGNALBOX_URL=${ORIGIN} SIGNALBOX_API_KEY=sb`)
+  await expect(page.getByText('Waiting for the first heartbeat…')).toBeVisible()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual(
+    [],
+  )
+  const [, apiKey = ''] = /SIGNALBOX_API_KEY=(\S+)/.exec(await command.innerText()) ?? []
+  const runtime = createGuardrails({
+    ...{ url: ORIGIN, apiKey, prompt: 'demo/release-notes', name: 'first-in-staging' },
+    dataDir: folder,
+  })
+  try {
+    // The page hears of it.
+    await expect(page.getByRole('link', { name: 'first-in-staging' })).toBeVisible()
+  } finally {
+    await runtime.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
 test('a runtime is found, opened, asked to report, and its state followed to its goodbye', async ({
   page,
 }) => {

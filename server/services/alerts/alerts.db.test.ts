@@ -135,9 +135,12 @@ describe('rules', () => {
         ...{ harness: {}, sdkVersion: '1', capabilities: {}, posture: 'deny' },
       },
     })
-    // One of the two sessions whose stop was blocked, each once.
+    await pool.query('DELETE FROM stops')
+    const key = await makeKey(project)
+    await blocked(key, 1)
+    await blocked(key, 1)
     await pool.query(
-      `UPDATE sessions SET runtime_id = 'rt_0' WHERE id = (SELECT min(id) FROM sessions)`,
+      "UPDATE sessions SET runtime_id = 'rt_0' WHERE id = (SELECT min(session_id) FROM stops)",
     )
     const peaks = async (runtime: string | null, signal: AlertSignal = 'blocked_stops') => {
       const { times } = await admin.alerts.preview({ ...RULE, signal, threshold: 1, runtime })
@@ -267,6 +270,9 @@ describe('an alert', () => {
       { attempts: 1, last: 'answered 500', deliveredAt: null },
     ])
     status = 200
+    // The library notes the last failure a moment after it said that all is worked off.
+    const held = 'SELECT 1 FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL'
+    await vi.waitFor(async () => expect((await database().pool.query(held)).rowCount).toBe(0))
     await database().pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
     await workOffJobs()
     expect((await everyAlert())[0]?.deliveries).toMatchObject([
