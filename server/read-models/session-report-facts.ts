@@ -32,7 +32,7 @@ export type ReportedVerdict =
       readonly via: string
     })
 
-export const MOST_VERDICTS = 500
+const MOST_VERDICTS = 500
 
 const REFUSALS = `SELECT 'call' AS kind, id, seq, at, decision AS verdict, tool, rule, NULL AS via, reason, config_digest
     FROM denials WHERE project_id = $1 AND session_id = $2
