@@ -9,6 +9,7 @@ import { ExportMenu, PRINT } from '@/components/audit/export-menu.tsx'
 import { PrintFooter } from '@/components/audit/print-footer.tsx'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
 import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
+import { linkedAt, linkKeys } from '@/components/shell/copy-link.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -19,7 +20,6 @@ import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { SessionReport } from '@/server/services/audit/session-report.ts'
 import { SessionStatusBadge } from '../session-header.tsx'
-import { copyText } from '../session-links.ts'
 import { VerificationBadge } from '../verification-badge.tsx'
 import { CountsCard, FeedbackCard, PlanCard, SessionCard } from './report-cards.tsx'
 import { ReportVerdicts } from './report-verdicts.tsx'
@@ -72,12 +72,8 @@ function Report({ report }: { readonly report: SessionReport }) {
 function Header({ report, path }: { readonly report: SessionReport; readonly path: string }) {
   const { session, generatedAt } = report
   const { id, ns, key } = session
-  usePageKeys('session-report', [
-    {
-      ...{ keys: 'c', shown: 'c', does: 'copy link' },
-      run: () => copyText(`${window.location.origin}${path}`, 'Link copied'),
-    },
-  ])
+  const linked = () => linkedAt(path, `Report on a session of ${ns}/${key}`)
+  usePageKeys('session-report', linkKeys('the report', linked))
   return (
     <PageHeader
       above={
