@@ -29,7 +29,7 @@ const missing = tiers.map(ensureHarnesses).filter((reason) => reason !== null)
 for (const reason of missing) process.stderr.write(`${reason}\n`)
 
 const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-compat-')), 'kit.json')
-const files = ['.compat.test.ts', '.harness.test.ts']
+const files = ['.compat.', '.harness.test.ts']
 vitest([...files, '-t', KIT, '--reporter=json', `--outputFile.json=${report}`], 'quiet')
 
 /** @type {Map<string, Map<string, string>>} by scenario, then by harness */
