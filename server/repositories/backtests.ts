@@ -121,8 +121,8 @@ export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
   const { id, projectId, configId, sample } = backtest
   const { text, values, bind } = whereOf(projectId, filterOf(sample))
   const chosen = `SELECT s.id, s.started_at FROM ${SESSION_TABLES}
-    JOIN configs c ON c.id = ${bind(configId)} AND c.project_id = s.project_id
-    WHERE ${text} AND s.ns = c.ns AND s.key = c.key AND NOT starts_with(s.id, ${bind(IMPORTED_SESSION_START)})`
+    JOIN configs tested ON tested.id = ${bind(configId)} AND tested.project_id = s.project_id
+    WHERE ${text} AND s.ns = tested.ns AND s.key = tested.key AND NOT starts_with(s.id, ${bind(IMPORTED_SESSION_START)})`
   await inSqlTransaction(async (sql) => {
     const [row] = await sql.query<{ sessions_found: number | null }>(
       'SELECT sessions_found FROM backtests WHERE id = $1 FOR UPDATE',
