@@ -192,9 +192,8 @@ test('a release that a runtime rejects says who and why wherever it is listed; o
     const lane = page.getByRole('region', { name: 'dev', exact: true })
     await expect(lane).toContainText(`worker-2 rejected it: ${reason}`)
     await page.goto(`/rollouts/${newest?.id}`)
-    await expect(page.getByRole('status').first()).toContainText(
-      `1 of 2 runtimes on v2 · worker-2 rejected it: ${reason}`,
-    )
+    const told = `1 of 2 runtimes on v2 · worker-2 rejected it: ${reason}`
+    await expect(page.getByRole('main').getByRole('status').first()).toContainText(told)
   } finally {
     await Promise.all([one.stop(), two.stop()])
   }

@@ -111,7 +111,7 @@ function AllReleases({
                 <tr>
                   <HeadCell>Config</HeadCell>
                   <HeadCell>Release</HeadCell>
-                  <HeadCell>State</HeadCell>
+                  <HeadCell className="max-sm:hidden">State</HeadCell>
                   <HeadCell>By</HeadCell>
                   <HeadCell>Note</HeadCell>
                   <HeadCell>When</HeadCell>
@@ -125,8 +125,11 @@ function AllReleases({
                     </Cell>
                     <Cell className="whitespace-nowrap">
                       <ReleaseWords release={release} />
+                      <div className="sm:hidden">
+                        <ReleaseStanding release={release} />
+                      </div>
                     </Cell>
-                    <Cell className="max-w-96">
+                    <Cell className="max-w-96 max-sm:hidden">
                       <ReleaseStanding release={release} />
                     </Cell>
                     <Cell>{release.author ?? 'Signalbox'}</Cell>
