@@ -181,7 +181,7 @@ export interface StuckSession extends Prompted {
 /** From so many refusals by one check on a session is stuck. */
 const STUCK_FROM = 3
 
-/** Sessions whose newest stop was blocked, once for each check that blocked them three times or more. */
+/** Sessions whose newest stop was blocked, once for each check that blocked them three times or more since one was let through. */
 export async function stuckSessions(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,
@@ -197,6 +197,8 @@ export async function stuckSessions(
        SELECT coalesce(checker, code) AS "check", count(*)::int AS times, max(at) AS at,
          (array_agg(id ORDER BY seq DESC))[1] AS "stopId"
        FROM stops WHERE project_id = $1 AND session_id = s.id AND verdict = 'blocked' AND via <> 'final'
+         AND seq > coalesce((SELECT max(seq) FROM stops WHERE project_id = $1 AND session_id = s.id AND via <> 'final'
+           AND verdict NOT IN ('blocked', 'error')), 0)
        GROUP BY 1 HAVING count(*) >= ${STUCK_FROM}
      ) b ORDER BY b.at DESC, s.id DESC LIMIT ${MOST_OF_KIND + 1}`,
     [projectId, since, environment ?? null],

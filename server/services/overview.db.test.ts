@@ -59,6 +59,12 @@ function stop(
   ]
 }
 
+/** The check that a runtime makes when its session ends. */
+const atEnd = (drafts: readonly Draft[]): readonly Draft[] =>
+  drafts.map((draft) =>
+    draft.type === 'stop.attempted' ? { ...draft, data: { via: 'final' } } : draft,
+  )
+
 const attentionOf = async (caller: Awaited<ReturnType<typeof callerOf>>, input = {}) =>
   (await caller.overview.attention(input)).items
 
@@ -176,7 +182,7 @@ test('refusals by different checks are not added up, and those of another sessio
     stop('blocked', index + 1, checker),
   )
   const stuck = await send(both)
-  const passed = await send([...both, ...stop('allowed', 7)])
+  const passed = await send([...both, ...stop('allowed', 7), ...atEnd(stop('blocked', 8, 'one'))])
   const blocked = (await attentionOf(viewer, { all: true })).filter(
     (item) => item.kind === 'session_blocked' && item.check !== 'plan-done',
   )
