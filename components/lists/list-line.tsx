@@ -9,7 +9,7 @@ interface ListLineProps extends FreshRowsProps {
 
 export function ListLine({ shown, hasMore, ...news }: ListLineProps) {
   return (
-    <div className="sticky top-0 z-10 flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-border border-b bg-surface px-4 py-1.5 text-small text-text-2 pointer-coarse:min-h-14">
+    <div className="sticky top-0 z-10 flex min-h-[calc(var(--control)+0.75rem+1px)] flex-wrap items-center gap-x-3 gap-y-1 border-border border-b bg-surface px-4 py-1.5 text-small text-text-2 pointer-coarse:min-h-[calc(3.5rem+1px)]">
       <p role="status">
         {shown.toLocaleString('en')}
         {hasMore ? '+' : ''} {shown === 1 && !hasMore ? news.noun : `${news.noun}s`}
