@@ -136,7 +136,7 @@ export function DenialsPage({
               marks={marks}
             />
           ) : (
-            <Refused problem={problem} />
+            <Refused />
           )}
         </div>
         {values.peek === null ? null : (

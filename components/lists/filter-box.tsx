@@ -56,10 +56,8 @@ export function FilterBox({ input, label, placeholder, text, problem, onText }: 
 }
 
 /** In place of a list whose filter text is refused: what it would show is not known. */
-export function Refused({ problem }: { readonly problem: string }) {
+export function Refused() {
   return (
-    <p className="px-4 py-3 text-text-2">
-      Nothing is listed, because the filter cannot be read. {problem}
-    </p>
+    <p className="px-4 py-3 text-text-2">Nothing is listed, because the filter cannot be read.</p>
   )
 }

@@ -47,7 +47,7 @@ export function SessionsPage(props: Opening) {
         }
       />
       <SessionFilters state={state} isLiveFirst={opening.isLiveFirst} search={search} />
-      {state.problem === null ? null : <Refused problem={state.problem} />}
+      {state.problem === null ? null : <Refused />}
       {/* Another filter is another list: nothing of the former one is patched into it. */}
       {state.problem === null ? (
         <FilteredSessions

@@ -58,7 +58,7 @@ export function StopsPage({
       <div className="flex">
         <div className="min-w-0 flex-1 bg-surface">
           {problem !== null ? (
-            <Refused problem={problem} />
+            <Refused />
           ) : view.by === 'all' ? (
             <StopRows
               isLive
