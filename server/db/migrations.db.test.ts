@@ -45,3 +45,43 @@ test('0002: sessions with anomalies have breaches, others are fully enforced or 
     { id: 'odd', enforcement: 'breach', breach_count: 3, ...nothing },
   ])
 })
+
+test('0031: stops and ends that were counted know what was counted of them', async () => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  await migrate({ url, folder: migrationsUpTo('0030~') })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `INSERT INTO sessions (id, project_id, environment, ns, key, harness, partition_day, started_at, last_event_at, received_at,
+       rolled_seq, contiguous_seq, max_seq, ended_at, deadline_at, plan_done, plan_total)
+     SELECT id, 'p', 'dev', 'n', 'k', '{}', now(), to_timestamp(0), now(), now(), rolled, 9, 9, to_timestamp(ended),
+       to_timestamp(deadline), done, total
+     FROM (VALUES ('sess_a', 9, 79.9, 100, 1, 4), ('sess_b', 9, 300, NULL, NULL, NULL), ('sess_later', 3, 5, 10, 1, 1),
+       ('sess_wink1', 9, 5, 10, 1, 1), ('sess_runs', 9, NULL, 10, 1, 1)) AS old(id, rolled, ended, deadline, done, total)`,
+  )
+  await client.query(
+    `INSERT INTO stops (id, project_id, environment, session_id, seq, attempted_seq, attempt, at, ns, key, via, verdict, code, reason)
+     SELECT session || seq, 'p', 'dev', session, seq, seq, 1, now(), 'n', 'k', via, verdict, 'c', 'r'
+     FROM (VALUES ('sess_a', 1, 'turn_end', 'blocked'), ('sess_a', 2, 'turn_end', 'error'), ('sess_a', 3, 'turn_end', 'allowed'),
+       ('sess_a', 4, 'turn_end', 'blocked'), ('sess_a', 5, 'turn_end', 'bypassed'), ('sess_a', 6, 'final', 'blocked'),
+       ('sess_a', 7, 'turn_end', 'allowed'), ('sess_a', 8, 'final', 'allowed'), ('sess_later', 4, 'turn_end', 'allowed'),
+       ('sess_wink1', 1, 'turn_end', 'allowed')) AS old(session, seq, via, verdict)`,
+  )
+  await migrate({ url, folder: MIGRATIONS })
+  const stops = await client.query(
+    'SELECT id, until FROM stops WHERE until IS NOT NULL ORDER BY id',
+  )
+  const ends = await client.query(
+    'SELECT id, time_used, plan_end FROM sessions WHERE plan_end IS NOT NULL ORDER BY id',
+  )
+  await client.end()
+  expect(stops.rows).toEqual([
+    { id: 'sess_a3', until: 3 },
+    { id: 'sess_a7', until: 1 },
+  ])
+  expect(ends.rows).toEqual([
+    { id: 'sess_a', time_used: 79, plan_end: 2 },
+    { id: 'sess_b', time_used: null, plan_end: -1 },
+  ])
+})
