@@ -144,10 +144,25 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
   )
 }
 
+/** What the counts lack. The line is there in any case, so that the charts stay where they are when it is known. */
 function Notes({ view, frame }: { readonly view: AnalyticsView; readonly frame: Frame }) {
-  if (frame === undefined) return null
-  const { keptSince, gaps, unused } = frame
-  const { from, environment } = view.filter
+  const notes = frame === undefined ? ['\u00a0'] : notesOf(view, frame)
+  return (
+    <ul className="border-border border-b bg-surface-2 px-4 py-1.5 text-small text-text-2">
+      {(notes.length === 0 ? ['Nothing is missing from these counts.'] : notes).map(
+        (note, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the notes have a fixed order and no state
+          <li key={index}>{note}</li>
+        ),
+      )}
+    </ul>
+  )
+}
+
+function notesOf(
+  { filter: { from, environment } }: AnalyticsView,
+  { keptSince, gaps, unused }: NonNullable<Frame>,
+): readonly ReactNode[] {
   const notes: ReactNode[] = []
   if (unused !== null) {
     notes.push(
@@ -176,13 +191,5 @@ function Notes({ view, frame }: { readonly view: AnalyticsView; readonly frame: 
       </>,
     )
   }
-  if (notes.length === 0) return null
-  return (
-    <ul className="border-border border-b bg-surface-2 px-4 py-1.5 text-small text-text-2">
-      {notes.map((note, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the notes have a fixed order and no state
-        <li key={index}>{note}</li>
-      ))}
-    </ul>
-  )
+  return notes
 }

@@ -12,6 +12,8 @@ import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import { ChartFrame, type ChartFrameProps } from './chart-frame.tsx'
 import type { AnalyticsView } from './use-analytics-view.ts'
 
+/** As high as most charts: the cards below stay where they are when it is known what a chart shows. Two margins are of the skeleton. */
+const BODY = { loading: 'm-3 h-[306px]', empty: 'min-h-[330px]' } as const
 /** Counts of now are asked for again so often. Milliseconds. */
 const AGAIN_MS = 30_000
 
@@ -63,8 +65,7 @@ export function ChartCard({
     return (
       <Waiting title={title}>
         {query.error === null ? (
-          // As high as most cards, so that those below stay where they are.
-          <Skeleton className="m-3 h-[306px]" />
+          <Skeleton className={BODY.loading} />
         ) : (
           <ErrorState
             what="This chart could not be loaded. The others are not affected."
@@ -78,7 +79,9 @@ export function ChartCard({
   if (query.data.total === 0) {
     return (
       <Waiting title={title}>
-        <EmptyState title={empty} />
+        <div className={BODY.empty}>
+          <EmptyState title={empty} />
+        </div>
       </Waiting>
     )
   }
