@@ -98,7 +98,7 @@ function useCounts(): Readonly<Record<string, string>> {
   const calls = useWaitingCalls(isTakenOver)
   const alerts = useUnreadAlerts(isTakenOver)
   const live = numbers?.liveSessions.value ?? 0
-  const runtimes = needs?.items.filter(({ kind }) => kind.startsWith('runtime_')).length ?? 0
+  const runtimes = needs?.runtimes ?? 0
   const rollouts = work?.count ?? 0
   return {
     '/alerts': alerts > 0 ? `${alerts} firing` : '',

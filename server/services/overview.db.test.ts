@@ -164,7 +164,7 @@ test('a session blocked three times, one with a breach and a runtime that refuse
   expect(kinds.at(0)).toBe('runtime_rejected')
   // Many of one kind hide none of another.
   expect(kinds.at(-1)).toBe('session_blocked')
-  expect(worst).toMatchObject({ more: 3, isMore: false })
+  expect(worst).toMatchObject({ more: 3, isMore: false, runtimes: 1 })
   const every = await viewer.overview.attention({ all: true })
   expect(every.items).toHaveLength(10)
   expect(every).toMatchObject({ more: 0, isMore: false })

@@ -458,6 +458,8 @@ export interface Attention {
   readonly more: number
   /** Of a kind there are more than were read, so that `more` is a lower bound. */
   readonly isMore: boolean
+  /** Runtimes that rejected or lack what they were sent, listed or not. */
+  readonly runtimes: number
 }
 
 /** What needs a look: the seven worst, or everything that was read. */
@@ -469,7 +471,12 @@ export async function attention(
   const found = await itemsOf(scope, { environment, now: Date.now() }, releases)
   const every = ranked(found)
   const items = all ? every : worst(every)
-  return { items, more: every.length - items.length, isMore: every.length < found.length }
+  return {
+    items,
+    more: every.length - items.length,
+    isMore: every.length < found.length,
+    runtimes: found.filter(({ kind }) => kind.startsWith('runtime_')).length,
+  }
 }
 
 /** Four figures over 24 hours, from counts that are kept by the minute. */
