@@ -1,6 +1,7 @@
 'use client'
-// Which environment the lists show: `?env=` in the URL, absent for all. Production has a lock and its word, no colour.
+// Which environment the lists show: `?env=` in the URL, absent for all. One that asks for its name has a lock and its word, no colour.
 import { useQuery } from '@tanstack/react-query'
+import { Lock } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
@@ -40,6 +41,8 @@ export function useEnvironmentChoice() {
     value: environment ?? ALL,
     options: [{ value: ALL, label: 'all environments' }, ...names],
     choose: (next: string): void => void setEnvironment(next === ALL ? null : next),
+    /** A release to the chosen one asks for its name, typed. */
+    isGuarded: data?.some((one) => one.name === environment && one.requiresTypedName) ?? false,
   }
 }
 
@@ -50,10 +53,11 @@ export function EnvironmentMenu() {
 }
 
 export function EnvironmentSwitcher() {
-  const { value, options, choose } = useEnvironmentChoice()
+  const { value, options, choose, isGuarded } = useEnvironmentChoice()
   return (
     <Select
       {...{ label: 'Environment', value, options }}
+      icon={isGuarded && <Lock size={12} className="shrink-0" aria-hidden />}
       onChange={choose}
       className="w-full border-border font-medium"
     />

@@ -1,6 +1,6 @@
 // The button of a select: what is chosen, and of what.
 import { ChevronDown } from 'lucide-react'
-import type { ComponentProps } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { cn } from './class-names.ts'
 
 export interface SelectOption<Value extends string> {
@@ -13,6 +13,8 @@ export interface SelectProps<Value extends string> {
   readonly label: string
   readonly value: Value
   readonly options: readonly SelectOption<Value>[]
+  /** Before the text of what is chosen. */
+  readonly icon?: ReactNode
   readonly onChange: (value: Value) => void
   readonly className?: string | undefined
   readonly id?: string | undefined
@@ -25,9 +27,10 @@ export function textOf<Value extends string>({ value, options }: SelectProps<Val
 
 export function SelectButton({
   text,
+  icon,
   className,
   ...props
-}: ComponentProps<'button'> & { readonly text: string }) {
+}: ComponentProps<'button'> & { readonly text: string; readonly icon?: ReactNode }) {
   return (
     <button
       type="button"
@@ -37,7 +40,10 @@ export function SelectButton({
       )}
       {...props}
     >
-      <span className="truncate">{text}</span>
+      <span className="flex min-w-0 items-center gap-1.5">
+        {icon}
+        <span className="truncate">{text}</span>
+      </span>
       <ChevronDown size={14} className="shrink-0 text-text-3" aria-hidden />
     </button>
   )

@@ -6,7 +6,7 @@ import { SelectButton, type SelectProps, textOf } from './select-button.tsx'
 
 /** Opens as it comes: it is drawn when somebody opened the button that stood here. */
 export function SelectList(props: SelectProps<string>) {
-  const { label, value, options, onChange, className, id, disabled } = props
+  const { label, value, options, icon, onChange, className, id, disabled } = props
   return (
     <Base.Root
       defaultOpen
@@ -17,7 +17,7 @@ export function SelectList(props: SelectProps<string>) {
       <Base.Trigger
         aria-label={label}
         id={id}
-        render={<SelectButton text={textOf(props)} className={className} />}
+        render={<SelectButton text={textOf(props)} icon={icon} className={className} />}
       />
       <Base.Portal>
         <Base.Positioner sideOffset={4} className="z-50" alignItemWithTrigger={false}>

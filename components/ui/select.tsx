@@ -22,6 +22,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
     <>
       <SelectButton
         text={textOf(props)}
+        icon={props.icon}
         className={props.className}
         role="combobox"
         aria-label={props.label}
