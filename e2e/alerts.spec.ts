@@ -112,9 +112,9 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
     '“Plan steps were left open.”',
   )
   // Taken back for good, and said again.
-  const toast = page.getByText('Acknowledged Agents get stuck')
-  await expect(toast).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  const undo = (told: string) =>
+    page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' })
+  await undo('Acknowledged Agents get stuck').click()
   await expect(page.getByRole('button', { name: 'Acknowledge…' })).toBeVisible()
   await expect.poll(async () => await read(page, 'alerts.unread', {})).toBe(1)
   await page.getByRole('button', { name: 'Acknowledge…' }).click()
@@ -124,7 +124,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await page.getByRole('button', { name: /^Mute Agents get stuck/ }).click()
   await page.getByRole('menuitem', { name: 'Mute the rule for 8 hours' }).click()
   await expect(page.getByText('Rule muted until')).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await undo('Muted Agents get stuck').click()
   await expect(page.getByText('Rule muted until')).toHaveCount(0)
   expect(await barriersIn(page)).toEqual([])
   // The refused address is told by the server's status.

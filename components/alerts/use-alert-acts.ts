@@ -69,12 +69,13 @@ export function useAlertActs({ alerts, lay, look }: LiveAlerts): AlertActs {
     },
     onError: ({ message: why }, { alert, note }) => {
       lay(alert)
-      // It may be another person's by now.
-      look(alert.id)
       setFailed({ id: alert.id, why, note: note ?? '' })
       if (note === null) toast.error(`Not taken back: ${why}`)
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: trpc.alerts.unread.queryKey() }),
+    onSettled: (_, __, { alert }) => {
+      look(alert.id)
+      return queries.invalidateQueries({ queryKey: trpc.alerts.unread.queryKey() })
+    },
   })
   const mute = useMute({
     show: ({ id, mutedUntil }) => {
@@ -83,6 +84,9 @@ export function useAlertActs({ alerts, lay, look }: LiveAlerts): AlertActs {
         if (alert.ruleId === id) lay({ ...alert, ruleMutedUntil: mutedUntil })
     },
     onFailed: ({ id }, why) => setFailed({ id, why, note: '' }),
+    onSettled: ({ id }) => {
+      for (const alert of alerts ?? []) if (alert.ruleId === id) look(alert.id)
+    },
   })
   return {
     acknowledge: (alert, note) => mutate({ alert, note }),

@@ -25,6 +25,7 @@ export interface LiveAlerts {
   readonly readAgain: () => void
   /** Shows a row so before the server was asked. */
   readonly lay: (alert: ListedAlert) => void
+  /** Reads it again: the server has answered. */
   readonly look: (id: string) => void
 }
 

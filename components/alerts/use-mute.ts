@@ -18,6 +18,8 @@ interface Shown {
   /** Shows the rule so before the server was asked. */
   readonly show: (rule: MutedRule) => void
   readonly onFailed: (rule: MutedRule, why: string) => void
+  /** The server has answered, one way or the other. */
+  readonly onSettled?: (rule: MutedRule) => void
 }
 
 interface Change {
@@ -30,6 +32,7 @@ interface Change {
 export function useMute({
   show,
   onFailed,
+  onSettled,
 }: Shown): (rule: MutedRule, until: number | null) => void {
   const trpc = useTRPC()
   const client = useTRPCClient()
@@ -51,7 +54,10 @@ export function useMute({
       onFailed(from, message)
       if (isUndo) toast.error(`Not taken back: ${message}`)
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: trpc.alerts.rules.queryKey() }),
+    onSettled: (_, __, { from }) => {
+      onSettled?.(from)
+      return queries.invalidateQueries({ queryKey: trpc.alerts.rules.queryKey() })
+    },
   })
   return (from, until) => mutate({ from, to: { ...from, mutedUntil: until }, isUndo: false })
 }

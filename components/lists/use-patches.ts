@@ -29,9 +29,9 @@ export interface PatchedList<Row extends ListedRow> {
 
 export interface ReadPatches<Row> {
   readonly patches: Patches<Row>
-  /** Lays a row over the list before the server was asked. */
+  /** Lays a row over the list before the server was asked; it stays so, whatever is read, until `look`. */
   readonly lay: (row: Row) => void
-  /** Reads a row again. */
+  /** Reads a row again: the server has answered. */
   readonly look: (id: string) => void
   readonly forget: () => void
 }
@@ -43,6 +43,7 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): ReadP
     readonly patches: Patches<Row>
   }>({ under, patches: NONE })
   const waiting = useRef(new Set<string>())
+  const held = useRef(new Set<string>())
   const keep = (rows: readonly Patch<Row>[]): void =>
     setKnown((before) => ({
       under,
@@ -53,11 +54,11 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): ReadP
     }))
   const flush = useEffectEvent(async (): Promise<void> => {
     if (document.hidden) return
-    const ids = [...waiting.current].slice(0, MOST_IDS)
+    const ids = [...waiting.current].filter((id) => !held.current.has(id)).slice(0, MOST_IDS)
     for (const id of ids) waiting.current.delete(id)
     if (ids.length === 0) return
     const rows = await read(ids)
-    if (rows !== null) keep(rows)
+    if (rows !== null) keep(rows.filter(({ id }) => !held.current.has(id)))
     else for (const id of ids) waiting.current.add(id)
   })
   useEffect(() => {
@@ -88,8 +89,14 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): ReadP
   })
   return {
     patches: known.under === under ? known.patches : NONE,
-    lay: (row) => keep([{ ...row, matches: known.patches.get(row.id)?.matches ?? true }]),
-    look: (id) => void waiting.current.add(id),
+    lay: (row) => {
+      held.current.add(row.id)
+      keep([{ ...row, matches: known.patches.get(row.id)?.matches ?? true }])
+    },
+    look: (id) => {
+      held.current.delete(id)
+      waiting.current.add(id)
+    },
     forget: () => setKnown({ under, patches: NONE }),
   }
 }
