@@ -53,7 +53,8 @@ export async function readVerdicts(
 }
 
 export interface VerdictCount {
-  readonly kind: 'call' | 'stop'
+  /** `final`: what the final verification said, which is no attempt of the agent. */
+  readonly kind: 'call' | 'stop' | 'final'
   readonly verdict: string
   readonly count: number
 }
@@ -66,8 +67,8 @@ export async function countVerdicts(
   return await readRows<VerdictCount>(
     `SELECT 'call' AS kind, decision AS verdict, count(*)::int AS count FROM denials
        WHERE project_id = $1 AND session_id = $2 GROUP BY decision
-     UNION ALL SELECT 'stop', verdict, count(*)::int FROM stops
-       WHERE project_id = $1 AND session_id = $2 GROUP BY verdict ORDER BY kind, verdict`,
+     UNION ALL SELECT CASE via WHEN 'final' THEN 'final' ELSE 'stop' END, verdict, count(*)::int FROM stops
+       WHERE project_id = $1 AND session_id = $2 GROUP BY 1, verdict ORDER BY kind, verdict`,
     [projectId, sessionId],
   )
 }

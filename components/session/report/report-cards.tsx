@@ -77,11 +77,15 @@ export function SessionCard({ session }: { readonly session: SessionHead }) {
 
 const STOP_WORD: Readonly<Record<string, string>> = { no_checker: 'without a checker' }
 
+/** `17 blocked, 1 allowed; final verification blocked` */
 function stopsText({ counts }: SessionReport): string {
+  const word = (verdict: string): string => STOP_WORD[verdict] ?? verdict
   const told = counts
     .filter(({ kind }) => kind === 'stop')
-    .map(({ verdict, count }) => `${countText(count)} ${STOP_WORD[verdict] ?? verdict}`)
-  return told.length === 0 ? 'none' : told.join(', ')
+    .map(({ verdict, count }) => `${countText(count)} ${word(verdict)}`)
+  const last = counts.find(({ kind }) => kind === 'final')
+  const ended = last === undefined ? '' : `; final verification ${word(last.verdict)}`
+  return `${told.length === 0 ? 'none' : told.join(', ')}${ended}`
 }
 
 export function CountsCard({ report }: { readonly report: SessionReport }) {

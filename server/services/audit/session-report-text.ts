@@ -44,9 +44,12 @@ function headLines({ session }: SessionReport): readonly string[] {
 }
 
 function stopCounts(counts: readonly VerdictCount[]): string {
+  const word = (verdict: string): string => verdict.replaceAll('_', ' ')
   const stops = counts.filter(({ kind }) => kind === 'stop')
-  const told = stops.map(({ verdict, count }) => `${many(count)} ${verdict.replaceAll('_', ' ')}`)
-  return told.length === 0 ? 'none' : told.join(', ')
+  const told = stops.map(({ verdict, count }) => `${many(count)} ${word(verdict)}`)
+  const last = counts.find(({ kind }) => kind === 'final')
+  const ended = last === undefined ? '' : `; final verification ${word(last.verdict)}`
+  return `${told.length === 0 ? 'none' : told.join(', ')}${ended}`
 }
 
 function countLines({ session, counts }: SessionReport): readonly string[] {

@@ -141,6 +141,23 @@ test('in words it says what is captured, computed and redacted, the zone, and th
   )
 })
 
+test('the final verification is told apart from what the agent attempted', async () => {
+  const { session } = await told()
+  await database().pool.query(
+    `INSERT INTO stops (id, project_id, environment, session_id, seq, attempted_seq, attempt, at, ns, key, via, verdict, code, reason)
+     SELECT id || '_final', project_id, environment, session_id, seq + 1000, attempted_seq, attempt, at, ns, key, 'final', verdict, code, reason
+     FROM stops WHERE session_id = $1`,
+    [session],
+  )
+  const { counts, verdictTotal } = await caller.sessions.report({ sessionId: session })
+  expect(counts.filter(({ kind }) => kind !== 'call')).toEqual([
+    { kind: 'final', verdict: 'blocked', count: 1 },
+    { kind: 'stop', verdict: 'blocked', count: 1 },
+  ])
+  expect(verdictTotal).toBe(3)
+  expect(await markdownOf(session)).toContain('- Stops: 1 blocked; final verification blocked')
+})
+
 test('a long session says how much of it is listed', async () => {
   const { session } = await told()
   await database().pool.query(
