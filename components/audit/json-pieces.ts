@@ -1,7 +1,7 @@
 // A recorded value as a person reads it: what was taken out before it was recorded is told apart from text that says so, and
 // characters that turn or hide what stands beside them are spelled out. Pure.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
-import { bytesText } from '@/components/settings/retention-rule.ts'
+import { bytesText } from '@/components/ui/bytes-text.ts'
 
 /** What stands for a value that was taken out, in words: "redacted by builtin.secrets". */
 export interface TakenOut {

@@ -4,7 +4,7 @@ import { EyeOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { spelledOut, takenOut } from '@/components/audit/json-pieces.ts'
 import { RecordedJson, TakenOutMark } from '@/components/audit/recorded-json.tsx'
-import { bytesText } from '@/components/settings/retention-rule.ts'
+import { bytesText } from '@/components/ui/bytes-text.ts'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 
 /** As it is copied. */
