@@ -126,6 +126,8 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(page.getByText('Rule muted until')).toBeVisible()
   await undo('Muted Agents get stuck').click()
   await expect(page.getByText('Rule muted until')).toHaveCount(0)
+  // Toasts that fade are read by nobody.
+  await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
   expect(await barriersIn(page)).toEqual([])
   // The refused address is told by the server's status.
   expect(problems.filter((problem) => !problem.includes('422'))).toEqual([])
