@@ -331,6 +331,8 @@ test('reasons are grouped, a group opens, and its stops lead to each other by ke
   await expect(page).toHaveURL(/rest=true/)
   await page.keyboard.press('j')
   await expect(page).toHaveURL(new RegExp(`/stops/${stops.get('all')}`))
+  // The address changes before the page does, whose keys know what stands beside it.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('7 of 8 plan steps are not done')
   await page.keyboard.press('k')
   await expect(page).toHaveURL(new RegExp(`/stops/${stops.get('nested')}`))
 })
