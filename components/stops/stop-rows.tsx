@@ -88,7 +88,8 @@ export function StopRows(props: StopRowsProps) {
             <HeadCell className="max-sm:hidden">Time</HeadCell>
             <HeadCell className="max-sm:hidden">Verdict</HeadCell>
             <HeadCell>Reason</HeadCell>
-            <HeadCell className="max-sm:hidden">Agent</HeadCell>
+            {/* As wide as its longest words: they come after the rows, which stay where they are. */}
+            <HeadCell className="min-w-[176px] max-sm:hidden">Agent</HeadCell>
             <HeadCell className="max-sm:hidden">Prompt</HeadCell>
             <HeadCell className="max-sm:hidden">Session</HeadCell>
             <HeadCell className="text-right max-sm:hidden">Attempt</HeadCell>
