@@ -2,10 +2,10 @@
 // changes in place, what is new waits until the reader asks.
 'use client'
 
-import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { withHead } from './live-rows.ts'
-import { isReturning } from './returning.ts'
+import { useCatchUp } from './use-catch-up.ts'
 
 interface Asked<Row> {
   readonly rows: readonly Row[] | undefined
@@ -29,12 +29,7 @@ export function useLiveRows<Row extends { readonly id: string }>(
   { isLive = true }: { readonly isLive?: boolean } = {},
 ): LiveRows<Row> {
   useReadOnHint({ kind: 'session' }, () => (isLive ? head.refetch() : Promise.resolve()))
-  // A list that is come back to stands as it was left; what came meanwhile is looked up.
-  const [isKept] = useState(isReturning)
-  const catchUp = useEffectEvent(() => void head.refetch())
-  useEffect(() => {
-    if (isKept && isLive) catchUp()
-  }, [isKept, isLive])
+  useCatchUp(head.refetch, isLive)
   // What was read before the list says nothing new about it.
   const newer = isLive && head.at > list.at ? head.rows : undefined
   const { rows, fresh } = useMemo(

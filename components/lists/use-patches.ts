@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Hint } from '@/components/live/signal.ts'
 import { useHints } from '@/components/live/use-hints.ts'
 import type { ListedRow, Patch, Patches } from './patches.ts'
-import { isReturning } from './returning.ts'
+import { useCatchUp } from './use-catch-up.ts'
 
 const PATCH_EVERY_MS = 300
 /** Silence has no event, so what can fall silent is read again now and then. */
@@ -77,12 +77,7 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): ReadP
     for (const { id } of listed ?? []) waiting.current.add(id)
     for (const id of await readHead()) waiting.current.add(id)
   }
-  // A list that is come back to stands as it was left; what happened meanwhile is looked up.
-  const [isKept] = useState(isReturning)
-  const catchUp = useEffectEvent(() => void lookAgain())
-  useEffect(() => {
-    if (isKept) catchUp()
-  }, [isKept])
+  useCatchUp(lookAgain)
   useHints({ kind }, (hint) => {
     if (hint?.id === undefined) void lookAgain()
     else waiting.current.add(hint.id)

@@ -1,0 +1,14 @@
+// A list that is come back to stands as it was left; what happened meanwhile is looked up once.
+'use client'
+
+import { useEffect, useEffectEvent, useState } from 'react'
+import { isReturning } from './returning.ts'
+
+/** `look` reads beside the list, not the list itself. */
+export function useCatchUp(look: () => Promise<unknown>, isLive = true): void {
+  const [isKept] = useState(isReturning)
+  const catchUp = useEffectEvent(() => void look())
+  useEffect(() => {
+    if (isKept && isLive) catchUp()
+  }, [isKept, isLive])
+}
