@@ -16,6 +16,7 @@ import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { ListLine } from '@/components/lists/list-line.tsx'
 import { MarkedFoot, MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
 import { PromptSelect } from '@/components/lists/prompt-select.tsx'
+import { RemoveFilter } from '@/components/lists/remove-filter.tsx'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { useLiveRows } from '@/components/lists/use-live-rows.ts'
@@ -198,19 +199,11 @@ function Filters({
         onChange={(decision) => void set({ decision })}
       />
       {WORDS.filter((name) => values[name] !== null).map((name) => (
-        <Button
+        <RemoveFilter
           key={name}
-          className="max-w-full"
-          onClick={() => void set({ [name]: null })}
-          title={`Remove ${name}:${values[name]}`}
-        >
-          <span className="truncate">
-            Remove{' '}
-            <code>
-              {name}:{values[name]}
-            </code>
-          </span>
-        </Button>
+          part={`${name}:${values[name]}`}
+          onRemove={() => void set({ [name]: null })}
+        />
       ))}
     </search>
   )

@@ -7,6 +7,7 @@ import { FilterBox, Refused } from '@/components/lists/filter-box.tsx'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { MarkedFoot } from '@/components/lists/marked-foot.tsx'
 import { PromptSelect } from '@/components/lists/prompt-select.tsx'
+import { RemoveFilter } from '@/components/lists/remove-filter.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { ChoiceChips } from '@/components/sessions/choice-chips.tsx'
@@ -122,15 +123,7 @@ function Filters({
         onChange={(range) => void set({ range })}
       />
       {RANGES.some(({ value }) => value === view.range) ? null : (
-        <Button
-          className="max-w-full"
-          title={`Remove range:${view.range}`}
-          onClick={() => void set({ range: null })}
-        >
-          <span className="truncate">
-            Remove <code>range:{view.range}</code>
-          </span>
-        </Button>
+        <RemoveFilter part={`range:${view.range}`} onRemove={() => void set({ range: null })} />
       )}
       {view.code === null ? null : (
         <Button onClick={() => void set({ code: null })}>
