@@ -219,6 +219,21 @@ test('search counts what the log holds, steps through it, says what it cannot re
   await expect(page.locator('#search-result')).toHaveText(`${told} matches`)
 })
 
+test('Enter pressed before the typed words were looked for goes to the first of what they find', async ({
+  page,
+}) => {
+  await page.goto(`/sessions/${story.id}`)
+  await wholeSession(page)
+  // A slow machine: the key comes before any row has been looked at.
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+  await page.keyboard.press('/')
+  await page.keyboard.type('tool:deploy')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('#search-result')).toHaveText(/^1 of [\d,]+ matches$/)
+  await expect(page.locator('[role=row][aria-selected=true][data-match]')).toContainText('deploy')
+})
+
 /** The row Session of ux.md §4.1, as the sheet writes it: what a key does, and which keys do it. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   'next event': ['j', '↓'],

@@ -2,7 +2,7 @@
 'use client'
 
 import { ChevronDown, ChevronUp, Search as SearchIcon } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, useState, useTransition } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useState, useTransition } from 'react'
 import { IconButton } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { countText } from './clock.ts'
@@ -23,12 +23,12 @@ export interface SearchBoxProps {
   readonly onOnly: () => void
 }
 
-function countOf({ search, place, isWhole }: SearchBoxProps): string {
+function countOf({ search, place, isWhole }: SearchBoxProps, isBehind: boolean): string {
   const { matched, isCut, isSearching } = search
   if (matched === null) return ''
   const total = `${countText(matched.length)}${isCut ? '+' : ''}`
   const of = place === null ? total : `${countText(place)} of ${total}`
-  return `${of} ${matched.length === 1 && !isCut ? 'match' : 'matches'}${isSearching || !isWhole ? ' …' : ''}`
+  return `${of} ${matched.length === 1 && !isCut ? 'match' : 'matches'}${isBehind || isSearching || !isWhole ? ' …' : ''}`
 }
 
 /** What is typed stands in the field at once; what it finds follows, because every row is looked at for it. */
@@ -39,12 +39,24 @@ function useTyped({ query, onQuery }: Pick<SearchBoxProps, 'query' | 'onQuery'>)
     setTyped(text)
     follow(() => onQuery(text))
   }
-  return { text: isBehind ? typed : query, type }
+  return { text: isBehind ? typed : query, type, isBehind }
+}
+
+/** A step that is asked for before what was typed has been looked for goes to what that finds, not to what stood there. */
+function useSteps(isBehind: boolean, onStep: SearchBoxProps['onStep']): SearchBoxProps['onStep'] {
+  const [waiting, setWaiting] = useState<1 | -1 | null>(null)
+  useEffect(() => {
+    if (waiting === null || isBehind) return
+    setWaiting(null)
+    onStep(waiting)
+  }, [waiting, isBehind, onStep])
+  return isBehind ? setWaiting : onStep
 }
 
 export function SearchBox(props: SearchBoxProps) {
   const { input, query, onQuery, search, onStep, isOnly, onOnly } = props
-  const { text, type } = useTyped({ query, onQuery })
+  const { text, type, isBehind } = useTyped({ query, onQuery })
+  const step = useSteps(isBehind, onStep)
   const { matched, problem } = search
   const handleKey = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return
@@ -53,7 +65,7 @@ export function SearchBox(props: SearchBoxProps) {
       event.currentTarget.blur()
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      onStep(event.shiftKey ? -1 : 1)
+      step(event.shiftKey ? -1 : 1)
     }
   }
   return (
@@ -81,10 +93,10 @@ export function SearchBox(props: SearchBoxProps) {
       </div>
       {matched === null ? null : (
         <>
-          <IconButton label="Previous match (N)" onClick={() => onStep(-1)}>
+          <IconButton label="Previous match (N)" onClick={() => step(-1)}>
             <ChevronUp aria-hidden size={16} />
           </IconButton>
-          <IconButton label="Next match (n)" onClick={() => onStep(1)}>
+          <IconButton label="Next match (n)" onClick={() => step(1)}>
             <ChevronDown aria-hidden size={16} />
           </IconButton>
           <button
@@ -104,7 +116,7 @@ export function SearchBox(props: SearchBoxProps) {
           problem === null ? 'text-small text-text-2 tabular-nums' : 'text-small text-warning-fg'
         }
       >
-        {problem ?? countOf(props)}
+        {problem ?? countOf(props, isBehind)}
       </span>
     </search>
   )
