@@ -1,5 +1,8 @@
 // One section of the state: its lines, what changed in them, and how much stands in a long list that is closed.
+'use client'
+
 import { CircleCheck, CircleDashed } from 'lucide-react'
+import { useState } from 'react'
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { cn } from '@/components/ui/class-names.ts'
 import { type MarkedLine, markedLines, type StateSection } from './state-lines.ts'
@@ -42,23 +45,26 @@ function LongList({
   readonly changed: readonly MarkedLine[]
   readonly side: SectionProps['side']
 }) {
+  const [isOpen, setOpen] = useState(false)
   const same = lines.filter(({ mark }) => mark === null)
   return (
     <>
       <Lines lines={changed} side={side} />
       {same.length === 0 ? null : (
-        <details>
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary className="min-h-6 cursor-pointer text-text-2">
             {changed.length === 0 ? `All ${same.length}` : `${same.length} more`}
           </summary>
-          <div>
-            <Lines lines={same.slice(0, MOST_SHOWN)} side={side} />
-            {same.length > MOST_SHOWN ? (
-              <p className="text-small text-text-2">
-                Showing {MOST_SHOWN} of {same.length}.
-              </p>
-            ) : null}
-          </div>
+          {isOpen ? (
+            <div>
+              <Lines lines={same.slice(0, MOST_SHOWN)} side={side} />
+              {same.length > MOST_SHOWN ? (
+                <p className="text-small text-text-2">
+                  Showing {MOST_SHOWN} of {same.length}.
+                </p>
+              ) : null}
+            </div>
+          ) : null}
         </details>
       )}
     </>
