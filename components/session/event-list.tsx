@@ -100,13 +100,13 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
   const seen = useRef({ scrollTop: 0, scrollHeight: 0, clientHeight: 0 })
   const handleScroll = (): void => {
     const element = scroller.current
-    if (element === null) return
+    if (element === null || !isFollowing) return
     const { scrollTop, scrollHeight, clientHeight } = element
     const before = seen.current
     seen.current = { scrollTop, scrollHeight, clientHeight }
     // A list that became shorter, or a pane that was resized, moves the view without its reader.
     const isReader = scrollHeight === before.scrollHeight && clientHeight === before.clientHeight
-    if (!isFollowing || !isReader || scrollTop >= before.scrollTop) return
+    if (!isReader || scrollTop >= before.scrollTop) return
     if (scrollHeight - scrollTop - clientHeight > height * 1.5) onScrollUp()
   }
   return (
@@ -196,25 +196,20 @@ function useAnchor({
   height,
   isFollowing,
 }: Anchoring & { readonly isFollowing: boolean }): void {
-  const anchor = useRef<{ readonly key: number; readonly index: number } | null>(null)
+  const before = useRef(rows)
   useLayoutEffect(() => {
+    const known = before.current
+    before.current = rows
     const element = scroller.current
     if (element === null) return
     if (isFollowing) {
       element.scrollTop = element.scrollHeight
-    } else if (anchor.current !== null) {
-      const { key, index } = anchor.current
+    } else if (known !== rows) {
+      const index = Math.floor(element.scrollTop / height)
+      const key = known[index]?.key
       const now = rows[index]?.key === key ? index : rows.findIndex((row) => row.key === key)
       if (now !== -1 && now !== index) element.scrollTop += (now - index) * height
     }
-    const remember = (): void => {
-      const index = Math.floor(element.scrollTop / height)
-      const row = rows[index]
-      anchor.current = row === undefined ? null : { key: row.key, index }
-    }
-    remember()
-    element.addEventListener('scroll', remember, { passive: true })
-    return () => element.removeEventListener('scroll', remember)
   }, [scroller, rows, height, isFollowing])
 }
 
