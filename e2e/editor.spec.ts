@@ -96,6 +96,8 @@ test('two people edit one draft: different fields merge, the same field asks, no
   const told = page
     .getByRole('listitem')
     .filter({ hasText: 'Ana Ruiz’s change to Limits was merged' })
+  // A message stays while the pointer is on it.
+  await told.hover()
   expect(await barriersIn(page)).toEqual([])
   await told.getByRole('button', { name: 'Show' }).click()
   await expect(page).toHaveURL(/path=%2Flimits%2Fmax_stop_blocks|path=\/limits\/max_stop_blocks/)
