@@ -77,6 +77,30 @@ export async function watchPaints(page, { selector, of = null }) {
   )
 }
 
+/**
+ * From the next key to the frame in which a row that the search finds is selected, whatever keys come between; read by `matchTime`. No row
+ * may be selected before.
+ */
+export async function watchMatch(page) {
+  await page.evaluate(() => {
+    Object.assign(window, { matchTime: null })
+    const start = ({ timeStamp }) => {
+      const look = () => {
+        const row = document.querySelector('[role=row][aria-selected=true][data-match]')
+        if (row === null) requestAnimationFrame(look)
+        else Object.assign(window, { matchTime: performance.now() - timeStamp })
+      }
+      requestAnimationFrame(look)
+    }
+    addEventListener('keydown', start, { capture: true, once: true })
+  })
+}
+
+export async function matchTime(page) {
+  const time = await page.waitForFunction(() => window.matchTime)
+  return await time.jsonValue()
+}
+
 /** Before the page's own scripts: when the first row that is selected is in view, in ms since the page was asked for. */
 export async function watchSelected(page) {
   await page.addInitScript(() => {
@@ -91,8 +115,10 @@ export async function watchSelected(page) {
   })
 }
 
-export async function paintTimes(page) {
-  const times = await page.evaluate(() => window.paintTimes.splice(0))
+/** Of `count` presses, when the last of them is painted. The page is asked once a frame, which costs it nothing; an `expect` that fails at first reads all of it. */
+export async function paintTimes(page, count) {
+  await page.waitForFunction((least) => window.paintTimes.length >= least, count)
+  const times = await page.evaluate(() => [...window.paintTimes])
   return times.sort((a, b) => a - b)
 }
 
