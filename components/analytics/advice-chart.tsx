@@ -11,10 +11,11 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
+import { countText } from '../ui/count-text.ts'
 import type { Advice } from './advice.ts'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
-import { countText, rateText } from './chart-words.ts'
+import { rateText } from './chart-words.ts'
 import { BASE, inkOf } from './series-look.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-2)' }

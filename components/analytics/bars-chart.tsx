@@ -13,9 +13,10 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
+import { countText } from '../ui/count-text.ts'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
-import { countText, shareText } from './chart-words.ts'
+import { shareText } from './chart-words.ts'
 import type { Bar as PlotBar } from './plot.ts'
 import type { SeriesLook } from './series-look.ts'
 

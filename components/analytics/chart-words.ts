@@ -1,12 +1,8 @@
-// Numbers and times of charts as people read them (ux.md 3.6). Pure.
+// Shares and times of charts as people read them (ux.md 3.6). Pure.
+
+import { countText } from '@/components/ui/count-text.ts'
 
 const DAY = 86_400_000
-
-const COUNT = new Intl.NumberFormat('en')
-
-export function countText(count: number): string {
-  return COUNT.format(count)
-}
 
 /** One decimal below ten per cent, none above; a dash when there is nothing to divide by. */
 export function shareText(part: number, whole: number): string {
@@ -19,15 +15,6 @@ export function shareText(part: number, whole: number): string {
 /** `2.4 % of 12,940 calls` */
 export function rateText(part: number, whole: number, noun: string): string {
   return whole === 0 ? `no ${noun}` : `${shareText(part, whole)} of ${countText(whole)} ${noun}`
-}
-
-/** `deliveries` of `delivery` */
-export function pluralOf(noun: string): string {
-  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
-}
-
-export function plural(count: number, noun: string): string {
-  return `${countText(count)} ${count === 1 ? noun : pluralOf(noun)}`
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -1,9 +1,10 @@
 'use client'
 // Does feedback work? What followed it, never what it caused.
 import { LinkButton } from '../ui/button.tsx'
+import { countText } from '../ui/count-text.ts'
 import { adviceOf } from './advice.ts'
 import { ChartCard } from './chart-card.tsx'
-import { countText, rateText, shareText } from './chart-words.ts'
+import { rateText, shareText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { AdviceChart } from './lazy-charts.tsx'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'

@@ -1,6 +1,7 @@
 'use client'
 // How do sessions end: how close to the deadline, with how much of the plan done?
-import { plural, shareText } from './chart-words.ts'
+import { plural } from '../ui/count-text.ts'
+import { shareText } from './chart-words.ts'
 import { NamedCard } from './named-card.tsx'
 import { type Bar, sumOf } from './plot.ts'
 import { inkOf } from './series-look.ts'

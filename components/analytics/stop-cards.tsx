@@ -1,6 +1,7 @@
 'use client'
 // How do stops end, why are they blocked, and how many attempts does it take?
-import { plural, shareText } from './chart-words.ts'
+import { plural } from '../ui/count-text.ts'
+import { shareText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { NamedCard } from './named-card.tsx'
 import { type Bar, sumOf } from './plot.ts'

@@ -14,10 +14,11 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
+import { countText } from '../ui/count-text.ts'
 import { useZone } from '../ui/time.tsx'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
-import { bucketText, countText, rangeText, rateText, ticksOf } from './chart-words.ts'
+import { bucketText, rangeText, rateText, ticksOf } from './chart-words.ts'
 import type { PlotPoint, PlotSeries } from './plot.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-3)' }

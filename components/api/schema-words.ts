@@ -1,5 +1,6 @@
 // A JSON Schema in a few words: its type, and what bounds it.
 import type { ShownSchema } from '@/server/http/openapi/api-page.ts'
+import { countText } from '../ui/count-text.ts'
 
 function alternatives({ anyOf, oneOf }: ShownSchema): readonly ShownSchema[] {
   return anyOf ?? oneOf ?? []
@@ -32,7 +33,7 @@ export function boundWords(schema: ShownSchema): string {
   const hasMost = maximum !== undefined && maximum < LARGE
   if (hasMost && minimum !== undefined) said.push(`${minimum} to ${maximum}`)
   else if (minimum !== undefined && minimum > 0) said.push(`at least ${minimum}`)
-  if (maxLength !== undefined) said.push(`at most ${maxLength.toLocaleString('en')} characters`)
+  if (maxLength !== undefined) said.push(`at most ${countText(maxLength)} characters`)
   if (pattern !== undefined) said.push(`matches ${pattern}`)
   if (schema.default !== undefined) said.push(`else ${JSON.stringify(schema.default)}`)
   return said.join(', ')

@@ -7,10 +7,10 @@ import { configPath } from '../configs/config-path.ts'
 import { EDITORS, useRight } from '../shell/use-right.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
+import { plural } from '../ui/count-text.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { BacktestResult, useBacktest } from './result.tsx'
-import { plural } from './words.ts'
 
 export function BacktestPage({ id }: { readonly id: string }) {
   const { data: run, error, refetch } = useBacktest(id)

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
+import { plural } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { BacktestRow } from '@/server/read-models/backtests.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
@@ -26,7 +27,6 @@ import {
 } from './sample.ts'
 import { SampleText } from './sample-text.tsx'
 import { type Subject, useStartBacktest } from './use-run.ts'
-import { plural } from './words.ts'
 
 export interface BacktestPlace {
   readonly ns: string

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { plural } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { ListedChange } from '@/server/read-models/backtests.ts'
 import type { BacktestView } from '@/server/services/backtests.ts'
@@ -17,7 +18,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { ShowMore } from './show-more.tsx'
 import type { ChangeView } from './use-change-view.ts'
 import { BeforeAfter, VerdictText } from './verdict-text.tsx'
-import { CLASS_WORDS, fidelityText, plural } from './words.ts'
+import { CLASS_WORDS, fidelityText } from './words.ts'
 
 const ROW_PX = 52
 

@@ -1,6 +1,7 @@
 // The headline numbers of a run. Those that name a class filter the list of changes.
 import type { BacktestView } from '@/server/services/backtests.ts'
 import { cn } from '../ui/class-names.ts'
+import { countText } from '../ui/count-text.ts'
 import type { ChangeView } from './use-change-view.ts'
 import { CLASS_WORDS } from './words.ts'
 
@@ -29,7 +30,7 @@ export function Figures({ run, view }: { readonly run: BacktestView; readonly vi
       <Plain value={run.cannotReplay} label="Cannot be replayed" />
       <Plain
         value={run.lateChanged + run.lateUnchanged}
-        label={`After divergence, ${run.lateChanged.toLocaleString('en')} of them changed`}
+        label={`After divergence, ${countText(run.lateChanged)} of them changed`}
       />
     </div>
   )
@@ -47,7 +48,7 @@ function Plain({ value, label }: { readonly value: number; readonly label: strin
 function Figure({ value, isLoud }: { readonly value: number; readonly isLoud: boolean }) {
   return (
     <span className={cn('block font-semibold text-h1 tabular-nums', !isLoud && 'text-text-2')}>
-      {value.toLocaleString('en')}
+      {countText(value)}
     </span>
   )
 }

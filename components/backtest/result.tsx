@@ -6,6 +6,7 @@ import type { PinnedCase } from '@/server/read-models/pinned-cases.ts'
 import type { BacktestView } from '@/server/services/backtests.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
+import { countText } from '../ui/count-text.ts'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { type CaseAccess, Cases } from './cases.tsx'
 import { Changes } from './change-list.tsx'
@@ -99,8 +100,8 @@ function ViewBar({
   ).length
   const changes = run.groups.reduce((sum, group) => sum + group.changes, 0)
   const views = [
-    ['changes', `Changes ${changes.toLocaleString('en')}`],
-    ['sessions', `Sessions ${run.sessions.toLocaleString('en')}`],
+    ['changes', `Changes ${countText(changes)}`],
+    ['sessions', `Sessions ${countText(run.sessions)}`],
     [
       'cases',
       failing === 0 ? `Pinned cases ${cases}` : `Pinned cases ${cases}, ${failing} otherwise`,

@@ -4,12 +4,13 @@ import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BacktestView } from '@/server/services/backtests.ts'
 import { EDITORS, useRight } from '../shell/use-right.ts'
+import { countText, plural } from '../ui/count-text.ts'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { StatusText } from '../ui/status-badge.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { SampleText } from './sample-text.tsx'
 import { useCancelBacktest } from './use-run.ts'
-import { plural, reasonText } from './words.ts'
+import { reasonText } from './words.ts'
 
 /** `again`: the button that runs it anew; null where the reader cannot. */
 export function RunStatus({
@@ -36,8 +37,8 @@ export function RunStatus({
       {isGoing && <Progress run={run} />}
       {run.status === 'cancelled' && (
         <p role="status" className="text-text-2">
-          Cancelled after {run.sessionsDone.toLocaleString('en')} of{' '}
-          {plural(run.sessions, 'session')}. What was found until then is below.
+          Cancelled after {countText(run.sessionsDone)} of {plural(run.sessions, 'session')}. What
+          was found until then is below.
         </p>
       )}
       {run.status === 'failed' && (
@@ -47,8 +48,8 @@ export function RunStatus({
       )}
       {run.sessionsFound !== null && run.sessionsFound > run.sessions && (
         <p className="text-text-2">
-          The sample names {run.sessionsFound.toLocaleString('en')} sessions; the newest{' '}
-          {run.sessions.toLocaleString('en')} are replayed. Choose a shorter range for the others.
+          The sample names {countText(run.sessionsFound)} sessions; the newest{' '}
+          {countText(run.sessions)} are replayed. Choose a shorter range for the others.
         </p>
       )}
     </div>
@@ -88,7 +89,7 @@ function Progress({ run }: { readonly run: BacktestView }) {
       <span className="text-text-2 tabular-nums">
         {run.status === 'queued'
           ? 'Waits for a worker'
-          : `${done.toLocaleString('en')} of ${all.toLocaleString('en')} · ${plural(run.events, 'event')}`}
+          : `${countText(done)} of ${countText(all)} · ${plural(run.events, 'event')}`}
       </span>
       <ReasonedButton {...right} disabled={cancel.isPending} onClick={() => cancel.mutate(run.id)}>
         Cancel

@@ -1,7 +1,7 @@
 // Which sessions a run was asked for, in words; instants in the zone that the whole console shows, and said with it.
 import type { Sample } from '@/server/repositories/backtests.ts'
+import { plural } from '../ui/count-text.ts'
 import { Timestamp } from '../ui/time.tsx'
-import { plural } from './words.ts'
 
 export function SampleText({ sample }: { readonly sample: Sample }) {
   switch (sample.kind) {

@@ -1,6 +1,7 @@
 'use client'
 // The roll-up of a run: one row for each session, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { ListedUnit } from '@/server/read-models/backtests.ts'
 import { useTRPC } from '../trpc-provider.tsx'
@@ -74,7 +75,7 @@ function SessionRow({ unit, view }: { readonly unit: ListedUnit; readonly view: 
         </Cell>
       ) : (
         <>
-          <Cell className="text-right tabular-nums">{unit.events.toLocaleString('en')}</Cell>
+          <Cell className="text-right tabular-nums">{countText(unit.events)}</Cell>
           <Cell>
             {firstDivergence === null ? (
               'none'

@@ -1,5 +1,6 @@
 // Backtests in words: one place, so that tab, page and list say the same.
 import type { BacktestSums, ChangeClass } from '@/server/read-models/backtests.ts'
+import { countText, plural } from '../ui/count-text.ts'
 import { isStatus, type Status } from '../ui/status-badge.tsx'
 
 export const CLASS_WORDS = {
@@ -41,12 +42,8 @@ export function verdictLook(verdict: string): { readonly status: Status; readonl
   }
 }
 
-export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
-}
-
 const signed = (sign: '+' | '−', count: number, noun: string): readonly string[] =>
-  count === 0 ? [] : [`${sign}${count.toLocaleString('en')} ${noun}`]
+  count === 0 ? [] : [`${sign}${countText(count)} ${noun}`]
 
 type Result = Pick<
   BacktestSums,
@@ -71,8 +68,8 @@ export function resultText(run: Result): string {
   const replayed = changes.length + run.unchanged + run.lateChanged + run.lateUnchanged
   if (replayed === 0) return run.cannotReplay > 0 ? 'nothing could be replayed' : 'empty sample'
   const apart = [
-    ...(run.lateChanged > 0 ? [`${run.lateChanged.toLocaleString('en')} after divergence`] : []),
-    ...(run.cannotReplay > 0 ? [`${run.cannotReplay.toLocaleString('en')} not replayed`] : []),
+    ...(run.lateChanged > 0 ? [`${countText(run.lateChanged)} after divergence`] : []),
+    ...(run.cannotReplay > 0 ? [`${countText(run.cannotReplay)} not replayed`] : []),
   ]
   const first = changes.length > 0 ? `${changes.join(', ')} in sample` : 'no change'
   return [first, ...apart].join(' · ')

@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Search } from 'lucide-react'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { plural } from '@/components/ui/count-text.ts'
 import { SavedViews } from '@/components/views/saved-views.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
-import { countText } from '../session/clock.ts'
 import { ChoiceChips } from '../sessions/choice-chips.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 import { usePageKeys } from '../shell/page-keys.ts'
@@ -151,7 +151,7 @@ function FilterBar({
         Archived
       </Checkbox>
       <p aria-live="polite" className="ml-auto text-small text-text-2">
-        {total === null ? '' : `${countText(total)} ${total === 1 ? 'config' : 'configs'}`}
+        {total === null ? '' : plural(total, 'config')}
       </p>
     </search>
   )

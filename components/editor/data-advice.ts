@@ -3,6 +3,7 @@
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { nearestName, placesOfCheckers, placesOfRules, placesOfTools } from '@signalbox/core/lint'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
+import { countText } from '../ui/count-text.ts'
 
 /** Fewer say nothing about a rule that waits for something rare. */
 const FEWEST_SESSIONS = 20
@@ -70,7 +71,7 @@ function basisOf({ sessions, days }: Pick<RuleActivity, 'sessions' | 'days'>): s
 export function firedSentence(activity: RuleActivity, id: string): string | null {
   if (activity.sessions === 0) return null
   const { count = 0 } = activity.rules[id] ?? {}
-  const times = count === 1 ? 'once' : `${count.toLocaleString('en')} times`
+  const times = count === 1 ? 'once' : `${countText(count)} times`
   return count === 0
     ? `Never fired (${basisOf(activity)})`
     : `Fired ${times} in ${activity.days} days`

@@ -11,6 +11,7 @@ import { ChangeList } from '../configs/change-list.tsx'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
+import { countText, plural } from '../ui/count-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -182,8 +183,8 @@ function nameOf({ savedByName }: EarlierText): string {
 
 /** "3 changes, 1,204 characters" */
 function sizeOf({ changes, characters }: EarlierText): string {
-  const size = `${characters.toLocaleString('en')} characters`
+  const size = `${countText(characters)} characters`
   if (changes === null) return size
   if (changes === 0) return `only the form, ${size}`
-  return `${changes === 1 ? '1 change' : `${changes.toLocaleString('en')} changes`}, ${size}`
+  return `${plural(changes, 'change')}, ${size}`
 }

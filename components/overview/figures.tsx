@@ -2,16 +2,15 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { Card } from '../ui/card.tsx'
+import { countText } from '../ui/count-text.ts'
 import { Sparkline } from './sparkline.tsx'
 
 export type FigureSet = inferRouterOutputs<AppRouter>['overview']['figures']
 type Figure = FigureSet['callsDenied']
 
-const COUNT = new Intl.NumberFormat('en', { notation: 'standard' })
-
 /** One decimal below ten per cent, none above; a dash when there is nothing to divide by. */
 function shareText(value: number, of: number | null): string {
-  if (of === null) return COUNT.format(value)
+  if (of === null) return countText(value)
   if (of === 0) return '–'
   const share = (value / of) * 100
   return `${share < 10 ? share.toFixed(1) : Math.round(share)} %`
@@ -35,9 +34,7 @@ function FigureCard({
   readonly figure: Figure
 }) {
   const base =
-    figure.of === null
-      ? unit
-      : `${COUNT.format(figure.value)} of ${COUNT.format(figure.of)} ${unit}`
+    figure.of === null ? unit : `${countText(figure.value)} of ${countText(figure.of)} ${unit}`
   const before = shareText(figure.previousValue, figure.previousOf)
   const change = figure.since === null ? `before ${before}` : changeText(figure.since)
   return (

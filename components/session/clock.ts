@@ -1,4 +1,4 @@
-// Times and numbers as the session pages print them. Formatting in UTC is arithmetic, because a list formats thousands of
+// Times and shares as the session pages print them. Formatting in UTC is arithmetic, because a list formats thousands of
 // rows; other zones go through Intl once a row. Pure.
 
 const two = (value: number): string => String(value).padStart(2, '0')
@@ -49,12 +49,6 @@ export function dayReader(zone: string): (at: number) => string {
     }
     return day
   }
-}
-
-const NUMBER = new Intl.NumberFormat('en-GB')
-
-export function countText(value: number): string {
-  return NUMBER.format(value)
 }
 
 /** `61%`; one decimal below 10 %. */

@@ -6,6 +6,7 @@ import { ArrowDown, Pause, Play, Radio, Square, WifiOff } from 'lucide-react'
 import { downText } from '@/components/live/down-text.ts'
 import type { Connection } from '@/components/live/signal.ts'
 import { Button } from '@/components/ui/button.tsx'
+import { countText, plural } from '@/components/ui/count-text.ts'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { Follow } from './follow.ts'
@@ -81,7 +82,7 @@ function FollowState({ state, connection, fresh, rate }: FollowControlProps) {
   }
   return (
     <span className="text-small text-text-3 tabular-nums">
-      {fresh > 0 ? `Paused · ${fresh.toLocaleString('en')} new` : 'Paused'}
+      {fresh > 0 ? `Paused · ${countText(fresh)} new` : 'Paused'}
     </span>
   )
 }
@@ -100,7 +101,7 @@ export function NewEventsPill({
       className="absolute bottom-4 left-1/2 inline-flex h-8 -translate-x-1/2 items-center gap-1.5 rounded-control bg-accent px-3 font-medium text-on-accent shadow-lg pointer-coarse:h-11"
     >
       <ArrowDown aria-hidden size={14} />
-      {count.toLocaleString('en')} new {count === 1 ? 'event' : 'events'}
+      {plural(count, 'new event')}
     </button>
   )
 }

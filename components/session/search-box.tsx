@@ -4,8 +4,8 @@
 import { ChevronDown, ChevronUp, Search as SearchIcon } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useState, useTransition } from 'react'
 import { IconButton } from '@/components/ui/button.tsx'
+import { countText } from '@/components/ui/count-text.ts'
 import { Kbd } from '@/components/ui/kbd.tsx'
-import { countText } from './clock.ts'
 import { BADGE_CLASS } from './event-look.ts'
 import type { Search } from './use-search.ts'
 

@@ -2,7 +2,7 @@
 'use client'
 
 import { Ban, Info, OctagonPause } from 'lucide-react'
-import { countText } from './clock.ts'
+import { countText } from '../ui/count-text.ts'
 import type { Chip } from './event-filter.ts'
 import { BADGE_CLASS } from './event-look.ts'
 import { FollowControl, type FollowControlProps } from './follow-control.tsx'

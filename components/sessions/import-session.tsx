@@ -11,6 +11,7 @@ import { usePageActions } from '@/components/shell/page-actions.ts'
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
+import { plural } from '@/components/ui/count-text.ts'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field } from '@/components/ui/input.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
@@ -137,7 +138,7 @@ function useTarget() {
 function Held({ bundle }: { readonly bundle: DebugBundle }) {
   const { manifest, calls, feedback, plan, left } = bundle
   const { prompt, request } = manifest
-  const steps = plan === null ? 'no plan' : `a plan of ${counted(plan.steps.length, 'step')}`
+  const steps = plan === null ? 'no plan' : `a plan of ${plural(plan.steps.length, 'step')}`
   return (
     <>
       <p>
@@ -145,8 +146,8 @@ function Held({ bundle }: { readonly bundle: DebugBundle }) {
           {prompt.ns}/{prompt.key}
         </code>
         , started <Timestamp at={request.started_at} style="second" />,{' '}
-        {request.status === 'error' ? 'failed' : 'completed'}: {counted(calls.length, 'tool call')},{' '}
-        {counted(feedback.length, 'note')} of feedback, {steps}.
+        {request.status === 'error' ? 'failed' : 'completed'}: {plural(calls.length, 'tool call')},{' '}
+        {plural(feedback.length, 'note')} of feedback, {steps}.
       </p>
       <p className="text-text-2">
         Signalbox enforced nothing in it, and the session says so. Redaction rules are not applied
@@ -159,8 +160,4 @@ function Held({ bundle }: { readonly bundle: DebugBundle }) {
       )}
     </>
   )
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -2,9 +2,9 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { countText } from '@/components/session/clock.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
+import { countText } from '@/components/ui/count-text.ts'
 import { EmptyState } from '@/components/ui/states.tsx'
 import type { FilterPart } from '@/server/read-models/session-filter.ts'
 import { RANGES } from './range.ts'

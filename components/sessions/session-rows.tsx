@@ -12,6 +12,7 @@ import type { Marks } from '@/components/lists/use-marks.ts'
 import { useMedia } from '@/components/session/use-width.ts'
 import { copyLink, linkedAt } from '@/components/shell/copy-link.ts'
 import { cn } from '@/components/ui/class-names.ts'
+import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { MenuItem } from '@/components/ui/menu.tsx'
 import { Ago } from '@/components/ui/time.tsx'
@@ -262,7 +263,7 @@ function WideCells(row: RowProps) {
       <span
         role="gridcell"
         className="truncate text-right tabular-nums"
-        title={`${session.tokensUsed.toLocaleString('en')} tokens`}
+        title={`${countText(session.tokensUsed)} tokens`}
       >
         {tokensText(session)}
       </span>

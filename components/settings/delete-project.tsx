@@ -2,12 +2,9 @@
 // Deleting the current project: what goes, in numbers, and its name typed.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../trpc-provider.tsx'
+import { plural } from '../ui/count-text.ts'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { TypedConfirm } from './typed-confirm.tsx'
-
-const numbers = new Intl.NumberFormat('en')
-const counted = (count: number, noun: string): string =>
-  `${numbers.format(count)} ${noun}${count === 1 ? '' : 's'}`
 
 export function DeleteProject({
   name,
@@ -59,14 +56,14 @@ export function DeleteProject({
       {data !== undefined && (
         <ul className="list-disc pl-5 text-text-2">
           <li>
-            {counted(data.configs, 'config')} with {counted(data.versions, 'version')}
+            {plural(data.configs, 'config')} with {plural(data.versions, 'version')}
           </li>
-          <li>{counted(data.sessions, 'session')} with all their events</li>
+          <li>{plural(data.sessions, 'session')} with all their events</li>
           <li>
-            {counted(data.keys, 'working key')}; {counted(data.runtimes, 'runtime')} will be refused
+            {plural(data.keys, 'working key')}; {plural(data.runtimes, 'runtime')} will be refused
             and keep their last config
           </li>
-          <li>{counted(data.members, 'member')}; accounts with no other project go too</li>
+          <li>{plural(data.members, 'member')}; accounts with no other project go too</li>
           <li>The audit log stays in the database.</li>
         </ul>
       )}

@@ -13,8 +13,3 @@ export function daysOf(text: string): number | null | undefined {
   const days = /^\d{1,4}$/.test(plain) ? Number(plain) : 0
   return days >= 1 && days <= 3650 ? days : undefined
 }
-
-const numbers = new Intl.NumberFormat('en')
-
-/** `3,200` */
-export const numberText = (value: number): string => numbers.format(value)

@@ -8,11 +8,12 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { bytesText } from '../ui/bytes-text.ts'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { countText } from '../ui/count-text.ts'
 import { Field, Input } from '../ui/input.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
-import { daysOf, numberText, type Rule } from './retention-rule.ts'
+import { daysOf, type Rule } from './retention-rule.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 import { TypedConfirm } from './typed-confirm.tsx'
 
@@ -37,7 +38,7 @@ export function Retention() {
           <Card>
             <CardHeader
               title="Retention"
-              aside={`${numberText(data.all.sessions)} sessions with ${numberText(data.all.events)} events are stored`}
+              aside={`${countText(data.all.sessions)} sessions with ${countText(data.all.events)} events are stored`}
             />
             <RuleForm key={JSON.stringify(data.rule)} rule={data.rule} />
           </Card>
@@ -189,10 +190,10 @@ function PreviewText({ preview }: { readonly preview: RetentionPreview }) {
   return (
     <ul className="list-disc pl-5" data-testid="preview">
       <li>
-        Removes {numberText(events.events)} events of {numberText(events.sessions)} sessions{size}{' '}
-        (of {numberText(all.events)} events of {numberText(all.sessions)} sessions).
+        Removes {countText(events.events)} events of {countText(events.sessions)} sessions{size} (of{' '}
+        {countText(all.events)} events of {countText(all.sessions)} sessions).
       </li>
-      <li>Removes all that is known of {numberText(decisions)} sessions.</li>
+      <li>Removes all that is known of {countText(decisions)} sessions.</li>
     </ul>
   )
 }
@@ -223,7 +224,7 @@ function Removals({
               <Timestamp at={at} style="second" />
             </Cell>
             <Cell className="max-w-none whitespace-normal">
-              {kind === 'events' ? 'the events' : 'all that was known'} of {numberText(sessions)}{' '}
+              {kind === 'events' ? 'the events' : 'all that was known'} of {countText(sessions)}{' '}
               {sessions === 1 ? 'session' : 'sessions'} older than {days} days
             </Cell>
           </Row>

@@ -12,8 +12,8 @@ import type {
   SessionEvent,
 } from '@signalbox/core'
 import { type CheckNode, checkNode } from '@signalbox/core/views'
-import { countText } from '@/components/session/clock.ts'
 import { viaText } from '@/components/stops/stop-headline.ts'
+import { countText } from '@/components/ui/count-text.ts'
 import { durationText } from '@/components/ui/time.tsx'
 
 /** How a fact's value is drawn. */

@@ -1,13 +1,13 @@
 // The cards of a session's report beside its verdicts: who and what it was, how often, what was said, and its plan at the end.
 import { harnessText } from '@/components/enforcement/harness-text.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
+import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
 import type { FeedbackCount } from '@/server/read-models/session-report-facts.ts'
 import type { SessionReport } from '@/server/services/audit/session-report.ts'
-import { countText } from '../clock.ts'
 import { promptPathOf } from '../prompt-href.ts'
 
 function EndValue({ session }: { readonly session: SessionHead }) {

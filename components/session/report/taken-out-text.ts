@@ -1,9 +1,6 @@
 // What was taken out of a session's events before they were recorded, in one sentence. Pure.
 import type { SessionReport } from '@/server/services/audit/session-report.ts'
-import { countText } from '../clock.ts'
-
-const counted = (count: number, noun: string): string =>
-  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
+import { plural } from '../../ui/count-text.ts'
 
 export function takenOutText({
   takenOut,
@@ -13,7 +10,7 @@ export function takenOutText({
   if (takenOut.length === 0) return 'Nothing was redacted.'
   const told = takenOut.map(({ rule, values, events }) => {
     const how = rule === null ? 'left out as too long' : `redacted by ${rule}`
-    return `${counted(values, 'value')} in ${counted(events, 'event')} ${how}`
+    return `${plural(values, 'value')} in ${plural(events, 'event')} ${how}`
   })
   return `Before recording: ${told.join('; ')}.`
 }

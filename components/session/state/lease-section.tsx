@@ -1,6 +1,6 @@
 // How often the lease was extended by then, and how long it holds.
+import { countText } from '@/components/ui/count-text.ts'
 import { durationText } from '@/components/ui/time.tsx'
-import { countText } from '../clock.ts'
 import type { Lease } from './use-lease.ts'
 
 /** `at`: time of the state that is shown. `loading`: extensions may be among events that are not here yet. */

@@ -3,9 +3,9 @@
 
 import { Timer } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { countText } from '@/components/ui/count-text.ts'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import { countText } from '../clock.ts'
 import type { EventRow } from '../session-rows.ts'
 import type { Position } from './position.ts'
 

@@ -1,8 +1,8 @@
 // A state as lines to read, section by section, and what differs from another state. Pure.
 
 import type { SequenceView, StateView, TriggerView } from '@signalbox/core/views'
+import { countText } from '@/components/ui/count-text.ts'
 import { durationText } from '@/components/ui/time.tsx'
-import { countText } from '../clock.ts'
 
 export interface StateLine {
   /** The same thing in another state has the same key. */
