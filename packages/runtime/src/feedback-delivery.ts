@@ -1,0 +1,34 @@
+// What providers said of a call: recorded, and rendered for the agent as far as it acts.
+import {
+  type Effect,
+  type FeedbackDelivery,
+  renderFeedback,
+  renderFeedbackPlain,
+} from '@signalbox/core'
+import type { FeedbackChannel } from './session-answers.ts'
+import type { SessionLog } from './session-log.ts'
+
+export interface DeliveryParts {
+  readonly log: SessionLog
+  /** How feedback reaches this harness's agent. */
+  readonly channel: FeedbackChannel
+  /** This harness escapes markup, so feedback comes without any. */
+  readonly plainFeedback: boolean
+}
+
+/** Records every delivery and failure; returns the text of the deliveries, null when there is none. */
+export function deliverFeedback(
+  effects: readonly Effect[],
+  { log, channel, plainFeedback }: DeliveryParts,
+): string | null {
+  const deliveries: FeedbackDelivery[] = []
+  for (const effect of effects) {
+    if (effect.kind === 'feedback.failed') log.record('feedback.failed', effect.data)
+    if (effect.kind !== 'feedback.delivered') continue
+    const delivery = effect.data.mode === 'enforce' ? channel : 'none'
+    log.record('feedback.delivered', { ...effect.data, delivery })
+    deliveries.push(effect.data)
+  }
+  const render = plainFeedback ? renderFeedbackPlain : renderFeedback
+  return render(deliveries) || null
+}
