@@ -7,3 +7,14 @@ export interface Diagnostic {
 }
 
 export type OnDiagnostic = (diagnostic: Diagnostic) => void
+
+/** A host that throws while it is told something must not stop what tells it. */
+export function safely(report: OnDiagnostic | undefined): OnDiagnostic {
+  return (diagnostic) => {
+    try {
+      report?.(diagnostic)
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+}

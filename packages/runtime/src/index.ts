@@ -14,15 +14,8 @@ export type {
 export type { Diagnostic, OnDiagnostic } from './diagnostic.ts'
 export { type FileLookup, folderLookup } from './file-lookup.ts'
 export { GuardrailError, type GuardrailErrorCode } from './guardrail-error.ts'
-export {
-  createGuardrails,
-  type Guardrails,
-  type GuardrailsOptions,
-  type OfflineOptions,
-  type OnlineOptions,
-  type SessionJournal,
-  type SessionOptions,
-} from './guardrails.ts'
+export { createGuardrails, type Guardrails } from './guardrails.ts'
+export type { GuardrailsOptions, OfflineOptions, OnlineOptions } from './guardrails-options.ts'
 export type { HarnessCapabilities } from './harness-capabilities.ts'
 export type { JudgeModel, JudgeOptions, JudgeQuestion } from './judge.ts'
 export { Heartbeat, type HeartbeatOptions } from './lease/heartbeat.ts'
@@ -76,6 +69,7 @@ export type {
   ToolCall,
   ToolCallResult,
 } from './session-answers.ts'
+export type { SessionJournal, SessionOptions } from './session-options.ts'
 export type {
   SessionTelemetry,
   Telemetry,

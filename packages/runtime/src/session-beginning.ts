@@ -1,0 +1,88 @@
+// What a session begins with: a new id and the version chosen for it, or what a killed process recorded of it.
+import { randomBytes } from 'node:crypto'
+import type { CompiledConfig, CompileOptions, SessionStarted } from '@signalbox/core'
+import { newId } from '@signalbox/wire'
+import type { AppliedConfig } from './applied-config.ts'
+import { type Choice, chosenFor, type Offer } from './config-choice.ts'
+import { customTypesOf } from './custom-rules.ts'
+import type { GuardrailsOptions } from './guardrails-options.ts'
+import { capabilitiesRecord } from './harness-capabilities.ts'
+import { type ReadBack, readBack } from './recorded-session.ts'
+import type { ConfigOrigin } from './session-answers.ts'
+import type { SessionOptions } from './session-options.ts'
+import { SDK_VERSION } from './version.ts'
+
+/** Said of every call of a session that has no config. */
+export const NO_CONFIG = 'No guardrail config is in force yet, so every tool call is denied.'
+
+export interface BeginningParts {
+  readonly options: GuardrailsOptions
+  readonly ns: string
+  readonly key: string
+  readonly compile: CompileOptions
+  readonly now: () => number
+}
+
+/** Where a session runs, as far as it is known. */
+export interface SessionPlace {
+  readonly environment: string
+  /** Id of the runtime; null: it has none. */
+  readonly runtime: string | null
+}
+
+export interface Beginning extends Choice {
+  readonly id: string
+  /** null: every call is denied. */
+  readonly config: CompiledConfig | null
+  /** null: the session is new. */
+  readonly before: ReadBack | null
+}
+
+/** Throws GuardrailError `resume_invalid` when the session cannot go on. */
+export function beginningOf(
+  { ns, key, compile, now }: BeginningParts,
+  offer: Offer,
+  { resume }: SessionOptions,
+): Beginning {
+  if (resume === undefined) {
+    const id = newId('sess', { now: now(), random: randomBytes(16) })
+    const choice = chosenFor(offer, id)
+    return { ...choice, id, config: choice.applied?.config ?? null, before: null }
+  }
+  const before = readBack(resume, { ns, key, compile })
+  const { id, applied } = before
+  const config = applied?.config ?? null
+  return { id, applied, origin: originOf(applied), shadow: null, config, before }
+}
+
+/** Of a session that goes on; it recorded at its beginning which revision it took. */
+function originOf(applied: AppliedConfig | null): ConfigOrigin {
+  if (applied === null) return { kind: 'none', reason: NO_CONFIG }
+  return { kind: 'applied', digest: applied.digest, revision: null, note: null }
+}
+
+/** Of `session.started`. `version` null: no config is in force. */
+export function startedData(
+  { ns, key, options }: BeginningParts,
+  session: SessionOptions,
+  place: SessionPlace & { readonly version: number | null },
+): SessionStarted {
+  const customTypes = customTypesOf(options.custom ?? {})
+  return {
+    ns,
+    key,
+    environment: place.environment,
+    harness: session.harness ?? options.harness ?? { name: 'library' },
+    sdk: SDK_VERSION,
+    ...(place.runtime === null ? {} : { runtime: place.runtime }),
+    ...(place.version === null || place.version === 0 ? {} : { config_version: place.version }),
+    ...(session.workspaceRoot === undefined ? {} : { workspace_root: session.workspaceRoot }),
+    ...(session.deadlineAt === undefined ? {} : { deadline_at: Math.trunc(session.deadlineAt) }),
+    ...(session.budget === undefined ? {} : { budget: session.budget }),
+    ...(session.tags === undefined ? {} : { tags: session.tags }),
+    ...(session.capabilities === undefined
+      ? {}
+      : { capabilities: capabilitiesRecord(session.capabilities) }),
+    ...(customTypes.length === 0 ? {} : { custom_types: customTypes }),
+  }
+}
