@@ -4,21 +4,17 @@
 import { useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
+import { useMe } from '../shell/account.ts'
+import type { Right } from '../shell/use-right.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 
 type Member = inferRouterOutputs<AppRouter>['members']['list'][number]
 type Grant = Pick<Member, 'role' | 'publishIn'>
 
-export interface ReleaseRight {
-  readonly isAllowed: boolean
-  /** Null while allowed, and while it is not known yet. */
-  readonly reason: string | null
-}
+const LIST = new Intl.ListFormat('en-GB')
 
 /** `dev`, `dev and staging`, `dev, staging and production`. */
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-}
+const listed = (names: readonly string[]): string => LIST.format(names)
 
 export function mayRelease({ role, publishIn }: Grant, environment: string): boolean {
   if (role === 'admin') return true
@@ -56,16 +52,16 @@ function refusalOf(
   return `${own} ${environment[0]?.toUpperCase() ?? ''}${environment.slice(1)}: ${who}.`
 }
 
-export function useReleaseRight(environment: string): ReleaseRight {
-  return useRight(environment, PUBLISHING)
+export function useReleaseRight(environment: string): Right {
+  return useRightIn(environment, PUBLISHING)
 }
 
 /** Whether the signed-in person may decide calls that wait there. The same people may as may release. */
-export function useCallRight(environment: string): ReleaseRight {
-  return useRight(environment, APPROVING)
+export function useCallRight(environment: string): Right {
+  return useRightIn(environment, APPROVING)
 }
 
-function useRight(environment: string, act: Act): ReleaseRight {
+function useRightIn(environment: string, act: Act): Right {
   const { me, members } = usePeople((one) => !mayRelease(one, environment))
   const isAllowed = me !== undefined && mayRelease(me, environment)
   if (me === undefined || isAllowed) return { isAllowed, reason: null }
@@ -84,7 +80,7 @@ export function useReleaseRefusals(): (environment: string) => string | undefine
 /** Who the reader is, and where others must be named, who else there is. */
 function usePeople(namesOthers: (me: Grant) => boolean) {
   const trpc = useTRPC()
-  const me = useQuery({ ...trpc.members.me.queryOptions(), staleTime: 60_000 }).data
+  const me = useMe()
   const members = useQuery({
     ...trpc.members.list.queryOptions(),
     staleTime: 60_000,

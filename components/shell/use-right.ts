@@ -1,8 +1,7 @@
 // Whether the signed-in person's role holds a right. The server decides; this says it before anybody tries.
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
-import { useTRPC } from '@/components/trpc-provider.tsx'
+import { useMe } from './account.ts'
 
 export interface Right {
   readonly isAllowed: boolean
@@ -18,8 +17,7 @@ export function useRight({
   readonly roles: readonly string[]
   readonly does: string
 }): Right {
-  const trpc = useTRPC()
-  const me = useQuery({ ...trpc.members.me.queryOptions(), staleTime: 60_000 }).data
+  const me = useMe()
   if (me === undefined) return { isAllowed: false, reason: null }
   if (roles.includes(me.role)) return { isAllowed: true, reason: null }
   const reason = `Your role ${me.role} does not include ${does}. ${holders(roles)} have it.`
