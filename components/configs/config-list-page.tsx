@@ -1,8 +1,9 @@
 'use client'
 // What is in force for each prompt, where, and what is pending.
 import { useQuery } from '@tanstack/react-query'
-import { Plus, Search } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { FilterBox } from '@/components/lists/filter-box.tsx'
 import { plural } from '@/components/ui/count-text.ts'
 import { SavedViews } from '@/components/views/saved-views.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
@@ -13,7 +14,6 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Input } from '../ui/input.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -117,27 +117,13 @@ function FilterBar({
       data-filters
       className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
     >
-      <div className="relative w-64 max-w-full">
-        <Search
-          size={14}
-          aria-hidden
-          className="absolute top-1/2 left-2 -translate-y-1/2 text-text-3"
-        />
-        <Input
-          ref={input}
-          aria-label="Search configs"
-          value={state.text}
-          spellCheck={false}
-          placeholder="ns or key"
-          className="pl-7"
-          onChange={({ target }) => state.setText(target.value)}
-          onKeyDown={({ key, currentTarget }) => {
-            if (key !== 'Escape') return
-            state.setText('')
-            currentTarget.blur()
-          }}
-        />
-      </div>
+      <FilterBox
+        input={input}
+        label="Search configs"
+        placeholder="ns or key"
+        text={state.text}
+        onText={state.setText}
+      />
       <ChoiceChips
         label="Narrow to"
         choices={STANDS}

@@ -1,4 +1,5 @@
-// The filter text of a list: one line in the grammar of specs/views.md, and the sentence that refuses what the grammar cannot express.
+// The filter text of a list: one line, in most lists in the grammar of specs/views.md, and the sentence that refuses what the grammar
+// cannot express.
 'use client'
 
 import { Search } from 'lucide-react'
@@ -13,12 +14,19 @@ interface FilterBoxProps {
   readonly placeholder: string
   readonly text: string | null
   /** Null: it can be read. */
-  readonly problem: string | null
+  readonly problem?: string | null
   /** Null: nothing is written. */
   readonly onText: (text: string | null) => void
 }
 
-export function FilterBox({ input, label, placeholder, text, problem, onText }: FilterBoxProps) {
+export function FilterBox({
+  input,
+  label,
+  placeholder,
+  text,
+  problem = null,
+  onText,
+}: FilterBoxProps) {
   const problemId = useId()
   return (
     <div className="flex max-w-full flex-wrap items-center gap-x-2 gap-y-1">
