@@ -75,28 +75,15 @@ export function SessionCard({ session }: { readonly session: SessionHead }) {
   )
 }
 
-const STOP_WORD: Readonly<Record<string, string>> = { no_checker: 'without a checker' }
-
-/** `17 blocked, 1 allowed; final verification blocked` */
-function stopsText({ counts }: SessionReport): string {
-  const word = (verdict: string): string => STOP_WORD[verdict] ?? verdict
-  const told = counts
-    .filter(({ kind }) => kind === 'stop')
-    .map(({ verdict, count }) => `${countText(count)} ${word(verdict)}`)
-  const last = counts.find(({ kind }) => kind === 'final')
-  const ended = last === undefined ? '' : `; final verification ${word(last.verdict)}`
-  return `${told.length === 0 ? 'none' : told.join(', ')}${ended}`
-}
-
 export function CountsCard({ report }: { readonly report: SessionReport }) {
-  const { session, counts } = report
+  const { session, counts, stops } = report
   const of = (verdict: string): string =>
     countText(counts.find((one) => one.kind === 'call' && one.verdict === verdict)?.count ?? 0)
   const items: readonly KeyValue[] = [
     { name: 'Events', value: countText(session.maxSeq) },
     { name: 'Calls', value: countText(session.calls) },
     { name: 'Denied', value: `${of('denied')}, and ${of('error')} because of an error` },
-    { name: 'Stops', value: stopsText(report) },
+    { name: 'Stops', value: stops },
     {
       name: 'Feedback',
       value: `${countText(session.feedback)}, warnings among it: ${countText(session.warnings)}`,

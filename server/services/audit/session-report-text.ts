@@ -4,7 +4,7 @@ import type { ProjectScope } from '../../auth/scope.ts'
 import { env } from '../../env.ts'
 import { listAnnotations } from '../../read-models/annotation-list.ts'
 import type { SessionHead } from '../../read-models/session-head.ts'
-import type { ReportedVerdict, VerdictCount } from '../../read-models/session-report-facts.ts'
+import type { ReportedVerdict } from '../../read-models/session-report-facts.ts'
 import { annotationLines, utcText } from './audit-report.ts'
 import { code, inline } from './markdown.ts'
 import { type SessionReport, sessionReport } from './session-report.ts'
@@ -43,22 +43,13 @@ function headLines({ session }: SessionReport): readonly string[] {
   ]
 }
 
-function stopCounts(counts: readonly VerdictCount[]): string {
-  const word = (verdict: string): string => verdict.replaceAll('_', ' ')
-  const stops = counts.filter(({ kind }) => kind === 'stop')
-  const told = stops.map(({ verdict, count }) => `${many(count)} ${word(verdict)}`)
-  const last = counts.find(({ kind }) => kind === 'final')
-  const ended = last === undefined ? '' : `; final verification ${word(last.verdict)}`
-  return `${told.length === 0 ? 'none' : told.join(', ')}${ended}`
-}
-
-function countLines({ session, counts }: SessionReport): readonly string[] {
+function countLines({ session, counts, stops }: SessionReport): readonly string[] {
   const of = (verdict: string): number =>
     counts.find((one) => one.kind === 'call' && one.verdict === verdict)?.count ?? 0
   return [
     `- Events: ${many(session.maxSeq)}`,
     `- Calls: ${many(session.calls)}, of which ${many(of('denied'))} denied, ${many(of('error'))} denied because of an error`,
-    `- Stops: ${stopCounts(counts)}`,
+    `- Stops: ${stops}`,
     `- Feedback: ${many(session.feedback)}, warnings among it: ${many(session.warnings)}`,
   ]
 }

@@ -44,6 +44,8 @@ export interface SessionReport {
   readonly takenOut: readonly TakenOutCount[]
   /** Null: the events are not stored any more. */
   readonly record: VouchingEvent | null
+  /** `17 blocked, 1 allowed; final verification blocked` */
+  readonly stops: string
   /** What was compared with what, in one or two sentences. */
   readonly verification: string
 }
@@ -66,6 +68,19 @@ function verificationText(session: SessionHead, record: VouchingEvent | null): s
   const missing =
     maxSeq > contiguousSeq ? ` Events between #${contiguousSeq} and #${maxSeq} are missing.` : ''
   return `${digest}${missing} ${recomputedText(session)}`
+}
+
+const COUNT = new Intl.NumberFormat('en-GB')
+const STOP_WORD: Readonly<Record<string, string>> = { no_checker: 'without a checker' }
+
+function stopsText(counts: readonly VerdictCount[]): string {
+  const word = (verdict: string): string => STOP_WORD[verdict] ?? verdict
+  const told = counts
+    .filter(({ kind }) => kind === 'stop')
+    .map(({ verdict, count }) => `${COUNT.format(count)} ${word(verdict)}`)
+  const last = counts.find(({ kind }) => kind === 'final')
+  const ended = last === undefined ? '' : `; final verification ${word(last.verdict)}`
+  return `${told.length === 0 ? 'none' : told.join(', ')}${ended}`
 }
 
 const REFUSING: ReadonlySet<string> = new Set(['denied', 'error', 'blocked', 'bypassed'])
@@ -98,6 +113,7 @@ export async function sessionReport(
     ...{ generatedAt: now, session, counts, verdictTotal, verdicts, plan, takenOut, record },
     feedback: feedback.slice(0, MOST_PROVIDERS),
     isFeedbackCut: feedback.length > MOST_PROVIDERS,
+    stops: stopsText(counts),
     verification: verificationText(session, record),
   }
 }
