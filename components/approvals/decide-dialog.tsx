@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field, Textarea } from '@/components/ui/input.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
 import { Countdown } from '@/components/ui/time.tsx'
 import type { ShownCall } from '@/server/services/call-approvals.ts'
 import { ArgsView } from './args-view.tsx'
@@ -76,11 +77,7 @@ export function DecideDialog({
             />
           )}
         </Field>
-        {decide.error !== null && (
-          <p role="alert" className="text-deny-fg">
-            {decide.error.message}
-          </p>
-        )}
+        <ErrorLine>{decide.error?.message}</ErrorLine>
       </div>
     </Dialog>
   )

@@ -12,7 +12,7 @@ import { filterOfQuery } from '../sessions/session-filter.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { useViews } from '../views/use-views.ts'
 import { Cases } from './cases.tsx'
@@ -225,11 +225,7 @@ function SampleBar({
       </Button>
       <RangeFields run={run} />
       {run.hindrance !== null && <p className="w-full text-text-2">{run.hindrance}</p>}
-      {run.start.error !== null && (
-        <p role="alert" className="w-full text-deny-fg">
-          {run.start.error.message}
-        </p>
-      )}
+      <ErrorLine className="w-full">{run.start.error?.message}</ErrorLine>
     </div>
   )
 }

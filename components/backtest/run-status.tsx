@@ -6,6 +6,7 @@ import type { BacktestView } from '@/server/services/backtests.ts'
 import { EDITORS, useRight } from '../shell/use-right.ts'
 import { countText, plural } from '../ui/count-text.ts'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { StatusText } from '../ui/status-badge.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { SampleText } from './sample-text.tsx'
@@ -41,11 +42,7 @@ export function RunStatus({
           was found until then is below.
         </p>
       )}
-      {run.status === 'failed' && (
-        <p role="alert" className="text-deny-fg">
-          {run.error}
-        </p>
-      )}
+      {run.status === 'failed' && <ErrorLine>{run.error}</ErrorLine>}
       {run.sessionsFound !== null && run.sessionsFound > run.sessions && (
         <p className="text-text-2">
           The sample names {countText(run.sessionsFound)} sessions; the newest{' '}
@@ -94,11 +91,7 @@ function Progress({ run }: { readonly run: BacktestView }) {
       <ReasonedButton {...right} disabled={cancel.isPending} onClick={() => cancel.mutate(run.id)}>
         Cancel
       </ReasonedButton>
-      {cancel.error !== null && (
-        <span role="alert" className="text-deny-fg">
-          {cancel.error.message}
-        </span>
-      )}
+      <ErrorLine>{cancel.error?.message}</ErrorLine>
     </div>
   )
 }

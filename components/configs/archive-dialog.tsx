@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { toast } from '../ui/toast.tsx'
 
 interface Named {
@@ -50,11 +51,7 @@ export function ArchiveDialog({
         </>
       }
     >
-      {change.error !== null && (
-        <p role="alert" className="text-deny-fg">
-          {change.error.message}
-        </p>
-      )}
+      <ErrorLine>{change.error?.message}</ErrorLine>
     </Dialog>
   )
 }

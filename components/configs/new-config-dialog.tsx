@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, type FieldControl, Input, Textarea } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { configPath } from './config-path.ts'
 import { renamedText } from './copied-text.ts'
 import { RunningPrompt } from './running-prompt.tsx'
@@ -189,11 +190,7 @@ export function NewConfigDialog({
             )}
           </Field>
         )}
-        {create.error !== null && (
-          <p role="alert" className="text-deny-fg">
-            {create.error.message}
-          </p>
-        )}
+        <ErrorLine>{create.error?.message}</ErrorLine>
       </form>
     </Dialog>
   )

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Field } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/states.tsx'
+import { ErrorLine, Skeleton } from '../ui/states.tsx'
 import { useUnmanaged } from './unmanaged-prompts.tsx'
 
 interface Name {
@@ -58,11 +58,7 @@ function Reported({ prompt }: { readonly prompt: Name }) {
   const { ns, key } = prompt
   const { data, error } = useQuery(trpc.configs.reported.queryOptions({ ns, key }))
   if (error !== null) {
-    return (
-      <p role="alert" className="text-deny-fg">
-        What the prompt reports could not be read: {error.message}
-      </p>
-    )
+    return <ErrorLine>What the prompt reports could not be read: {error.message}</ErrorLine>
   }
   if (data === undefined) return <Skeleton className="w-3/5" />
   const { hosts, sessions, tools, days } = data

@@ -8,7 +8,7 @@ import { usePageActions } from '../shell/page-actions.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { Skeleton } from '../ui/states.tsx'
+import { ErrorLine, Skeleton } from '../ui/states.tsx'
 import { StatusText } from '../ui/status-badge.tsx'
 import { configPath } from './config-path.ts'
 import { useConfigRights } from './use-config-rights.ts'
@@ -110,11 +110,7 @@ function ImportDialog({ file, plan, done, onClose }: ImportDialogProps) {
       }
     >
       {answer === undefined && error === null && <Skeleton className="w-3/5" />}
-      {error !== null && (
-        <p role="alert" className="break-words text-deny-fg">
-          {error.message}
-        </p>
-      )}
+      <ErrorLine className="break-words">{error?.message}</ErrorLine>
       {answer !== undefined && <Plan answer={answer} isRefused={isRefused} />}
     </Dialog>
   )
@@ -140,9 +136,9 @@ function Plan({
   return (
     <div className="flex flex-col gap-3">
       {isRefused && (
-        <p role="alert" className="text-deny-fg">
+        <ErrorLine>
           What is stored here is not what the file says, so nothing can be imported.
-        </p>
+        </ErrorLine>
       )}
       {shown.length === 0 && <p>Everything in the file is here already.</p>}
       <ul aria-label="Configs in the file" className="flex flex-col">

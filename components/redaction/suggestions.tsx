@@ -9,6 +9,7 @@ import { useAccess } from '../editor/use-access.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { StatusIcon } from '../ui/status-badge.tsx'
 import type { LikelySecret } from './likely-secrets.ts'
 import { withRule } from './with-rule.ts'
@@ -89,11 +90,7 @@ export function Suggestions({
           </>
         )}
         {why !== null && <span className="text-small text-text-2">{why}</span>}
-        {adding.isError && (
-          <span role="alert" className="text-deny-fg">
-            {adding.error.message}
-          </span>
-        )}
+        <ErrorLine>{adding.error?.message}</ErrorLine>
       </footer>
     </Card>
   )

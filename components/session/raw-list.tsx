@@ -3,7 +3,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
-import { EmptyState } from '@/components/ui/states.tsx'
+import { EmptyState, ErrorLine } from '@/components/ui/states.tsx'
 import type { RecordedEvent } from '@/server/services/audit/recorded-events.ts'
 import type { PayloadCache } from './payload-cache.ts'
 import type { IndexEntry } from './session-rows.ts'
@@ -51,12 +51,12 @@ export function RawList(props: RawListProps) {
   return (
     <div className="flex min-w-0 flex-1 flex-col">
       {error === null ? null : (
-        <p role="alert" className="flex items-center gap-2 px-3 py-1 text-deny-fg">
+        <ErrorLine className="flex items-center gap-2 px-3 py-1">
           Payloads could not be loaded: {error.message}
           <button type="button" className="min-h-6 text-link" onClick={retry}>
             Try again
           </button>
-        </p>
+        </ErrorLine>
       )}
       <div
         ref={scroller}

@@ -16,7 +16,7 @@ import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field } from '@/components/ui/input.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { Select } from '@/components/ui/select.tsx'
-import { Skeleton } from '@/components/ui/states.tsx'
+import { ErrorLine, Skeleton } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { bundleIn, useSessionImport } from './use-session-import.ts'
 
@@ -92,9 +92,9 @@ function ImportDialog({ file, onClose }: ImportDialogProps) {
     >
       <div className="flex flex-col gap-3">
         {error === null ? null : (
-          <p role="alert" className="break-words text-deny-fg">
+          <ErrorLine className="break-words">
             {file.name} cannot be imported. {error.message}
-          </p>
+          </ErrorLine>
         )}
         {bundle.isPending ? <Skeleton className="w-3/5" /> : null}
         {bundle.data === undefined ? null : (

@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from '@/components/ui/link.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
 import type { ChainState } from '@/server/repositories/audit-chain.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
@@ -44,11 +45,7 @@ export function ChainLine() {
       <Button onClick={checkNow} disabled={isChecking}>
         {isChecking ? 'Checking' : 'Check now'}
       </Button>
-      {check.isError && (
-        <span role="alert" className="text-deny-fg text-small">
-          {check.error.message}
-        </span>
-      )}
+      <ErrorLine className="text-small">{check.error?.message}</ErrorLine>
       <p className="basis-full text-small text-text-2">
         Newest of {state.head}: <code className="break-all">{state.headHash}</code>. Noted somewhere
         else, it proves everything before it.

@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../trpc-provider.tsx'
 import { plural } from '../ui/count-text.ts'
-import { ErrorState, Skeleton } from '../ui/states.tsx'
+import { ErrorLine, ErrorState, Skeleton } from '../ui/states.tsx'
 import { TypedConfirm } from './typed-confirm.tsx'
 
 export function DeleteProject({
@@ -49,9 +49,9 @@ export function DeleteProject({
       {isPending && <Skeleton className="w-3/4" />}
       {error !== null && <ErrorState what="What would go could not be counted." why={error} />}
       {data?.isLast === true && (
-        <p role="alert" className="text-deny-fg">
+        <ErrorLine>
           This is the only project of the installation. Create another one first.
-        </p>
+        </ErrorLine>
       )}
       {data !== undefined && (
         <ul className="list-disc pl-5 text-text-2">

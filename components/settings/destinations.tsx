@@ -14,7 +14,7 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Link } from '../ui/link.tsx'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { StatusText } from '../ui/status-badge.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
@@ -121,11 +121,7 @@ function DestinationRow({ destination }: { readonly destination: ListedDestinati
             ? `The test to ${to} arrived.`
             : `The test to ${to} did not arrive: ${test.data.why}`}
       </p>
-      {test.error === null ? null : (
-        <p role="alert" className="text-deny-fg">
-          {test.error.message}
-        </p>
-      )}
+      <ErrorLine>{test.error?.message}</ErrorLine>
       {asked === 'change' ? <DestinationDialog changed={destination} onClose={close} /> : null}
       {asked === 'remove' ? <RemoveDestination destination={destination} onClose={close} /> : null}
     </li>

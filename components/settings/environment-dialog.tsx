@@ -9,6 +9,7 @@ import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 
 export type Demands = Pick<
   EnvironmentSettings,
@@ -136,11 +137,7 @@ export function EnvironmentDialog({
         >
           A roll back goes without approval; the audit log says that it did
         </Checkbox>
-        {save.error !== null && (
-          <p role="alert" className="text-deny-fg">
-            Nothing was saved. {save.error.message}
-          </p>
-        )}
+        {save.error !== null && <ErrorLine>Nothing was saved. {save.error.message}</ErrorLine>}
       </div>
     </Dialog>
   )

@@ -9,7 +9,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { latePart } from '../ui/late-part.tsx'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import type { Demands } from './environment-dialog.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
 import { TypedConfirm } from './typed-confirm.tsx'
@@ -59,9 +59,9 @@ export function Environments() {
           />
         )}
         {error !== null && (
-          <p role="alert" className="border-border border-b px-3 py-2 text-deny-fg">
+          <ErrorLine className="border-border border-b px-3 py-2">
             Nothing was changed. {error.message}
-          </p>
+          </ErrorLine>
         )}
         {query.isSuccess && rows.length === 0 && <EmptyState title="There is no environment." />}
         <ol>

@@ -8,6 +8,7 @@ import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { ExpiryField, expiresAt, IN_90_DAYS } from './key-expiry.tsx'
 import { SCOPES, type Scope } from './key-scopes.ts'
 import { ShownOnce } from './shown-once.tsx'
@@ -137,9 +138,9 @@ function KeyForm({
           </Checkbox>
         ))}
         {scopes.length === 0 && (
-          <p role="alert" className="text-deny-fg text-small">
+          <ErrorLine className="text-small">
             Choose at least one, or the key can do nothing.
-          </p>
+          </ErrorLine>
         )}
       </fieldset>
       <ExpiryField

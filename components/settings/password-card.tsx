@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field, Input } from '../ui/input.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { toast } from '../ui/toast.tsx'
 
 type Account = inferRouterOutputs<AppRouter>['account']['get']
@@ -47,11 +48,7 @@ function Connection({ isConnected }: { readonly isConnected: boolean }) {
       <p className="text-small text-text-3">
         Your identity provider must know you under the same, verified e-mail address.
       </p>
-      {problem !== undefined && (
-        <p role="alert" className="text-deny-fg text-small">
-          {problem}
-        </p>
-      )}
+      <ErrorLine className="text-small">{problem}</ErrorLine>
     </div>
   )
 }

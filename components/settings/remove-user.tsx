@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@/components/ui/link.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
-import { ErrorState, Skeleton } from '../ui/states.tsx'
+import { ErrorLine, ErrorState, Skeleton } from '../ui/states.tsx'
 import { toast } from '../ui/toast.tsx'
 import type { Member } from './role-fields.tsx'
 import { TypedConfirm } from './typed-confirm.tsx'
@@ -53,9 +53,7 @@ export function RemoveUser({
         <ErrorState what="What would stay could not be read." why={effect.error} />
       )}
       {data?.isLastAdmin === true && (
-        <p role="alert" className="text-deny-fg">
-          {name} is the last admin. Make somebody else an admin first.
-        </p>
+        <ErrorLine>{name} is the last admin. Make somebody else an admin first.</ErrorLine>
       )}
       {data !== undefined && (
         <ul className="list-disc pl-5 text-text-2">

@@ -10,7 +10,7 @@ import { bytesText } from '../ui/bytes-text.ts'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { countText } from '../ui/count-text.ts'
 import { Field, Input } from '../ui/input.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { daysOf, type Rule } from './retention-rule.ts'
@@ -107,11 +107,7 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
           disabled={!mayManage}
         />
       </div>
-      {problem !== undefined && (
-        <p role="alert" className="text-deny-fg">
-          {problem}
-        </p>
-      )}
+      <ErrorLine>{problem}</ErrorLine>
       {preview.data !== undefined && isChanged && <PreviewText preview={preview.data} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button

@@ -7,6 +7,7 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 
 export type Member = inferRouterOutputs<AppRouter>['members']['list'][number]
 export type Role = Member['role']
@@ -94,9 +95,9 @@ function Places({
           </Checkbox>
         ))}
       {publishIn?.length === 0 && (
-        <p role="alert" className="text-deny-fg text-small">
+        <ErrorLine className="text-small">
           Choose at least one environment, or make this person an editor.
-        </p>
+        </ErrorLine>
       )}
     </fieldset>
   )

@@ -2,6 +2,7 @@
 // The two steps that cannot be taken back: signing by the prepared key, and revoking one that was stolen.
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { UnawareList } from './signing-key-knowledge.tsx'
 import {
   countOf,
@@ -66,11 +67,7 @@ export function SignByDialog({
       }
     >
       <p>{knowledgeText(count)}</p>
-      {activate.isError && (
-        <p role="alert" className="text-deny-fg">
-          The key was not changed. {activate.error.message}
-        </p>
-      )}
+      {activate.isError && <ErrorLine>The key was not changed. {activate.error.message}</ErrorLine>}
     </Dialog>
   )
 }

@@ -7,7 +7,7 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader, KeyValueList } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
-import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { ErrorLine, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Ago, Timestamp } from '../ui/time.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
@@ -79,9 +79,9 @@ function Keys({ data }: { readonly data: SigningKeys }) {
           />
           <KeyFacts item={active} />
           {prepare.isError && (
-            <p role="alert" className="border-border border-t px-3 py-2 text-deny-fg">
+            <ErrorLine className="border-border border-t px-3 py-2">
               No key was prepared. {prepare.error.message}
-            </p>
+            </ErrorLine>
           )}
           <Theft right={right} onRevoke={() => setAsking({ kind: 'revoke', key: active })} />
         </Card>

@@ -8,6 +8,7 @@ import type { AppRouter } from '@/server/trpc/root.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/input.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { signOut } from './account.ts'
 import { signIn } from './sign-in.ts'
@@ -68,11 +69,7 @@ function Known({ token, invitation, as }: Props & { readonly as: string }) {
       <Button variant="primary" disabled={join.isPending} onClick={() => join.mutate({ token })}>
         Join {invitation.projectName}
       </Button>
-      {join.error !== null && (
-        <p role="alert" className="text-deny-fg">
-          {join.error.message}
-        </p>
-      )}
+      <ErrorLine>{join.error?.message}</ErrorLine>
     </>
   )
 }

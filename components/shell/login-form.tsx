@@ -3,6 +3,7 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/input.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { signIn } from './sign-in.ts'
 import { SingleSignOnButton } from './single-sign-on-button.tsx'
 
@@ -35,11 +36,7 @@ export function LoginForm({
   }
   return (
     <div className="flex flex-col gap-4">
-      {refusal !== null && (
-        <p role="alert" className="text-deny-fg">
-          {refusal}
-        </p>
-      )}
+      <ErrorLine>{refusal}</ErrorLine>
       {hasSingleSignOn && <SingleSignOnButton next={next} label="Sign in with single sign-on" />}
       <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
         <Field label="E-mail">

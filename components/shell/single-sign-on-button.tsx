@@ -2,6 +2,7 @@
 // Leads to the identity provider and back to `next`.
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 
 interface Start {
   readonly url?: string
@@ -50,11 +51,7 @@ export function SingleSignOnButton({
       <Button disabled={busy} onClick={() => void start()}>
         {label}
       </Button>
-      {problem !== undefined && (
-        <p role="alert" className="text-deny-fg text-small">
-          {problem}
-        </p>
-      )}
+      <ErrorLine className="text-small">{problem}</ErrorLine>
     </div>
   )
 }

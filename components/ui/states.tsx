@@ -74,6 +74,22 @@ export function ErrorState({
   )
 }
 
+/** In a form or beside a button: what is wrong, read out at once. Takes no room while there is nothing to say. */
+export function ErrorLine({
+  children,
+  className,
+}: {
+  readonly children: ReactNode
+  readonly className?: string
+}) {
+  if (children === null || children === undefined) return null
+  return (
+    <p role="alert" className={cn('text-deny-fg', className)}>
+      {children}
+    </p>
+  )
+}
+
 /** A still block in the shape of what comes. */
 export function Skeleton({ className }: { readonly className?: string }) {
   return <div aria-hidden className={cn('h-4 rounded-badge bg-surface-3', className)} />
