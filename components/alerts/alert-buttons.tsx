@@ -2,6 +2,7 @@
 'use client'
 
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
 import type { ListedAlert } from '@/server/read-models/alert-list.ts'
 import { MuteMenu } from './mute-menu.tsx'
 import { type AlertActs, ruleOfAlert } from './use-alert-acts.ts'
@@ -24,11 +25,7 @@ export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) 
         </ReasonedButton>
       ) : null}
       <MuteMenu rule={ruleOfAlert(alert)} onMute={acts.mute} />
-      {failure === null ? null : (
-        <span role="alert" className="break-words text-deny-fg">
-          Not done: {failure}
-        </span>
-      )}
+      {failure === null ? null : <ErrorLine className="break-words">Not done: {failure}</ErrorLine>}
     </>
   )
 }

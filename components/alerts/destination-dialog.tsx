@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Link } from '@/components/ui/link.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
 import type { ListedDestination } from '@/server/services/alerts/destination-list.ts'
 import { DestinationField } from './destination-field.tsx'
 import { type DraftDestination, destinationOf, destinationProblem } from './rule-draft.ts'
@@ -85,11 +86,7 @@ export function DestinationDialog({
             error={isTried && isRuleMissing ? 'Choose a rule that tells it.' : null}
           />
         ) : null}
-        {save.error === null ? null : (
-          <p role="alert" className="text-deny-fg">
-            {save.error.message}
-          </p>
-        )}
+        <ErrorLine>{save.error?.message}</ErrorLine>
       </div>
     </Dialog>
   )
@@ -128,9 +125,9 @@ function RuleChoice({
         </p>
       ) : null}
       {rules.error === null && error === null ? null : (
-        <p role="alert" className="text-deny-fg text-small">
+        <ErrorLine className="text-small">
           {rules.error === null ? error : `The rules could not be loaded: ${rules.error.message}`}
-        </p>
+        </ErrorLine>
       )}
     </fieldset>
   )

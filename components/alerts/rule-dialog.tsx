@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
 import type { AlertSignal } from '@/server/read-models/alert-moments.ts'
 import type { ListedRule } from '@/server/services/alerts/rules.ts'
 import { DestinationFields } from './destination-fields.tsx'
@@ -68,11 +69,7 @@ export function RuleDialog({
         <Conditions draft={draft} set={set} problems={shown} />
         <RulePreview draft={draft} />
         <DestinationFields draft={draft} set={set} problems={shown} />
-        {save.error === null ? null : (
-          <p role="alert" className="text-deny-fg">
-            {save.error.message}
-          </p>
-        )}
+        <ErrorLine>{save.error?.message}</ErrorLine>
       </div>
     </Dialog>
   )

@@ -12,7 +12,7 @@ import { Dialog } from '@/components/ui/dialog.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedRule } from '@/server/services/alerts/rules.ts'
@@ -125,9 +125,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
       </div>
       <TriedPlaces tried={tried} />
       {act.error === null && notMuted === null ? null : (
-        <p role="alert" className="text-deny-fg">
-          {act.error?.message ?? notMuted}
-        </p>
+        <ErrorLine>{act.error?.message ?? notMuted}</ErrorLine>
       )}
       {isRemoving ? (
         <Dialog

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import type { Workbench } from '@/server/services/drafts.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
+import { countText } from '../ui/count-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
@@ -73,7 +74,7 @@ function TrashList({
           <span className="min-w-0 flex-1">
             {baseVersion === null ? 'Draft of the first version' : `Draft of v${baseVersion}`}
             {', '}
-            {text.length.toLocaleString('en')} characters
+            {countText(text.length)} characters
             <span className="block text-small text-text-2">
               discarded <Timestamp at={discardedAt} style="second" />, last edited by{' '}
               {updatedByName ?? 'somebody who has left'}

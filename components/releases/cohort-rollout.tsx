@@ -6,7 +6,9 @@ import { isSaid, NO_WORDS, ReleaseFields, saidOf } from '../configs/release-fiel
 import { ReleaseButton } from '../settings/release-button.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { countText } from '../ui/count-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Ago, Timestamp } from '../ui/time.tsx'
@@ -79,7 +81,7 @@ function CohortTable({ rollout }: { readonly rollout: RolloutView }) {
               <span className="font-mono text-mono">v{number}</span>{' '}
               <span className="text-text-2">{word}</span>
             </Cell>
-            <Cell className="text-right tabular-nums">{counts.sessions.toLocaleString('en')}</Cell>
+            <Cell className="text-right tabular-nums">{countText(counts.sessions)}</Cell>
             <PerSession of={counts.denied} counts={counts} />
             <PerSession of={counts.blocked} counts={counts} />
             <PerSession of={counts.overridden} counts={counts} />
@@ -176,11 +178,7 @@ function Actions({ rollout, ns, name }: Props) {
           {kind === 'staged' ? `Stop v${version} in ${environment}` : 'Stop watching'}
         </ReleaseButton>
       </div>
-      {refused !== undefined && (
-        <p role="alert" className="text-deny-fg">
-          {refused}
-        </p>
-      )}
+      <ErrorLine>{refused}</ErrorLine>
       {asked !== null && (
         <Confirm
           rollout={rollout}
@@ -243,11 +241,7 @@ function Confirm({
     >
       <div className="flex flex-col gap-3">
         <ReleaseFields demands={demands} words={words} onChange={setWords} />
-        {confirm.refused !== undefined && (
-          <p role="alert" className="text-deny-fg">
-            {confirm.refused}
-          </p>
-        )}
+        <ErrorLine>{confirm.refused}</ErrorLine>
       </div>
     </Dialog>
   )

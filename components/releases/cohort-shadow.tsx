@@ -2,11 +2,12 @@
 // A shadow version: how many sessions would differ, by which rule, and each difference with its event.
 import { eventIdOf } from '@signalbox/wire'
 import { parseAsString, useQueryState } from 'nuqs'
+import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { CohortOverview } from '@/server/services/cohorts/cohort-overview.ts'
 import { ReleaseButton } from '../settings/release-button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { EmptyState } from '../ui/states.tsx'
+import { EmptyState, ErrorLine } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Ago, Timestamp } from '../ui/time.tsx'
 import { useCohortAction } from './use-cohort-actions.ts'
@@ -26,7 +27,6 @@ export function ShadowCard({
   const stop = useCohortAction<void>((client) =>
     client.cohorts.shadow.mutate({ ns, key: name, environment, version: null }),
   )
-  const count = (number: number) => number.toLocaleString('en')
   return (
     <Card>
       <CardHeader
@@ -55,20 +55,19 @@ export function ShadowCard({
         <>
           <p className="px-3 py-3">
             <strong>
-              {count(differing)} of {count(sessions)} sessions would differ
+              {countText(differing)} of {countText(sessions)} sessions would differ
             </strong>
             {stopped > 0 && (
-              <span className="text-text-2"> · {count(stopped)} were not judged to their end</span>
+              <span className="text-text-2">
+                {' '}
+                · {countText(stopped)} were not judged to their end
+              </span>
             )}
           </p>
           {differing > 0 && <Differences shadow={shadow} />}
         </>
       )}
-      {stop.refused !== undefined && (
-        <p role="alert" className="px-3 pb-3 text-deny-fg">
-          {stop.refused}
-        </p>
-      )}
+      <ErrorLine className="px-3 pb-3">{stop.refused}</ErrorLine>
     </Card>
   )
 }

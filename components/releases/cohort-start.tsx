@@ -8,7 +8,7 @@ import { MoveDialog } from '../configs/move-dialog.tsx'
 import { ReleaseButton } from '../settings/release-button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Select } from '../ui/select.tsx'
-import { EmptyState } from '../ui/states.tsx'
+import { EmptyState, ErrorLine } from '../ui/states.tsx'
 import { STAGED } from './reach-fields.tsx'
 import { useCohortAction } from './use-cohort-actions.ts'
 
@@ -111,11 +111,7 @@ function Choice({
         Staged, a share of new sessions gets it. In the shadow it is judged beside v{live} and acts
         on nothing.
       </p>
-      {shadow.refused !== undefined && (
-        <p role="alert" className="text-deny-fg">
-          {shadow.refused}
-        </p>
-      )}
+      <ErrorLine>{shadow.refused}</ErrorLine>
       {isStaging && (
         <MoveDialog
           config={config}

@@ -7,6 +7,7 @@ import { configPath } from '../configs/config-path.ts'
 import type { Gate } from '../editor/gates.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { Ago } from '../ui/time.tsx'
 
 export interface ReviewedPlace {
@@ -81,11 +82,7 @@ function AskForApproval({ place, review, subject, note }: GateActionProps) {
       <Button disabled={ask.isPending} onClick={() => ask.mutate()}>
         {request === null ? 'Request approval' : 'Ask again for this text'}
       </Button>
-      {ask.error !== null && (
-        <span role="alert" className="text-deny-fg text-small">
-          {ask.error.message}
-        </span>
-      )}
+      <ErrorLine className="text-small">{ask.error?.message}</ErrorLine>
     </>
   )
 }

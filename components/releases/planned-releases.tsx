@@ -10,6 +10,7 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Input } from '../ui/input.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { type Status, StatusText } from '../ui/status-badge.tsx'
 import { Countdown, Timestamp, useZone } from '../ui/time.tsx'
 import { instantIn } from './zoned-time.ts'
@@ -100,11 +101,7 @@ function Actions({ row, onMove }: { readonly row: ListedSchedule; readonly onMov
       >
         {row.state === 'refused' ? 'Put away' : 'Cancel'}
       </ReleaseButton>
-      {cancel.error !== null && (
-        <p role="alert" className="text-deny-fg text-small">
-          {cancel.error.message}
-        </p>
-      )}
+      <ErrorLine className="text-small">{cancel.error?.message}</ErrorLine>
     </div>
   )
 }

@@ -12,6 +12,7 @@ import {
   saidOf,
 } from '../configs/release-fields.tsx'
 import { type Gate, isReady } from '../editor/gates.ts'
+import { ErrorLine } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { Affected } from './affected.tsx'
 import { GateAction, type ReviewedPlace } from './gate-action.tsx'
@@ -174,11 +175,7 @@ export function ReleaseBody({
       {problems.map(
         (message) =>
           message !== null &&
-          message !== undefined && (
-            <p key={message} role="alert" className="text-deny-fg">
-              {message}
-            </p>
-          ),
+          message !== undefined && <ErrorLine key={message}>{message}</ErrorLine>,
       )}
     </div>
   )

@@ -9,6 +9,7 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { shareText } from './cohort-fields.tsx'
 import { ReachTerms, termsOf, WATCHED } from './reach-fields.tsx'
@@ -102,11 +103,7 @@ function WatchDialog({
     >
       <div className="flex flex-col gap-3">
         <ReachTerms reach={reach} live={previous} onChange={setReach} />
-        {begin.refused !== undefined && (
-          <p role="alert" className="text-deny-fg">
-            {begin.refused}
-          </p>
-        )}
+        <ErrorLine>{begin.refused}</ErrorLine>
       </div>
     </Dialog>
   )

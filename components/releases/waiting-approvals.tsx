@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Textarea } from '../ui/input.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 import { StatusText } from '../ui/status-badge.tsx'
 import { Ago } from '../ui/time.tsx'
 import { LateTextChanges } from './late-text-changes.tsx'
@@ -150,11 +151,7 @@ function Decision({
           )}
         </Field>
         {whyNot !== null && <p className="text-text-2">{whyNot}</p>}
-        {decide.error !== null && (
-          <p role="alert" className="text-deny-fg">
-            {decide.error.message}
-          </p>
-        )}
+        <ErrorLine>{decide.error?.message}</ErrorLine>
       </div>
     </Dialog>
   )

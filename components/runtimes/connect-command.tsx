@@ -12,6 +12,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { ScrollBox } from '../ui/scroll-box.tsx'
 import { Select } from '../ui/select.tsx'
+import { ErrorLine } from '../ui/states.tsx'
 
 const PLACEHOLDER = '<key>'
 
@@ -107,9 +108,7 @@ function useFirstKey() {
         {right.reason === null ? null : <span className="text-text-2">{right.reason}</span>}
       </div>
       {create.error === null ? null : (
-        <p role="alert" className="text-deny-fg">
-          The key was not made: {create.error.message}
-        </p>
+        <ErrorLine>The key was not made: {create.error.message}</ErrorLine>
       )}
     </>
   )

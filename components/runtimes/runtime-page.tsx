@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { RefreshCw } from 'lucide-react'
+import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { harnessText } from '../enforcement/harness-text.ts'
@@ -174,7 +175,7 @@ function Process({ runtime }: { readonly runtime: Detail }) {
     },
     { name: 'Registered', value: <Timestamp at={runtime.registeredAt} /> },
     { name: 'Live sessions', value: String(runtime.liveSessions) },
-    { name: 'Events on its disk', value: runtime.spooledEvents.toLocaleString('en') },
+    { name: 'Events on its disk', value: countText(runtime.spooledEvents) },
     { name: 'Clock', value: skewText(runtime.clockSkewMs) },
     { name: 'Without the console', value: <Unreached runtime={runtime} /> },
   ]

@@ -5,6 +5,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
+import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { RuntimeFacts, RuntimeGroup } from '@/server/read-models/runtime-pages.ts'
 import { useMedia } from '../session/use-width.ts'
@@ -173,7 +174,7 @@ function GroupName({ group, isOpen, onToggle }: GroupProps) {
     >
       <Icon size={14} aria-hidden className="shrink-0 text-text-2" />
       <span className="truncate">{group.name}</span>
-      <span className="shrink-0 text-text-2">× {group.total.toLocaleString('en')}</span>
+      <span className="shrink-0 text-text-2">× {countText(group.total)}</span>
     </button>
   )
 }
@@ -181,9 +182,9 @@ function GroupName({ group, isOpen, onToggle }: GroupProps) {
 /** "all in sync", or how many are and what the first of the others is: of those that are connected, if any of these lags. */
 function groupText({ total, connected, inSync, isUniform, state }: RuntimeGroup): string {
   if (isUniform) return `all ${stateWords(state)}`
-  const many = `${inSync.toLocaleString('en')} of ${total.toLocaleString('en')} in sync`
+  const many = `${countText(inSync)} of ${countText(total)} in sync`
   if (state !== 'in_sync') return `${many} · some ${stateWords(state)}`
-  return connected === total ? many : `${many} · ${(total - connected).toLocaleString('en')} gone`
+  return connected === total ? many : `${many} · ${countText(total - connected)} gone`
 }
 
 function WideGroup(props: GroupProps) {
@@ -201,7 +202,7 @@ function WideGroup(props: GroupProps) {
       <Cell>
         <Ago at={group.lastSeenAt} />
       </Cell>
-      <Cell className="text-right tabular-nums">{group.sessions.toLocaleString('en')}</Cell>
+      <Cell className="text-right tabular-nums">{countText(group.sessions)}</Cell>
       <Cell title={text}>
         <StatusText status={STATE_LOOK[group.state]}>{text}</StatusText>
       </Cell>

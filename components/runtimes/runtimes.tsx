@@ -6,6 +6,7 @@ import { parseAsArrayOf, parseAsString, useQueryState } from 'nuqs'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card } from '../ui/card.tsx'
+import { countText } from '../ui/count-text.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { NoRuntimes } from './no-runtimes.tsx'
@@ -27,7 +28,7 @@ export function Runtimes() {
   const sum = (count: (group: (typeof groups)[number]) => number): number =>
     groups.reduce((total, group) => total + count(group), 0)
   const connected = sum((group) => group.connected)
-  const facts = `${connected.toLocaleString('en')} connected · ${(connected - sum((group) => group.inSync)).toLocaleString('en')} not in sync · ${sum((group) => group.total).toLocaleString('en')} seen in 7 days`
+  const facts = `${countText(connected)} connected · ${countText(connected - sum((group) => group.inSync))} not in sync · ${countText(sum((group) => group.total))} seen in 7 days`
   return (
     <>
       <PageHeader
