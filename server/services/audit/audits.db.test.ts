@@ -1,37 +1,24 @@
 // The audits of stops and decisions, the state at an event and the export, over a session that really was recorded.
-import type { SessionEvent } from '@signalbox/core'
 import { canonicalJson, digestOf, eventHash, parseEventLine } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
 import { handleExportDecision, handleExportStop } from '../../http/export-report.ts'
 import { handleExportSession } from '../../http/export-session.ts'
-import { postEvents } from '../../http/ingest-events.ts'
 import {
   callerOf,
   type Draft,
-  eventsRequest,
   installed,
   makeKey,
   makePerson,
-  ndjson,
-  newSessionId,
   otherProject,
   signIn,
   type TestProject,
 } from '../../test/installation.ts'
-import {
-  firstRelease,
-  nextRelease,
-  type Release,
-  recordedSession,
-} from '../../test/recorded-session.ts'
+import { firstRelease, nextRelease, type Release } from '../../test/recorded-session.ts'
+import { AT, NOTES, NOTES_EXIST, plan, storeSession } from '../../test/stored-session.ts'
 
 withTestDatabase()
-
-const AT = 1_795_000_000_000
-const NOTES = 'RELEASE_NOTES.md'
-const there = { exists: true, kind: 'file', fingerprint: 'sha256:1' } as const
 
 let project: TestProject
 let key: string
@@ -56,52 +43,27 @@ const opening = (more: { readonly deadline_at?: number } = {}): Draft => ({
   },
 })
 
-const plan = (...statuses: readonly string[]): Draft => ({
-  type: 'plan.updated',
-  data: { steps: statuses.map((status, index) => ({ title: `Step ${index + 1}`, status })) },
-})
-
 const stop: Draft = {
   type: 'stop.attempted',
-  data: { via: 'turn_end', stop_reason: 'end_turn', facts: { files: { [NOTES]: there } } },
+  data: { via: 'turn_end', stop_reason: 'end_turn', facts: NOTES_EXIST },
 }
 
 const request = (call_id: string, tool: string): Draft => ({
   type: 'tool.requested',
-  data: { call_id, tool, args: { path: NOTES }, facts: { files: { [NOTES]: there } } },
+  data: { call_id, tool, args: { path: NOTES }, facts: NOTES_EXIST },
 })
 
 const result = (call_id: string, tool: string, outcome: 'success' | 'denied'): Draft => ({
   type: 'tool.invoked',
-  data: { call_id, tool, outcome, duration_ms: 7, facts: { files: { [NOTES]: there } } },
+  data: { call_id, tool, outcome, duration_ms: 7, facts: NOTES_EXIST },
 })
 
-async function record(drafts: readonly Draft[], named: Release | null = release) {
-  const session = newSessionId()
-  const recording = { session, at: AT, ...(named === null ? {} : { release: named }) }
-  const events = recordedSession(recording, drafts)
-  const response = await postEvents(eventsRequest(key, ndjson(events)))
-  expect(response.status).toBe(200)
-  return { session, events }
-}
-
-function seqOf(events: readonly SessionEvent[], type: string, nth = 0): number {
-  return events.filter((event) => event.type === type)[nth]?.seq ?? 0
-}
-
-const idOf = (prefix: string, session: string, seq: number): string =>
-  `${prefix}_${session.slice(5)}_${seq}`
-
-function stopIds({ session, events }: Awaited<ReturnType<typeof record>>): readonly string[] {
-  return events.flatMap(({ type, seq }) =>
-    type === 'stop.decided' ? [idOf('stop', session, seq)] : [],
-  )
-}
+const record = (drafts: readonly Draft[], named: Release | null = release) =>
+  storeSession(key, drafts, named === null ? {} : { release: named })
 
 async function stopOf(drafts: readonly Draft[], named: Release | null = release) {
-  const { session, events } = await record(drafts, named)
-  const stopId = idOf('stop', session, seqOf(events, 'stop.decided'))
-  return { session, events, audit: await caller.stops.audit({ stopId }) }
+  const stored = await record(drafts, named)
+  return { ...stored, audit: await caller.stops.audit({ stopId: stored.stops[0] ?? '' }) }
 }
 
 describe('a stop', () => {
@@ -113,7 +75,7 @@ describe('a stop', () => {
       stop,
       request('c1', 'read_file'),
     ]
-    const { audit, events } = await stopOf(drafts)
+    const { audit, seqOf } = await stopOf(drafts)
     expect(audit.stop).toMatchObject({
       verdict: 'blocked',
       reason: '2 of 3 plan steps are not done',
@@ -144,7 +106,7 @@ describe('a stop', () => {
     expect(audit.record?.isIntact).toBe(true)
     expect(audit.record?.message).toContain('You have 2 incomplete task(s) out of 3.')
     expect(audit.next?.nextCall).toMatchObject({
-      seq: seqOf(events, 'tool.requested'),
+      seq: seqOf('tool.requested'),
       afterMs: 10,
     })
     expect(audit.config).toMatchObject({ number: 1, digest: release.digest })
@@ -211,7 +173,7 @@ describe('a stop', () => {
 
   test('an agent that does nothing between its attempts is in a livelock; work in between ends it', async () => {
     const stuck = await record([opening(), plan('a', 'b'), stop, stop, stop])
-    const ids = stopIds(stuck)
+    const ids = stuck.stops
     const progress = await caller.stops.progress({ stopIds: [...ids] })
     expect(progress.map(({ state, repeats }) => [state, repeats])).toEqual([
       ['progressing', 1],
@@ -223,7 +185,7 @@ describe('a stop', () => {
       ...[opening(), plan('a', 'b'), stop, request('c1', 'read_file')],
       ...[result('c1', 'read_file', 'success'), request('c2', 'write_file'), stop],
     ])
-    const [, second] = stopIds(worked)
+    const [, second] = worked.stops
     const [state] = await caller.stops.progress({ stopIds: [second ?? ''] })
     expect(state?.state).toBe('waiting')
     const audit = await caller.stops.audit({ stopId: second ?? '' })
@@ -312,13 +274,13 @@ describe('a stop', () => {
 
 describe('a decision', () => {
   test('denied: which rule, what would allow it, and the rules that do not apply', async () => {
-    const { session, events } = await record([
+    const { calls } = await record([
       opening(),
       request('c1', 'write_file'),
       result('c1', 'write_file', 'denied'),
       request('c2', 'read_file'),
     ])
-    const decisionId = idOf('dec', session, seqOf(events, 'tool.decided'))
+    const decisionId = calls[0] ?? ''
     const audit = await caller.decisions.audit({ decisionId })
     expect(audit.sentence).toBe(`${NOTES} exists and was not read`)
     expect(audit.allow).toEqual([
@@ -342,20 +304,20 @@ describe('a decision', () => {
   })
 
   test('the same call before and after is listed with what became of it', async () => {
-    const { session, events } = await record([
+    const { seqOf, calls } = await record([
       ...[opening(), request('c1', 'write_file'), result('c1', 'write_file', 'denied')],
       ...[request('c2', 'read_file'), result('c2', 'read_file', 'success')],
       ...[request('c3', 'write_file'), result('c3', 'write_file', 'success')],
     ])
-    const decisionId = idOf('dec', session, seqOf(events, 'tool.decided'))
+    const decisionId = calls[0] ?? ''
     const { same } = await caller.decisions.audit({ decisionId })
-    const seq = seqOf(events, 'tool.decided', 2)
+    const seq = seqOf('tool.decided', 2)
     expect(same).toMatchObject([{ seq, decision: 'allowed', reason: null }])
   })
 
   test('an id of another kind, or of an event that decided nothing, is not found', async () => {
     const { session } = await record([opening()])
-    for (const id of [idOf('dec', session, 1), idOf('evt', session, 1), 'dec_nonsense']) {
+    for (const id of [`dec_${session.slice(5)}_1`, `evt_${session.slice(5)}_1`, 'dec_nonsense']) {
       await expect(caller.decisions.audit({ decisionId: id })).rejects.toMatchObject({
         code: 'NOT_FOUND',
       })
@@ -400,8 +362,8 @@ describe('the report', () => {
   })
 
   test('of a decision says which rule, what it read, and the message', async () => {
-    const { session, events } = await record([opening(), request('c1', 'write_file')])
-    const id = idOf('dec', session, seqOf(events, 'tool.decided'))
+    const { calls } = await record([opening(), request('c1', 'write_file')])
+    const id = calls[0] ?? ''
     const text = await (await reportOf('decisions', id, 'md')).text()
     expect(text).toContain(`# ${NOTES} exists and was not read`)
     expect(text).toContain('it is not among the files that were read')
@@ -432,13 +394,13 @@ describe('the export', () => {
   })
 
   test('needs a login, and another project gets nothing', async () => {
-    const { session, events } = await record([opening(), plan('a'), stop])
+    const { session, stops } = await record([opening(), plan('a'), stop])
     const other = await otherProject()
     expect((await download(session, new Headers())).status).toBe(401)
     const headers = await signIn(await makePerson(other, 'admin'))
     expect((await download(session, headers)).status).toBe(404)
     const stranger = await callerOf(other, 'admin')
-    const stopId = idOf('stop', session, seqOf(events, 'stop.decided'))
+    const stopId = stops[0] ?? ''
     await expect(stranger.stops.audit({ stopId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(await stranger.stops.groups({ filter: {} })).toEqual([])
     expect((await stranger.stops.list({ filter: {} })).stops).toEqual([])

@@ -6,30 +6,18 @@ import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
 import { env } from '../../env.ts'
 import { handleExportDecision, handleExportStop } from '../../http/export-report.ts'
-import { postEvents } from '../../http/ingest-events.ts'
 import {
   type Draft,
-  eventsRequest,
   installed,
   makeKey,
   makePerson,
-  ndjson,
-  newSessionId,
   signIn,
   type TestProject,
 } from '../../test/installation.ts'
-import {
-  firstRelease,
-  nextRelease,
-  type Recording,
-  recordedSession,
-} from '../../test/recorded-session.ts'
+import { firstRelease, nextRelease, type Recording } from '../../test/recorded-session.ts'
+import { AT, NOTES, NOTES_EXIST, plan, storeSession } from '../../test/stored-session.ts'
 
 withTestDatabase()
-
-const AT = 1_795_000_000_000
-const NOTES = 'RELEASE_NOTES.md'
-const there = { exists: true, kind: 'file', fingerprint: 'sha256:1' } as const
 
 let project: TestProject
 let key: string
@@ -39,11 +27,6 @@ beforeAll(async () => {
   project = await installed()
   key = await makeKey(project)
   headers = await signIn(await makePerson(project, 'viewer'))
-})
-
-const plan = (...statuses: readonly string[]): Draft => ({
-  type: 'plan.updated',
-  data: { steps: statuses.map((status, index) => ({ title: `Step ${index + 1}`, status })) },
 })
 
 const drafts: readonly Draft[] = [
@@ -57,22 +40,16 @@ const drafts: readonly Draft[] = [
     data: {
       ...{ call_id: 'c1', tool: 'write_file' },
       args: { path: NOTES, content: { $redacted: 'secrets' } },
-      facts: { files: { [NOTES]: there } },
+      facts: NOTES_EXIST,
     },
   },
-  { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: { [NOTES]: there } } } },
+  { type: 'stop.attempted', data: { via: 'turn_end', facts: NOTES_EXIST } },
 ]
 
 async function store(recording: Partial<Recording> = {}, told: readonly Draft[] = drafts) {
-  const session = newSessionId()
-  const release = await firstRelease()
-  const events = recordedSession({ session, at: AT, release, ...recording }, told)
-  expect((await postEvents(eventsRequest(key, ndjson(events)))).status).toBe(200)
-  const idOf = (type: string, prefix: string): string => {
-    const seq = events.find((event) => event.type === type)?.seq ?? 0
-    return `${prefix}_${session.slice(5)}_${seq}`
-  }
-  return { session, stop: idOf('stop.decided', 'stop'), call: idOf('tool.decided', 'dec') }
+  const stored = await storeSession(key, told, { release: await firstRelease(), ...recording })
+  const { session, stops, calls } = stored
+  return { session, stop: stops[0] ?? '', call: calls[0] ?? '' }
 }
 
 async function opened(id: string) {

@@ -4,25 +4,21 @@ import { beforeAll, expect, test } from 'vitest'
 import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
 import { handleExportSession } from '../../http/export-session.ts'
-import { postEvents } from '../../http/ingest-events.ts'
 import {
   callerOf,
   type Draft,
-  eventsRequest,
   installed,
   makeKey,
   makePerson,
-  ndjson,
-  newSessionId,
   signIn,
   type TestProject,
 } from '../../test/installation.ts'
-import { firstRelease, type Release, recordedSession } from '../../test/recorded-session.ts'
+import { firstRelease, type Release } from '../../test/recorded-session.ts'
+import { NOTES, NOTES_EXIST, storeSession } from '../../test/stored-session.ts'
 
 withTestDatabase()
 
 const AT = Date.parse('2026-11-20T14:03:01.400Z')
-const NOTES = 'RELEASE_NOTES.md'
 
 let project: TestProject
 let key: string
@@ -35,8 +31,6 @@ beforeAll(async () => {
   release = await firstRelease()
   caller = await callerOf(project, 'viewer')
 })
-
-const there = { exists: true, kind: 'file', fingerprint: 'sha256:1' } as const
 
 const STORY: readonly Draft[] = [
   {
@@ -61,7 +55,7 @@ const STORY: readonly Draft[] = [
         ...{ key: { $redacted: 'builtin.secrets' }, said: '{"$redacted":"a text"}' },
         body: { $truncated: { bytes: 40_000, sha256: 'ab' } },
       },
-      facts: { files: { [NOTES]: there } },
+      facts: NOTES_EXIST,
     },
   },
   {
@@ -75,16 +69,11 @@ const STORY: readonly Draft[] = [
   },
   {
     type: 'stop.attempted',
-    data: { via: 'turn_end', stop_reason: 'end_turn', facts: { files: { [NOTES]: there } } },
+    data: { via: 'turn_end', stop_reason: 'end_turn', facts: NOTES_EXIST },
   },
 ]
 
-async function told() {
-  const session = newSessionId()
-  const events = recordedSession({ session, at: AT, release }, STORY)
-  expect((await postEvents(eventsRequest(key, ndjson(events)))).status).toBe(200)
-  return { session, events, name: session.slice(5) }
-}
+const told = () => storeSession(key, STORY, { at: AT, release })
 
 async function markdownOf(session: string): Promise<string> {
   const headers = await signIn(await makePerson(project, 'viewer'))
@@ -96,13 +85,12 @@ async function markdownOf(session: string): Promise<string> {
 }
 
 test('it lists what was not simply allowed, with reason and version, and counts the rest', async () => {
-  const { session, events, name } = await told()
+  const { session, events, seqOf, calls, stops } = await told()
   const report = await caller.sessions.report({ sessionId: session })
-  const decided = events.find(({ type }) => type === 'tool.decided')?.seq ?? 0
-  const stopped = events.find(({ type }) => type === 'stop.decided')?.seq ?? 0
+  const seq = seqOf('tool.decided')
   expect(report.verdicts).toMatchObject([
-    { kind: 'call', id: `dec_${name}_${decided}`, seq: decided, verdict: 'denied', version: 1 },
-    { kind: 'stop', id: `stop_${name}_${stopped}`, verdict: 'blocked', via: 'turn_end' },
+    { kind: 'call', id: calls[0], seq, verdict: 'denied', version: 1 },
+    { kind: 'stop', id: stops[0], verdict: 'blocked', via: 'turn_end' },
   ])
   expect(report.verdictTotal).toBe(2)
   expect(report.feedback).toMatchObject([{ name: 'Deadline', severity: 'warning', count: 1 }])
@@ -119,15 +107,14 @@ test('it lists what was not simply allowed, with reason and version, and counts 
 })
 
 test('in words it says what is captured, computed and redacted, the zone, and the digest', async () => {
-  const { session, events, name } = await told()
+  const { session, seqOf, calls } = await told()
   const text = await markdownOf(session)
-  const decided = events.find(({ type }) => type === 'tool.decided')?.seq ?? 0
   expect(text).toContain(`# Session ${session} of demo/release-notes`)
   expect(text).toContain('- Started: 2026-11-20 14:03:01.400 UTC')
   expect(text).toContain(`\`demo/release-notes@v1\`, digest ${release.digest}`)
   expect(text).toMatch(
     new RegExp(
-      `\\| \\[#${decided}\\]\\(http.*/decisions/dec_${name}_${decided}\\) \\| 2026-11-20 14:03:01.* UTC \\| denied \\| write_file, rule .* \\| ${NOTES} exists and was not read`,
+      `\\| \\[#${seqOf('tool.decided')}\\]\\(http.*/decisions/${calls[0]}\\) \\| 2026-11-20 14:03:01.* UTC \\| denied \\| write_file, rule .* \\| ${NOTES} exists and was not read`,
     ),
   )
   expect(text).toContain('- Stops: 1 blocked')

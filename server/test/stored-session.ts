@@ -1,0 +1,54 @@
+// A session of the config that the installation brings, recorded as a runtime would have and sent with its key; and the drafts that its
+// rules are about. Tests only.
+import type { SessionEvent } from '@signalbox/core'
+import { expect } from 'vitest'
+import { postEvents } from '../http/ingest-events.ts'
+import { type Draft, eventsRequest, ndjson, newSessionId } from './installation.ts'
+import { type Recording, recordedSession } from './recorded-session.ts'
+
+/** Epoch ms of the first event. */
+export const AT = 1_795_000_000_000
+
+/** The file that the rules are about. */
+export const NOTES = 'RELEASE_NOTES.md'
+
+export const NOTES_EXIST = {
+  files: { [NOTES]: { exists: true, kind: 'file', fingerprint: 'sha256:1' } },
+} as const
+
+/** `Step 1`, `Step 2` and so on, with these statuses. */
+export const plan = (...statuses: readonly string[]): Draft => ({
+  type: 'plan.updated',
+  data: { steps: statuses.map((status, index) => ({ title: `Step ${index + 1}`, status })) },
+})
+
+export interface StoredSession {
+  readonly session: string
+  readonly events: readonly SessionEvent[]
+  /** Of the first event of the type, or the one after so many; 0: there is none. */
+  readonly seqOf: (type: SessionEvent['type'], nth?: number) => number
+  /** Ids of the stops that were decided, oldest first. */
+  readonly stops: readonly string[]
+  /** The same of the calls. */
+  readonly calls: readonly string[]
+}
+
+/** Without a release its events name no config. */
+export async function storeSession(
+  key: string,
+  drafts: readonly Draft[],
+  recording: Partial<Recording> = {},
+): Promise<StoredSession> {
+  const session = newSessionId()
+  const events = recordedSession({ session, at: AT, ...recording }, drafts)
+  expect((await postEvents(eventsRequest(key, ndjson(events)))).status).toBe(200)
+  const seqsOf = (wanted: SessionEvent['type']): readonly number[] =>
+    events.flatMap(({ type, seq }) => (type === wanted ? [seq] : []))
+  const name = session.slice('sess_'.length)
+  return {
+    ...{ session, events },
+    seqOf: (type, nth = 0) => seqsOf(type)[nth] ?? 0,
+    stops: seqsOf('stop.decided').map((seq) => `stop_${name}_${seq}`),
+    calls: seqsOf('tool.decided').map((seq) => `dec_${name}_${seq}`),
+  }
+}
