@@ -4,7 +4,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
-import { applyPatches, eachOnce } from '@/components/lists/patches.ts'
+import { eachOnce } from '@/components/lists/patches.ts'
 import { usePatches } from '@/components/lists/use-patches.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
@@ -44,8 +44,8 @@ export function useAlertList(filter: AlertFilter): LiveAlerts {
     () => query.data && eachOnce(query.data.pages.flatMap((page) => page.alerts)),
     [query.data],
   )
-  const { patches, lay, look, forget } = usePatches<ListedAlert>({
-    ...{ kind: 'alert', under: JSON.stringify(filter), listed },
+  const { rows, fresh, lay, look, forget } = usePatches<ListedAlert>({
+    ...{ kind: 'alert', under: JSON.stringify(filter), listed, beganAt: firedAt },
     read: (ids) =>
       client
         .fetchQuery(trpc.alerts.rows.queryOptions({ filter, ids: [...ids] }, NOW))
@@ -57,12 +57,8 @@ export function useAlertList(filter: AlertFilter): LiveAlerts {
       return (head?.alerts ?? []).map(({ id }) => id)
     },
   })
-  const { rows, fresh } = useMemo(
-    () => applyPatches(listed ?? [], patches, firedAt),
-    [listed, patches],
-  )
   return {
-    alerts: listed === undefined ? undefined : rows,
+    alerts: rows,
     error: query.error,
     fresh,
     hasMore: query.hasNextPage,

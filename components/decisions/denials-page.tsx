@@ -38,7 +38,7 @@ import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.t
 import { Timestamp } from '@/components/ui/time.tsx'
 import { ExportLinks } from '@/components/views/export-links.tsx'
 import { SavedViews } from '@/components/views/saved-views.tsx'
-import type { DenialFacts, DenialFilter } from '@/server/read-models/denial-list.ts'
+import type { DenialFacts, DenialFilter, DenialPage } from '@/server/read-models/denial-list.ts'
 import { DecisionPeek } from './decision-peek.tsx'
 
 const PARSERS = {
@@ -211,6 +211,8 @@ function Filters({
 
 const PAGE = 100
 
+const denialsOf = ({ denials }: DenialPage): DenialPage['denials'] => denials
+
 function useDenials(filter: DenialFilter) {
   const trpc = useTRPC()
   const asked = { filter, limit: PAGE }
@@ -223,12 +225,7 @@ function useDenials(filter: DenialFilter) {
   const head = useQuery(
     trpc.decisions.list.queryOptions(asked, { enabled: false, ...KEPT_PAGES, gcTime: 0 }),
   )
-  const listed = useMemo(() => query.data?.pages.flatMap((page) => page.denials), [query.data])
-  const live = useLiveRows(
-    { rows: listed, at: query.dataUpdatedAt, refetch: query.refetch },
-    { rows: head.data?.denials, at: head.dataUpdatedAt, refetch: head.refetch },
-  )
-  return { query, ...live }
+  return { query, ...useLiveRows({ query, head, rowsOf: denialsOf }) }
 }
 
 function Every({

@@ -7,11 +7,20 @@ import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { withHead } from './live-rows.ts'
 import { useCatchUp } from './use-catch-up.ts'
 
-interface Asked<Row> {
-  readonly rows: readonly Row[] | undefined
-  /** Epoch ms of the answer. */
-  readonly at: number
+interface Asked<Answer> {
+  readonly data: Answer | undefined
+  /** Epoch ms. */
+  readonly dataUpdatedAt: number
   readonly refetch: () => Promise<unknown>
+}
+
+export interface LiveList<Page, Row> {
+  readonly query: Asked<{ readonly pages: readonly Page[] }>
+  /** The newest page by itself, which nobody asks for before the first hint. */
+  readonly head: Asked<Page>
+  /** Defined once, outside of what renders. */
+  readonly rowsOf: (page: Page) => readonly Row[]
+  readonly isLive?: boolean
 }
 
 export interface LiveRows<Row> {
@@ -22,21 +31,25 @@ export interface LiveRows<Row> {
   readonly showFresh: () => void
 }
 
-/** `head`: the newest page by itself, which nobody asks for before the first hint. */
-export function useLiveRows<Row extends { readonly id: string }>(
-  list: Asked<Row>,
-  head: Asked<Row>,
-  { isLive = true }: { readonly isLive?: boolean } = {},
-): LiveRows<Row> {
+export function useLiveRows<Page, Row extends { readonly id: string }>({
+  query,
+  head,
+  rowsOf,
+  isLive = true,
+}: LiveList<Page, Row>): LiveRows<Row> {
   useReadOnHint({ kind: 'session' }, () => (isLive ? head.refetch() : Promise.resolve()))
   useCatchUp(head.refetch, isLive)
+  const listed = useMemo(() => query.data?.pages.flatMap(rowsOf), [query.data, rowsOf])
   // What was read before the list says nothing new about it.
-  const newer = isLive && head.at > list.at ? head.rows : undefined
+  const newer = isLive && head.dataUpdatedAt > query.dataUpdatedAt ? head.data : undefined
   const { rows, fresh } = useMemo(
-    () => (list.rows === undefined ? NOTHING : withHead<Row>(list.rows, newer ?? [])),
-    [list.rows, newer],
+    () =>
+      listed === undefined
+        ? NOTHING
+        : withHead<Row>(listed, newer === undefined ? [] : rowsOf(newer)),
+    [listed, newer, rowsOf],
   )
-  return { rows, fresh, showFresh: () => void list.refetch() }
+  return { rows, fresh, showFresh: () => void query.refetch() }
 }
 
 const NOTHING = { rows: undefined, fresh: 0 } as const

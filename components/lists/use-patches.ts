@@ -2,10 +2,10 @@
 // in their places; new ones are only counted. In a hidden tab news are collected and nothing is read.
 'use client'
 
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { Hint } from '@/components/live/signal.ts'
 import { useHints } from '@/components/live/use-hints.ts'
-import type { ListedRow, Patch, Patches } from './patches.ts'
+import { applyPatches, type ListedRow, type Patch, type Patches } from './patches.ts'
 import { useCatchUp } from './use-catch-up.ts'
 
 const PATCH_EVERY_MS = 300
@@ -13,12 +13,15 @@ const PATCH_EVERY_MS = 300
 const LOOK_EVERY_MS = 10_000
 const MOST_IDS = 500
 const NONE: Patches<never> = new Map<string, never>()
+const NOTHING = { rows: undefined, fresh: 0 } as const
 
 export interface PatchedList<Row extends ListedRow> {
   readonly kind: Hint['kind']
   /** The filter as a text: what was read under another one says nothing about whether a row matches this one. */
   readonly under: string
+  /** Undefined: not read yet. */
   readonly listed: readonly Row[] | undefined
+  readonly beganAt: (row: Row) => number
   /** Rows as they are now; null: not known. */
   readonly read: (ids: readonly string[]) => Promise<readonly Patch<Row>[] | null>
   /** Ids of the first page as it is now, which may hold rows that began during a gap in the hints. */
@@ -27,17 +30,21 @@ export interface PatchedList<Row extends ListedRow> {
   readonly fallsSilent?: (row: Row) => boolean
 }
 
-export interface ReadPatches<Row> {
-  readonly patches: Patches<Row>
+export interface PatchedRows<Row> {
+  /** Undefined: not read yet. */
+  readonly rows: readonly Row[] | undefined
+  /** Rows that began since the list was read. */
+  readonly fresh: number
   /** Lays a row over the list before the server was asked; it stays so, whatever is read, until `look`. */
   readonly lay: (row: Row) => void
   /** Reads a row again: the server has answered. */
   readonly look: (id: string) => void
+  /** The list is read anew: nothing happened to it yet. */
   readonly forget: () => void
 }
 
-export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): ReadPatches<Row> {
-  const { kind, under, listed, read, readHead, fallsSilent } = list
+export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): PatchedRows<Row> {
+  const { kind, under, listed, beganAt, read, readHead, fallsSilent } = list
   const [known, setKnown] = useState<{
     readonly under: string
     readonly patches: Patches<Row>
@@ -82,8 +89,13 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): ReadP
     if (hint?.id === undefined) void lookAgain()
     else waiting.current.add(hint.id)
   })
+  const patches: Patches<Row> = known.under === under ? known.patches : NONE
+  const { rows, fresh } = useMemo(
+    () => (listed === undefined ? NOTHING : applyPatches(listed, patches, beganAt)),
+    [listed, patches, beganAt],
+  )
   return {
-    patches: known.under === under ? known.patches : NONE,
+    ...{ rows, fresh },
     lay: (row) => {
       held.current.add(row.id)
       keep([{ ...row, matches: known.patches.get(row.id)?.matches ?? true }])

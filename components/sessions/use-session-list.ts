@@ -5,7 +5,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
-import { applyPatches, eachOnce } from '@/components/lists/patches.ts'
+import { eachOnce } from '@/components/lists/patches.ts'
 import { usePatches } from '@/components/lists/use-patches.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
@@ -46,8 +46,8 @@ export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSe
     () => query.data && eachOnce(query.data.pages.flatMap((page) => page.sessions)),
     [query.data],
   )
-  const { patches, forget } = usePatches<SessionFacts>({
-    ...{ kind: 'session', under: JSON.stringify(filter), listed },
+  const { rows, fresh, forget } = usePatches<SessionFacts>({
+    ...{ kind: 'session', under: JSON.stringify(filter), listed, beganAt: startOf },
     read: (ids) =>
       client
         .fetchQuery(trpc.sessions.rows.queryOptions({ filter, ids: [...ids] }, NOW))
@@ -61,10 +61,6 @@ export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSe
     },
     fallsSilent: ({ status }) => status === 'running',
   })
-  const { rows, fresh } = useMemo(
-    () => applyPatches(listed ?? [], patches, startOf),
-    [listed, patches],
-  )
   const { refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = query
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
@@ -75,7 +71,7 @@ export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSe
     void total.refetch()
   }
   return {
-    sessions: listed === undefined ? undefined : rows,
+    sessions: rows,
     error: query.error,
     fresh,
     total: total.data ?? null,

@@ -2,7 +2,7 @@
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { ListLine } from '@/components/lists/list-line.tsx'
 import { MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
@@ -18,7 +18,7 @@ import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type { StopFacts, StopFilter } from '@/server/read-models/stop-list.ts'
+import type { StopFacts, StopFilter, StopPage } from '@/server/read-models/stop-list.ts'
 import type { ShownProgress } from '@/server/services/audit/attempt-chain.ts'
 import { stopHeadline, viaText } from './stop-headline.ts'
 import { ProgressText } from './stop-progress.tsx'
@@ -36,6 +36,8 @@ interface StopRowsProps {
   readonly isLive?: boolean
 }
 
+const stopsOf = ({ stops }: StopPage): StopPage['stops'] => stops
+
 function useStops({ filter, size = PAGE, isLive = false }: StopRowsProps) {
   const trpc = useTRPC()
   const asked = { filter, limit: size }
@@ -48,13 +50,7 @@ function useStops({ filter, size = PAGE, isLive = false }: StopRowsProps) {
   const head = useQuery(
     trpc.stops.list.queryOptions(asked, { enabled: false, ...KEPT_PAGES, gcTime: 0 }),
   )
-  const listed = useMemo(() => query.data?.pages.flatMap((page) => page.stops), [query.data])
-  const live = useLiveRows(
-    { rows: listed, at: query.dataUpdatedAt, refetch: query.refetch },
-    { rows: head.data?.stops, at: head.dataUpdatedAt, refetch: head.refetch },
-    { isLive },
-  )
-  return { query, ...live }
+  return { query, ...useLiveRows({ query, head, rowsOf: stopsOf, isLive }) }
 }
 
 export function StopRows(props: StopRowsProps) {
