@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { database } from '../db/client.ts'
-import { withTestDatabase } from '../db/test-database.ts'
-import { postHeartbeat } from '../http/heartbeat.ts'
-import { postEvents } from '../http/ingest-events.ts'
-import { postRegister } from '../http/register.ts'
-import { addRollups } from '../repositories/ingest/rollup-rows.ts'
-import { inSqlTransaction } from '../repositories/sql-transaction.ts'
+import { database } from '../../db/client.ts'
+import { withTestDatabase } from '../../db/test-database.ts'
+import { postHeartbeat } from '../../http/heartbeat.ts'
+import { postEvents } from '../../http/ingest-events.ts'
+import { postRegister } from '../../http/register.ts'
+import { addRollups } from '../../repositories/ingest/rollup-rows.ts'
+import { inSqlTransaction } from '../../repositories/sql-transaction.ts'
 import {
   callerOf,
   chained,
@@ -17,8 +17,8 @@ import {
   newSessionId,
   started,
   type TestProject,
-} from '../test/installation.ts'
-import { RollupCounts } from './rollups/series.ts'
+} from '../../test/installation.ts'
+import { RollupCounts } from '../rollups/series.ts'
 
 withTestDatabase()
 
