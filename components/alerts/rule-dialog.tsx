@@ -89,11 +89,8 @@ function useSave(id: string | null, onClose: () => void) {
   })
 }
 
-/** What another signal does not know is left open; the runtime stays where it can. */
-function openScope(signal: AlertSignal, { runtime }: Draft): Partial<Draft> {
-  const kept = signal === 'denial_rate' ? EVERYWHERE : runtime
-  return { prompt: EVERYWHERE, code: EVERYWHERE, runtime: kept }
-}
+/** Environments and runtimes every signal knows; the rest is left open where the signal changes. */
+const OPEN: Partial<Draft> = { prompt: EVERYWHERE, code: EVERYWHERE }
 
 function RuntimeField({
   draft: { environment, runtime },
@@ -158,7 +155,7 @@ function Conditions({
             label="Signal"
             value={draft.signal}
             options={SIGNALS.map(({ value, label }) => ({ value, label }))}
-            onChange={(signal) => set({ signal, ...openScope(signal, draft) })}
+            onChange={(signal) => set({ signal, ...OPEN })}
           />
         )}
       </Field>
@@ -176,8 +173,15 @@ function Conditions({
           />
         )}
       </Field>
-      {isRate || isBehind ? null : (
-        <Field label="Config" hint="Each config fires by itself.">
+      {isBehind ? null : (
+        <Field
+          label="Config"
+          hint={
+            isRate
+              ? 'Any config: all calls of an environment together.'
+              : 'Each config fires by itself.'
+          }
+        >
           {(control) => (
             <Select
               id={control.id}
@@ -192,7 +196,7 @@ function Conditions({
           )}
         </Field>
       )}
-      {isRate ? null : <RuntimeField draft={draft} set={set} />}
+      <RuntimeField draft={draft} set={set} />
       {draft.code === EVERYWHERE ? null : (
         <Field label="Reason" hint="Only stops and calls with this reason count.">
           {(control) => (

@@ -27,10 +27,10 @@ const ALERT_OF: { readonly [Name in ChartName]?: Partial<Draft> } = {
   reasons: { name: 'Blocked stops', signal: 'blocked_stops' },
 }
 
-/** With the place that the page is filtered to; a rate knows no prompt. */
+/** With the place that the page is filtered to. */
 function startOf({ filter }: AnalyticsView, alert: Partial<Draft>): Partial<Draft> {
   const { environment = '', prompt } = filter
-  const isWide = prompt === undefined || alert.signal === 'denial_rate'
+  const isWide = prompt === undefined
   return { ...alert, environment, prompt: isWide ? '' : `${prompt.ns}/${prompt.key}` }
 }
 

@@ -85,3 +85,35 @@ test('0031: stops and ends that were counted know what was counted of them', asy
     { id: 'sess_b', time_used: null, plan_end: -1 },
   ])
 })
+
+test('0033: calls of the last eight days are counted for the prompt and the runtime of their session', async () => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  await migrate({ url, folder: migrationsUpTo('0032~') })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`SELECT signalbox_ensure_event_partition(current_date)`)
+  await client.query(
+    `INSERT INTO sessions (id, project_id, environment, runtime_id, ns, key, harness, partition_day, started_at, last_event_at, received_at)
+     SELECT id, 'p', 'dev', runtime, ns, 'k', '{}', current_date, now(), now(), now()
+     FROM (VALUES ('sess_a', 'rt_1', 'n'), ('sess_b', 'rt_1', 'n'), ('sess_none', NULL, 'n'), ('sess_wink1', 'rt_1', 'n'),
+       ('sess_headless', NULL, '?')) AS old(id, runtime, ns)`,
+  )
+  // Of each: two calls in one minute, one of them denied; one that a clock put into tomorrow; one that is too old.
+  await client.query(
+    `INSERT INTO session_events (session_id, seq, partition_day, project_id, at, received_at, type, verdict, data, hash)
+     SELECT s.id, e.seq, current_date, 'p', now() + e.after::interval, now(), e.type, e.verdict, '{}', 'h'
+     FROM sessions s CROSS JOIN (VALUES (1, '0', 'tool.requested', NULL), (2, '0', 'tool.decided', 'allowed'),
+       (3, '0', 'tool.requested', NULL), (4, '0', 'tool.decided', 'error'), (5, '1 day', 'tool.requested', NULL),
+       (6, '-9 days', 'tool.requested', NULL), (7, '0', 'note', NULL)) AS e(seq, after, type, verdict)`,
+  )
+  await migrate({ url, folder: MIGRATIONS })
+  const { rows } = await client.query(
+    'SELECT runtime_id AS runtime, ns, calls, denied, minute <= now() AS past FROM call_minutes ORDER BY 1',
+  )
+  await client.end()
+  expect(rows).toEqual([
+    { runtime: '', ns: 'n', calls: 3, denied: 1, past: true },
+    { runtime: 'rt_1', ns: 'n', calls: 6, denied: 2, past: true },
+  ])
+})

@@ -26,7 +26,7 @@ export interface AlertPlace {
 }
 
 export interface AlertMoment {
-  /** What fires by itself: `dev team/agent`, the environment of a rate, or a runtime. */
+  /** What fires by itself: `dev team/agent`, the environment of a rate, or a runtime (`dev worker-3`). */
   readonly scope: string
   /** Epoch ms. */
   readonly at: number
@@ -44,8 +44,13 @@ export const MOST_MOMENTS = 50_000
 const SCOPE = "t.environment || ' ' || t.ns || '/' || t.key"
 const PLACE = `t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2)
   AND ($3::text IS NULL OR (t.ns = $3 AND t.key = $4))`
-const OF_RUNTIME = `($7::text IS NULL OR EXISTS (SELECT 1 FROM sessions x JOIN runtimes y ON y.id = x.runtime_id
-  AND y.project_id = x.project_id WHERE x.project_id = $1 AND x.id = t.session_id AND y.name = $7))`
+const ofRuntime = (row: string): string =>
+  `($7::text IS NULL OR EXISTS (SELECT 1 FROM sessions o JOIN runtimes y ON y.id = o.runtime_id
+  AND y.project_id = o.project_id WHERE o.project_id = $1 AND o.id = ${row}.session_id AND y.name = $7))`
+const OF_RUNTIME = ofRuntime('t')
+/** A denial `x` in the minute `t`. */
+const DENIED_THEN = `x.project_id = $1 AND x.environment = t.environment AND x.at >= t.minute
+  AND date_trunc('minute', least(x.at, x.received_at)) = t.minute`
 const REASON = '($6::text IS NULL OR t.code = $6)'
 /** A runtime's clock may be ahead: what it says of the future counts from when the server heard of it. */
 const HEARD_AT = 'least(t.at, t.received_at)'
@@ -63,14 +68,23 @@ const SOURCES = {
   error_verdicts: `${stopsOf('error')} UNION ALL
     SELECT ${SCOPE}, ${HEARD_AT}, 1, 1, t.reason, '/decisions/' || t.id
     FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE} AND ${OF_RUNTIME}`,
-  // Minutes know no prompt, no reason and no runtime; $3, $4, $6 and $7 are null for this signal.
-  denial_rate: `SELECT t.environment AS scope, t.minute AS at, sum(t.denied)::int AS count, sum(t.calls)::int AS total,
+  // Minutes know no reason; $6 is null for this signal. Those of a prompt or a runtime are counted by themselves.
+  denial_rate: `SELECT t.environment AS scope, t.minute AS at, t.denied AS count, t.calls AS total,
       d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
     FROM minute_counts t
-    LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE x.project_id = $1 AND x.environment = t.environment
-      AND x.at >= t.minute AND date_trunc('minute', least(x.at, x.received_at)) = t.minute ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0
+    LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE ${DENIED_THEN} ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0
     WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $3::text IS NULL AND $4::text IS NULL AND $6::text IS NULL
-      AND $7::text IS NULL AND t.calls > 0 AND t.minute > to_timestamp($5::float8 / 1000) GROUP BY t.environment, t.minute, d.id, d.reason`,
+      AND $7::text IS NULL AND t.calls > 0 AND t.minute > to_timestamp($5::float8 / 1000)
+    UNION ALL
+    SELECT t.environment || coalesce(' ' || $3 || '/' || $4, '') || coalesce(' ' || $7, ''), t.minute, t.denied, t.calls, d.reason,
+      coalesce('/decisions/' || d.id, '/sessions?verdict=denied')
+    FROM (SELECT m.environment, m.minute, sum(m.denied)::int AS denied, sum(m.calls)::int AS calls FROM call_minutes m
+      WHERE m.project_id = $1 AND ($2::text IS NULL OR m.environment = $2) AND ($3::text IS NULL OR (m.ns = $3 AND m.key = $4))
+        AND ($7::text IS NULL OR m.runtime_id IN (SELECT y.id FROM runtimes y WHERE y.project_id = $1 AND y.name = $7))
+        AND ($3::text IS NOT NULL OR $7::text IS NOT NULL) AND m.minute > to_timestamp($5::float8 / 1000)
+      GROUP BY m.environment, m.minute) t
+    LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE ${DENIED_THEN} AND ($3::text IS NULL OR (x.ns = $3 AND x.key = $4))
+      AND ${ofRuntime('x')} ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0`,
   lost_sessions: `SELECT ${SCOPE} AS scope, t.lost_at AS at, 1 AS count,
       1 AS total, NULL AS reason, '/sessions/' || t.id AS evidence
     FROM (SELECT s.project_id, s.id, s.environment, s.ns, s.key, ${LOST_AT_SQL} AS lost_at FROM ${SESSION_TABLES}

@@ -24,6 +24,7 @@ import {
   type TestProject,
 } from '../../test/installation.ts'
 import { workOffJobs } from '../../test/jobs.ts'
+import { foldRollups } from '../rollups/keep-rollups.ts'
 import { evaluateAlerts } from './evaluate.ts'
 
 interface Received {
@@ -81,6 +82,25 @@ async function blocked(key: string, times: number, at = Date.now() - 30_000): Pr
   })
   const answer = await postEvents(eventsRequest(key, ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
+}
+
+/** A session of that prompt on that runtime with so many calls, the last ones denied. */
+function called(
+  runtime: string | null,
+  { calls, denied, key = 'agent' }: { calls: number; denied: number; key?: string },
+) {
+  const begun = started({ ns: 'team', key })
+  const drafts = Array.from({ length: calls }, (_, at): readonly Draft[] => {
+    const call = { call_id: `c${at}`, tool: 'deploy' }
+    const decision = at < calls - denied ? 'allowed' : 'denied'
+    return [
+      { type: 'tool.requested', data: { ...call, args: {} } },
+      { type: 'tool.decided', data: { ...call, decision, reason: 'No.', rules: [] } },
+    ]
+  }).flat()
+  const named = runtime === null ? {} : { runtime }
+  const first = { ...begun, data: { ...begun.data, ...named } } as Draft
+  return chained(newSessionId(), [first, ...drafts], { at: Date.now() - 30_000 })
 }
 
 const look = (now = Date.now()): Promise<void> =>
@@ -155,13 +175,84 @@ describe('rules', () => {
     await look()
     expect(await everyAlert()).toMatchObject([{ value: 1 }])
     await admin.alerts.remove({ id })
-    const rate = { ...ANY, signal: 'denial_rate' as const, runtime: 'worker-3' }
-    await expect(admin.alerts.create(rate)).rejects.toThrow('Leave the runtime open')
     expect(await admin.runtimes.names({ environment: 'dev' })).toEqual({
       ...{ names: ['worker-3'], isCut: false },
     })
     await prisma.runtime.delete({ where: { id: 'rt_0' } })
   })
+
+  test('about the denials of one runtime or config count their calls alone, each once, in whatever order they come', async () => {
+    const { pool, prisma } = database()
+    const process = { projectId: project.projectId, environment: 'dev', apiKeyId: 'k', harness: {} }
+    const made = { ...process, sdkVersion: '1', capabilities: {}, posture: 'deny' }
+    await prisma.runtime.createMany({
+      data: [
+        { ...made, id: 'rt_0', name: 'worker-4' },
+        { ...made, id: 'rt_0b', name: 'worker-4' },
+        { ...made, id: 'rt_9', name: 'worker-9' },
+      ],
+    })
+    await pool.query('DELETE FROM denials')
+    const key = await makeKey(project)
+    const send = async (events: Parameters<typeof ndjson>[0]) => {
+      const answer = await postEvents(eventsRequest(key, ndjson(events)))
+      expect(await answer.json()).toMatchObject({ errors: [] })
+    }
+    const first = called('rt_0', { calls: 10, denied: 1 })
+    for (const batch of [first, first.slice(4), first]) await send(batch)
+    // Its beginning, which says on which runtime it ran, comes in the middle.
+    const anew = called('rt_0b', { calls: 14, denied: 5 })
+    for (const batch of [anew.slice(1, 9), anew.slice(0, 12), anew.slice(6), anew])
+      await send(batch)
+    await send(called('rt_0b', { calls: 30, denied: 3, key: 'other' }))
+    await send(called('rt_9', { calls: 30, denied: 30 }))
+    await send(called(null, { calls: 30, denied: 30 }))
+    const { rows } = await pool.query(
+      `SELECT runtime_id AS id, key, sum(calls)::int AS calls, sum(denied)::int AS denied FROM call_minutes WHERE calls > 0 GROUP BY 1, 2 ORDER BY 1, 2`,
+    )
+    expect(rows).toEqual([
+      { id: '', key: 'agent', calls: 30, denied: 30 },
+      { id: 'rt_0', key: 'agent', calls: 10, denied: 1 },
+      { id: 'rt_0b', key: 'agent', calls: 14, denied: 5 },
+      { id: 'rt_0b', key: 'other', calls: 30, denied: 3 },
+      { id: 'rt_9', key: 'agent', calls: 30, denied: 30 },
+    ])
+    const ofRuntime = { ...ANY, signal: 'denial_rate' as const, threshold: 1, runtime: 'worker-4' }
+    const peaks = async (change: object) => {
+      const { times } = await admin.alerts.preview({ ...ofRuntime, ...change })
+      return times.map(({ scope, peak }) => `${scope} ${peak.toFixed(1)}`)
+    }
+    const [agent, other] = ['agent', 'other'].map((name) => ({ ns: 'team', key: name }))
+    expect(await peaks({ ...agent })).toEqual(['dev team/agent worker-4 25.0'])
+    expect(await peaks({ ...agent, threshold: 26 })).toEqual([])
+    expect(await peaks({ ...agent, environment: 'staging' })).toEqual([])
+    expect(await peaks({ ...other, runtime: null })).toEqual(['dev team/other 10.0'])
+    expect(await peaks({ ...other, runtime: 'worker-9' })).toEqual([])
+    expect((await peaks({}))[0]).toMatch(/^dev worker-4 /)
+    const rate = { ...ofRuntime, ...agent, threshold: 25 }
+    const { id } = await admin.alerts.create(rate)
+    await look()
+    const [alert, ...others] = await everyAlert()
+    expect(others).toEqual([])
+    expect(alert).toMatchObject({ scope: 'dev team/agent worker-4', value: 25 })
+    expect(alert?.reason).toContain(
+      '25 % of the calls of team/agent on the runtime worker-4 in 15 minutes were denied.',
+    )
+    const itsOwn = `SELECT 1 FROM denials d JOIN sessions s ON s.id = d.session_id
+      WHERE '/decisions/' || d.id = $1 AND s.runtime_id IN ('rt_0', 'rt_0b')`
+    expect((await pool.query(itsOwn, [alert?.evidence])).rowCount).toBe(1)
+    await admin.alerts.remove({ id })
+
+    await pool.query(
+      `UPDATE call_minutes SET minute = minute - interval '8 days' WHERE runtime_id = 'rt_9'`,
+    )
+    await foldRollups(new AbortController().signal)
+    const kept = await pool.query('SELECT DISTINCT runtime_id AS id FROM call_minutes ORDER BY 1')
+    expect(kept.rows).toEqual([{ id: '' }, { id: 'rt_0' }, { id: 'rt_0b' }])
+    await prisma.runtime.deleteMany({ where: { id: { startsWith: 'rt_' } } })
+    await pool.query('DELETE FROM denials')
+  })
+    await pool.query('UPDATE sessions SET ended_at = now()')
 
   test('are looked at once when they are made', async () => {
     const { id } = await admin.alerts.create(ANY)
@@ -274,7 +365,6 @@ describe('an alert', () => {
     const held = 'SELECT 1 FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL'
     await vi.waitFor(async () => expect((await database().pool.query(held)).rowCount).toBe(0))
     await database().pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
-    await workOffJobs()
     expect((await everyAlert())[0]?.deliveries).toMatchObject([
       { attempts: 2, last: 'delivered' },
       { attempts: 2, last: 'delivered' },

@@ -55,10 +55,8 @@ export async function alertRules({ projectId }: ProjectScope): Promise<readonly 
   return rows.map(({ projectId: _projectId, ...rule }) => rule)
 }
 
-/** Signals that know no config: a rule of theirs is about environments. */
-const WITHOUT_CONFIG: readonly AlertSignal[] = ['denial_rate', 'runtimes_behind']
 /** What they count has no reason code. */
-const WITHOUT_CODE: readonly AlertSignal[] = [...WITHOUT_CONFIG, 'lost_sessions']
+const WITHOUT_CODE: readonly AlertSignal[] = ['denial_rate', 'runtimes_behind', 'lost_sessions']
 
 /** Rejects with `invalid`, naming the field. */
 function requireUsable(input: AlertRuleInput): void {
@@ -69,11 +67,8 @@ function requireUsable(input: AlertRuleInput): void {
     fail('Give the rule a name, by which a message is recognised.', 'name')
   if (input.signal === 'denial_rate' && input.threshold > 100)
     fail('A rate is at most 100 per cent.', 'threshold')
-  if (input.ns !== null && WITHOUT_CONFIG.includes(input.signal)) {
-    fail('This signal knows environments only. Leave the config open.', 'key')
-  }
-  if (input.runtime !== null && input.signal === 'denial_rate') {
-    fail('A rate is counted by environment. Leave the runtime open.', 'runtime')
+  if (input.ns !== null && input.signal === 'runtimes_behind') {
+    fail('This signal knows environments and runtimes only. Leave the config open.', 'key')
   }
   if (input.code !== null && WITHOUT_CODE.includes(input.signal)) {
     fail('What this signal counts has no reason of its own. Leave the reason open.', 'code')

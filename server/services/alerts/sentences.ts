@@ -3,7 +3,19 @@ import type { AlertSignal } from '../../read-models/alert-moments.ts'
 
 /** `reason`: of the newest moment; null: it has none. */
 export function alertReason(
-  { signal, windowMinutes }: { readonly signal: AlertSignal; readonly windowMinutes: number },
+  {
+    signal,
+    windowMinutes,
+    ns,
+    key,
+    runtime,
+  }: {
+    readonly signal: AlertSignal
+    readonly windowMinutes: number
+    readonly ns: string | null
+    readonly key: string | null
+    readonly runtime: string | null
+  },
   value: number,
   reason: string | null,
 ): string {
@@ -14,7 +26,7 @@ export function alertReason(
     case 'error_verdicts':
       return reason ?? 'The reason was not recorded.'
     case 'denial_rate':
-      return `${value.toFixed(value < 10 ? 1 : 0)} % of the calls in ${minutes} were denied.${reason === null ? '' : ` The last one: ${reason}`}`
+      return `${value.toFixed(value < 10 ? 1 : 0)} % of the calls${ns === null ? '' : ` of ${ns}/${key}`}${runtime === null ? '' : ` on the runtime ${runtime}`} in ${minutes} were denied.${reason === null ? '' : ` The last one: ${reason}`}`
     case 'lost_sessions':
       return value === 1
         ? 'A session was lost: it sent nothing more and did not end.'

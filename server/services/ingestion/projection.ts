@@ -17,7 +17,8 @@ import { storableText } from '../../repositories/storable-text.ts'
 import { enforcementAtStart } from './enforcement.ts'
 import type { IncomingEvent } from './incoming.ts'
 
-const UNKNOWN_PROMPT = '?'
+/** Namespace of a session whose beginning is missing. */
+export const UNKNOWN_PROMPT = '?'
 
 const INT4_MAX = 2_147_483_647
 

@@ -3,6 +3,7 @@
 import type { IngestTarget } from '../../auth/scope.ts'
 import { addActivity } from '../../repositories/ingest/activity-rows.ts'
 import { writeApprovals } from '../../repositories/ingest/approval-rows.ts'
+import { addCallMinutes } from '../../repositories/ingest/call-minutes.ts'
 import {
   type EventKey,
   insertEvents,
@@ -38,7 +39,7 @@ import { approvalsOf } from './approval-rows.ts'
 import { breachesAmong, withBreaches } from './enforcement.ts'
 import { conflictOf, type IncomingEvent, type LineProblem, problemOf } from './incoming.ts'
 import type { LiveState } from './live-states.ts'
-import { countByMinute } from './minute-counts.ts'
+import { callsByPlace, countByMinute } from './minute-counts.ts'
 import {
   type Attempt,
   eventRowOf,
@@ -270,7 +271,9 @@ async function writeOutcomes(
   const { projectId: project, environment } = scope
   const news = outcomes.flatMap(({ fresh }) => fresh)
   const shadow = shadowRowsOf(environment, news)
-  const minutes = countByMinute(environment, news, Date.now())
+  const now = Date.now()
+  const minutes = countByMinute(environment, news, now)
+  const calls = callsByPlace(environment, outcomes, now)
   const days = outcomes.flatMap(({ row, fresh }) => countByDay({ ...row, environment }, fresh))
   const snapshots = outcomes.flatMap(({ kept }) => kept)
   const stops = outcomes.flatMap((outcome) => outcome.stops)
@@ -301,6 +304,7 @@ async function writeOutcomes(
     writeSessions(sql, rows),
     writeApprovals(sql, project, asked).then(tell),
     addRollups(sql, rollups),
+    addCallMinutes(sql, project, calls),
     addMinuteCounts(sql, project, minutes),
     addActivity(sql, project, days),
   ])

@@ -1,5 +1,6 @@
-// The jobs behind the counts of Analytics: sessions stored before there were counts are counted, and older counts are made fewer. Each
+// The jobs behind counts: sessions stored before there were counts of Analytics are counted, and older counts are made fewer. Each
 // may be cut off and run again; nothing is counted twice, because how far a session is counted stands in its row.
+import { forgetCallMinutes } from '../../repositories/ingest/call-minutes.ts'
 import { readEvents } from '../../repositories/ingest/event-rows.ts'
 import { nameCounted } from '../../repositories/ingest/projection-rows.ts'
 import { addRollups, rememberSeries } from '../../repositories/ingest/rollup-rows.ts'
@@ -53,4 +54,5 @@ async function countPage(id: string): Promise<boolean> {
 
 export async function foldRollups(signal: AbortSignal): Promise<void> {
   while ((await foldOlderCounts()) > 0) signal.throwIfAborted()
+  while ((await forgetCallMinutes()) > 0) signal.throwIfAborted()
 }
