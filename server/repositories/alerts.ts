@@ -216,13 +216,17 @@ export async function findDelivery(id: string) {
   return { ...row, kind, alert, rule: ruleOf(rule) }
 }
 
-/** One attempt more. `last`: what it came to; `state`: whether another follows. */
-export async function noteAttempt(
-  id: string,
-  { last, state }: { readonly last: string; readonly state: 'delivered' | 'again' | 'failed' },
-): Promise<void> {
+export interface Attempt {
+  /** What it came to. */
+  readonly last: string
+  /** Whether another follows. */
+  readonly state: 'delivered' | 'again' | 'failed'
+}
+
+/** One attempt more. False: it had arrived before. */
+export async function noteAttempt(tx: Tx, id: string, { last, state }: Attempt): Promise<boolean> {
   const now = new Date()
-  await reader().alertDelivery.updateMany({
+  const { count } = await tx.alertDelivery.updateMany({
     where: { id, deliveredAt: null },
     data: {
       ...{ attempts: { increment: 1 }, last },
@@ -230,4 +234,5 @@ export async function noteAttempt(
       ...(state === 'failed' ? { failedAt: now } : {}),
     },
   })
+  return count === 1
 }

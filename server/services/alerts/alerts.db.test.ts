@@ -24,6 +24,7 @@ import {
   type TestProject,
 } from '../../test/installation.ts'
 import { workOffJobs } from '../../test/jobs.ts'
+import { onHint } from '../live-bus.ts'
 import { foldRollups } from '../rollups/keep-rollups.ts'
 import { evaluateAlerts } from './evaluate.ts'
 
@@ -251,8 +252,8 @@ describe('rules', () => {
     expect(kept.rows).toEqual([{ id: '' }, { id: 'rt_0' }, { id: 'rt_0b' }])
     await prisma.runtime.deleteMany({ where: { id: { startsWith: 'rt_' } } })
     await pool.query('DELETE FROM denials')
-  })
     await pool.query('UPDATE sessions SET ended_at = now()')
+  })
 
   test('are looked at once when they are made', async () => {
     const { id } = await admin.alerts.create(ANY)
@@ -351,12 +352,26 @@ describe('an alert', () => {
     expect(received.map(({ body }) => body).join()).toContain('alert.resolved')
   })
 
-  test('whose message did not arrive is tried again, with what the last attempt came to', async () => {
+  test('whose message did not arrive is tried again, with what the last attempt came to, and pages hear of each', async () => {
+    const heard: (string | undefined)[] = []
+    const stop = onHint(project.projectId, ({ kind, id }) => {
+      if (kind === 'alert') heard.push(id)
+    })
+    onTestFinished(stop)
+    // Without id: what was told before the connection is not known.
+    await vi.waitFor(() => expect(heard).toContain(undefined), SOON)
+    const heardOf = async (id: string | undefined): Promise<void> => {
+      await vi.waitFor(() => expect(heard).toContain(id), SOON)
+      heard.length = 0
+    }
     status = 500
     await look()
-    await workOffJobs()
     const [alert] = await everyAlert()
-    expect(alert?.deliveries).toMatchObject([
+    await heardOf(alert?.id)
+    await workOffJobs()
+    await heardOf(alert?.id)
+    const { deliveries } = (await everyAlert())[0] ?? {}
+    expect(deliveries).toMatchObject([
       { attempts: 1, last: 'answered 500', deliveredAt: null },
       { attempts: 1, last: 'answered 500', deliveredAt: null },
     ])
@@ -365,6 +380,8 @@ describe('an alert', () => {
     const held = 'SELECT 1 FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL'
     await vi.waitFor(async () => expect((await database().pool.query(held)).rowCount).toBe(0))
     await database().pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await workOffJobs()
+    await heardOf(alert?.id)
     expect((await everyAlert())[0]?.deliveries).toMatchObject([
       { attempts: 2, last: 'delivered' },
       { attempts: 2, last: 'delivered' },

@@ -1,6 +1,14 @@
-// Sends one message about an alert. May run again: a receiver tells a repetition by the message's id. What an attempt came to is kept.
+// Sends one message about an alert. May run again: a receiver tells a repetition by the message's id. What an attempt came to is kept,
+// and pages that show the alert hear of it.
 import { env } from '../../env.ts'
-import { type AlertDestination, findDelivery, noteAttempt } from '../../repositories/alerts.ts'
+import {
+  type AlertDestination,
+  type Attempt,
+  findDelivery,
+  noteAttempt,
+} from '../../repositories/alerts.ts'
+import { inTransaction } from '../../repositories/transaction.ts'
+import { notify } from '../live-bus.ts'
 import { MailRefused, sendMail } from '../mail.ts'
 import { addressOf } from './destinations.ts'
 import { linkTo } from './evaluate.ts'
@@ -23,12 +31,19 @@ export async function deliver(deliveryId: string, isLastAttempt: boolean): Promi
   const { rule, ...destination } = delivery
   const outcome = await send(destination, rule.id, messageOf(delivery))
   if (outcome === null) {
-    await noteAttempt(deliveryId, { last: 'delivered', state: 'delivered' })
+    await note(delivery, { last: 'delivered', state: 'delivered' })
     return
   }
   const isOver = isLastAttempt || outcome.isFinal
-  await noteAttempt(deliveryId, { last: outcome.why, state: isOver ? 'failed' : 'again' })
+  await note(delivery, { last: outcome.why, state: isOver ? 'failed' : 'again' })
   if (!outcome.isFinal) throw new Error('A message about an alert did not arrive.')
+}
+
+async function note({ id, projectId, alertId }: Delivery, attempt: Attempt): Promise<void> {
+  await inTransaction(async (tx) => {
+    if (!(await noteAttempt(tx, id, attempt))) return
+    await notify(tx, { project: projectId, kind: 'alert', id: alertId })
+  })
 }
 
 interface NotArrived {
