@@ -37,15 +37,19 @@ export async function findOpenDraft(
     baseVersion: row.baseVersion,
     updatedAt: row.updatedAt.getTime(),
     updatedBy: row.updatedBy,
-    updatedByName: await nameOf(tx, row.updatedBy),
+    updatedByName: (await namesOf(tx, [row.updatedBy])).get(row.updatedBy) ?? null,
   }
 }
 
-async function nameOf(tx: Tx, id: string): Promise<string | null> {
-  const person = await tx.user.findUnique({ where: { id }, select: { name: true } })
-  if (person !== null) return person.name
-  const key = await tx.apiKey.findUnique({ where: { id }, select: { name: true, prefix: true } })
-  return key === null ? null : keyName(key)
+/** By id, of people and keys; who is gone has none. */
+async function namesOf(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const where = { id: { in: [...ids] } }
+  const people = await tx.user.findMany({ where, select: { id: true, name: true } })
+  const keys = await tx.apiKey.findMany({ where, select: { id: true, name: true, prefix: true } })
+  return new Map([
+    ...people.map(({ id, name }) => [id, name] as const),
+    ...keys.map((key) => [key.id, keyName(key)] as const),
+  ])
 }
 
 export interface NewDraft {
@@ -137,7 +141,7 @@ export interface TrashedDraft {
   readonly baseVersion: number | null
   /** Epoch ms. */
   readonly discardedAt: number
-  /** Name of the person who saved it last; null when they have left. */
+  /** Name of the person or key that saved it last; null when they are gone. */
   readonly updatedByName: string | null
 }
 
@@ -151,11 +155,10 @@ export async function listClosedDrafts(
     orderBy: [{ discardedAt: 'desc' }, { id: 'desc' }],
     take: MOST_TRASHED,
   })
-  const people = await reader().user.findMany({
-    where: { id: { in: rows.map(({ updatedBy }) => updatedBy) } },
-    select: { id: true, name: true },
-  })
-  const names = new Map(people.map(({ id, name }) => [id, name]))
+  const names = await namesOf(
+    reader(),
+    rows.map(({ updatedBy }) => updatedBy),
+  )
   return rows.map(({ id, text, baseVersion, discardedAt, updatedBy }) => ({
     id,
     text,

@@ -7,7 +7,7 @@ import { withTestDatabase } from '../db/test-database.ts'
 import { callerOf, installed, makeKey, type TestProject } from '../test/installation.ts'
 import { configText } from '../test/tenant.ts'
 import { createConfig } from './configs.ts'
-import { openWorkbench, saveDraft } from './drafts.ts'
+import { discardDraft, openWorkbench, saveDraft } from './drafts.ts'
 import { promoteVersion, publishDraft, rollBack } from './releases.ts'
 
 withTestDatabase()
@@ -63,6 +63,14 @@ test('what a key makes, saves and releases is told under its name', async () => 
   const entries = await database().prisma.auditEntry.findMany({ where: { actorId: actor.keyId } })
   const told = entries.map(({ action, actor: who }) => `${action} by ${who}`).toSorted()
   expect(told).toEqual([`config.created by ${name}`, `release.published by ${name}`])
+})
+
+test('a discarded draft that a key saved last is listed under its name', async () => {
+  const { name, actor, prompt, seen } = await configByKey('discarded')
+  const { draftId: id, revision } = seen
+  expect(await discardDraft(actor, { ...prompt, id, revision })).toEqual({ ok: true })
+  const editor = await callerOf(project, 'editor')
+  expect(await editor.drafts.trash(prompt)).toMatchObject([{ updatedByName: name }])
 })
 
 test('a key releases to its own environment only, by every way there is', async () => {
