@@ -335,6 +335,18 @@ test('reasons are grouped, a group opens, and its stops lead to each other by ke
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('7 of 8 plan steps are not done')
   await page.keyboard.press('k')
   await expect(page).toHaveURL(new RegExp(`/stops/${stops.get('nested')}`))
+  // A second key, pressed before the page of the first has come, goes on from there.
+  const olderThan = async (stopId: string): Promise<string> => {
+    const { beside } = await read<{ readonly beside: { readonly older: string | null } }>(
+      ...([page, 'stops.audit', { stopId }] as const),
+    )
+    return beside.older ?? ''
+  }
+  const second = await olderThan(await olderThan(stops.get('blind') ?? ''))
+  await open(page, 'blind')
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await expect(page).toHaveURL(new RegExp(`/stops/${second}$`))
 })
 
 for (const [width, height, colorScheme] of [

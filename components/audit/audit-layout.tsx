@@ -3,7 +3,7 @@
 
 import { ChevronDown, ChevronUp, Link2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useTransition } from 'react'
 import {
   copyLink,
   type Linked,
@@ -17,6 +17,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import type { Neighbours } from '@/server/read-models/neighbours.ts'
+import { createAuditSteps, type Direction, type StepPlace } from './audit-steps.ts'
 
 /** The page of a decision, whatever view it is in; its sentence is the title. */
 const linkedPage = (path: string): Linked => linkedAt(path, openPage().title)
@@ -43,24 +44,45 @@ export interface AuditKeysProps {
   readonly base: string
 }
 
+// The page that leads goes before the page that it leads to has come, so what waits is remembered beside them.
+const stepsWith = createAuditSteps()
+
+function useStep({ path, base, beside }: AuditKeysProps): (direction: Direction) => void {
+  const router = useRouter()
+  const place: StepPlace = {
+    path,
+    pathOf: (direction) => (beside[direction] === null ? null : `${base}${beside[direction]}`),
+  }
+  const [isGoing, startGoing] = useTransition()
+  const steps = stepsWith((to) => startGoing(() => router.push(to)))
+  const arrive = useEffectEvent((): void => steps.arrive(place))
+  const leave = useEffectEvent((): void => steps.leave(window.location.pathname))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another page.
+  useEffect(() => {
+    // Also where the reader stays after all, because something else was gone to meanwhile.
+    if (!isGoing) arrive()
+  }, [path, isGoing])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
+  useEffect(() => () => leave(), [path])
+  return (direction) => steps.step(place, direction)
+}
+
 /** To the one before and the one after in time, by button and by key; lists stand newest first, so `j` goes back in time. */
 export function AuditNeighbours(props: AuditKeysProps) {
-  const { page, path, noun, beside, base } = props
-  const router = useRouter()
-  const go = (id: string | null): void => {
-    if (id !== null) router.push(`${base}${id}`)
-  }
+  const { page, path, noun, beside } = props
+  const step = useStep(props)
   usePageKeys(page, [
-    { keys: 'j', shown: 'j', does: `next ${noun} (older)`, run: () => go(beside.older) },
-    { keys: 'k', shown: 'k', does: `previous ${noun} (newer)`, run: () => go(beside.newer) },
+    { keys: 'j', shown: 'j', does: `next ${noun} (older)`, run: () => step('older') },
+    { keys: 'k', shown: 'k', does: `previous ${noun} (newer)`, run: () => step('newer') },
     ...linkKeys('this page', () => linkedPage(path)),
   ])
   usePageActions(
     [
-      { name: `Previous ${noun} (newer)`, id: beside.newer, none: `There is no newer ${noun}.` },
-      { name: `Next ${noun} (older)`, id: beside.older, none: `There is no older ${noun}.` },
-    ].map(({ name, id, none }) => ({
-      ...{ name, run: () => go(id), refusal: id === null ? none : undefined },
+      { name: `Previous ${noun} (newer)`, to: 'newer' as const },
+      { name: `Next ${noun} (older)`, to: 'older' as const },
+    ].map(({ name, to }) => ({
+      ...{ name, run: () => step(to) },
+      refusal: beside[to] === null ? `There is no ${to} ${noun}.` : undefined,
     })),
   )
   return (
@@ -70,7 +92,7 @@ export function AuditNeighbours(props: AuditKeysProps) {
         id={beside.newer}
         label={`Previous ${noun} (newer)`}
         none={`There is no newer ${noun}.`}
-        onGo={go}
+        onGo={() => step('newer')}
       >
         <ChevronUp aria-hidden size={16} /> <Kbd>k</Kbd>
       </Step>
@@ -78,7 +100,7 @@ export function AuditNeighbours(props: AuditKeysProps) {
         id={beside.older}
         label={`Next ${noun} (older)`}
         none={`There is no older ${noun}.`}
-        onGo={go}
+        onGo={() => step('older')}
       >
         <ChevronDown aria-hidden size={16} /> <Kbd>j</Kbd>
       </Step>
@@ -96,7 +118,7 @@ function Step({
   readonly id: string | null
   readonly label: string
   readonly none: string
-  readonly onGo: (id: string | null) => void
+  readonly onGo: () => void
   readonly children: ReactNode
 }) {
   return (
@@ -104,7 +126,7 @@ function Step({
       aria-label={label}
       isAllowed={id !== null}
       reason={id === null ? none : null}
-      onClick={() => onGo(id)}
+      onClick={onGo}
     >
       {children}
     </ReasonedButton>
