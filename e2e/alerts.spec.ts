@@ -16,12 +16,18 @@ interface Message {
 }
 
 const messages: Message[] = []
+/** What the receiver answers at `/held`. */
+let heldStatus = 500
 const receiver = http.createServer((request, response) => {
   let body = ''
   request.on('data', (chunk: Buffer) => {
     body += chunk.toString()
   })
   request.on('end', () => {
+    if (request.url === '/held') {
+      response.writeHead(heldStatus).end()
+      return
+    }
     messages.push({ headers: request.headers, data: JSON.parse(body).data })
     response.writeHead(204).end()
   })
@@ -196,5 +202,40 @@ test('a rule that is made from a stop tells of it by e-mail', async ({ page }) =
   await page.keyboard.press('Space')
   const peek = page.getByRole('complementary', { name: 'Peek' })
   await expect(peek.getByRole('link', { name: 'Open the reason' })).toBeVisible()
+  expect(problems).toEqual([])
+})
+
+test('attempts to tell of an alert are seen as they happen, and its row is looked at from its menu', async ({
+  page,
+}) => {
+  const problems = problemsOf(page)
+  await page.goto('/alerts')
+  await expect(page.getByRole('list', { name: 'Alerts' })).toBeVisible()
+  const { port } = receiver.address() as AddressInfo
+  await call(page, 'alerts.create', {
+    ...{ name: 'Told late', signal: 'blocked_stops', environment: null, ns: null, key: null },
+    ...{ windowMinutes: 60, threshold: 1 },
+    destinations: [{ kind: 'chat', url: `http://127.0.0.1:${port}/held` }],
+  })
+  await page.getByRole('button', { name: /1 new alert/ }).click()
+  const row = page.getByRole('listitem').filter({ hasText: 'Told late' }).first()
+  await expect(row).toContainText('is tried again; the last attempt: answered 500')
+  heldStatus = 204
+  await expect(row).toContainText(/arrived after \d attempts/, { timeout: 60_000 })
+  await row.getByRole('button', { name: 'Actions for the alert Told late' }).click()
+  await page.getByRole('menuitem', { name: /^Peek/ }).click()
+  const peek = page.getByRole('complementary', { name: 'Peek' })
+  await expect(peek.getByRole('heading', { name: 'Told late' })).toBeVisible()
+  await expect(peek).toContainText(/arrived after \d attempts/)
+  expect(await barriersIn(page)).toEqual([])
+  // A rate can be about one runtime; the form says so and looks at its own calls only.
+  await page.goto('/alerts/rules')
+  await page.getByRole('button', { name: 'New rule' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New alert rule' })
+  await dialog.getByRole('combobox', { name: 'Signal' }).click()
+  await page.getByRole('option', { name: 'Denial rate' }).click()
+  await dialog.getByRole('combobox', { name: 'Runtime' }).click()
+  await page.getByRole('option').nth(1).click()
+  await expect(dialog.getByText(/^Would (not )?have fired/)).toBeVisible()
   expect(problems).toEqual([])
 })

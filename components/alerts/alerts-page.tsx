@@ -4,8 +4,11 @@
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useState } from 'react'
 import { FreshBar } from '@/components/lists/fresh-bar.tsx'
+import { type Peeking, peekAction } from '@/components/lists/peek-action.ts'
+import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { ChoiceChips } from '@/components/sessions/choice-chips.tsx'
+import { copyLink, linkedAt } from '@/components/shell/copy-link.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -76,7 +79,7 @@ interface ListProps {
 
 function List({ state, environment, onClear }: ListProps) {
   const [shown, setShown] = useQueryState('peek', parseAsString)
-  const peek = { shown, show: (id: string | null): void => void setShown(id) }
+  const peek: Peeking = { shown, show: (id) => void setShown(id) }
   const list = useAlertList({ state, environment })
   const acts = useAlertActs(list)
   const [asked, setAsked] = useState<ListedAlert | null>(null)
@@ -102,7 +105,7 @@ function List({ state, environment, onClear }: ListProps) {
               {alerts.map((alert) => (
                 <AlertRow
                   key={alert.id}
-                  {...{ alert, acts }}
+                  {...{ alert, acts, peek }}
                   onAcknowledge={() => setAsked(alert)}
                 />
               ))}
@@ -161,10 +164,25 @@ function Nothing({ state, environment, onClear }: ListProps) {
   )
 }
 
-function AlertRow({ alert, acts, onAcknowledge }: AlertButtonsProps) {
+function AlertRow({
+  alert,
+  acts,
+  peek,
+  onAcknowledge,
+}: AlertButtonsProps & { readonly peek: Peeking }) {
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
   return (
-    <li className="flex flex-col gap-1 border-border border-b px-4 py-3 focus-within:bg-row-selected">
+    <li className="relative flex flex-col gap-1 border-border border-b py-3 pr-12 pl-4 focus-within:bg-row-selected">
+      <span className="absolute top-2 right-2">
+        <RowMenu
+          label={`Actions for the alert ${alert.rule}`}
+          items={[
+            { name: 'Open the reason', href: alert.evidence },
+            peekAction(peek, alert.id),
+            { name: 'Copy link', onSelect: () => copyLink(linkedAt(alert.evidence, alert.reason)) },
+          ]}
+        />
+      </span>
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
         <StatusText status={alert.isFiring ? 'warning' : 'ended'}>{standingText(alert)}</StatusText>
         <span className="font-medium">{alert.rule}</span>

@@ -7,11 +7,13 @@ import {
   Copy,
   Diff,
   History,
+  PanelRight,
   PencilLine,
   Rocket,
   Undo2,
 } from 'lucide-react'
 import type { ListedConfig } from '@/server/services/configs.ts'
+import { type Peeking, peekAction } from '../lists/peek-action.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { versionIn } from './config-cells.tsx'
 import { configPath } from './config-path.ts'
@@ -62,18 +64,22 @@ export function actionsOf(
     readonly chain: readonly string[]
     readonly rights: ConfigRights
     readonly actions: RowActions
+    readonly peek: Peeking
   },
 ): readonly MenuItem[] {
-  const { chain, rights, actions } = use
+  const { chain, rights, actions, peek } = use
   const path = configPath(config.ns, config.key)
-  const open = { name: 'Open', icon: <ArrowUpRight {...ICON} />, href: path }
+  const first = [
+    { name: 'Open', icon: <ArrowUpRight {...ICON} />, href: path },
+    { ...peekAction(peek, `${config.ns}/${config.key}`), icon: <PanelRight {...ICON} /> },
+  ]
   if (config.archivedAt !== null) {
     const restore = { name: 'Restore', icon: <ArchiveRestore {...ICON} /> }
     const onSelect = () => actions.onArchive(config)
-    return [open, { ...restore, onSelect, refusal: rights.archive.reason ?? undefined }]
+    return [...first, { ...restore, onSelect, refusal: rights.archive.reason ?? undefined }]
   }
   return [
-    open,
+    ...first,
     {
       name: rights.edit.isAllowed ? 'Edit' : 'Read in the editor',
       icon: <PencilLine {...ICON} />,

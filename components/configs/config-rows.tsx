@@ -7,6 +7,7 @@ import { Link } from '@/components/ui/link.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
 import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
 import { focusFilter, listKeys } from '../lists/list-keys.ts'
+import type { Peeking } from '../lists/peek-action.ts'
 import { useMedia } from '../session/use-width.ts'
 import { useGo, writesAddress } from '../shell/address.ts'
 import { linkedAt, openPage } from '../shell/copy-link.ts'
@@ -100,6 +101,13 @@ function FixedRows(props: FixedProps) {
   const chain = environments.map(({ name }) => name)
   const columns = isNarrow ? undefined : columnsFor(chain.length)
   const peeked = props.isPeeking ? configs[at] : undefined
+  const peek: Peeking = {
+    shown: props.isPeeking ? chosen : null,
+    show: (name) => {
+      if (name !== null) writesAddress(props.onChoose(name))
+      props.onPeek(name !== null)
+    },
+  }
   return (
     <div className="flex">
       <div
@@ -143,7 +151,7 @@ function FixedRows(props: FixedProps) {
                   <div className={isNarrow ? 'absolute top-1.5 right-1.5' : 'justify-self-end'}>
                     <Menu
                       label={`Actions for ${name}`}
-                      items={actionsOf(config, { chain, rights, actions })}
+                      items={actionsOf(config, { chain, rights, actions, peek })}
                       open={menu === name}
                       onOpenChange={(isOpen) => setMenu(isOpen ? name : null)}
                       tabIndex={tabIndex}

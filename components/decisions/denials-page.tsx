@@ -15,6 +15,7 @@ import { DENIAL_GRAMMAR, readFilterText } from '@/components/lists/filter-fields
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { ListLine } from '@/components/lists/list-line.tsx'
 import { MarkedFoot, MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
+import { type Peeking, peekAction } from '@/components/lists/peek-action.ts'
 import { PromptSelect } from '@/components/lists/prompt-select.tsx'
 import { RemoveFilter } from '@/components/lists/remove-filter.tsx'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
@@ -108,9 +109,9 @@ export function DenialsPage({
   const { peek: shown, ...parts } = values
   const search = useRef<HTMLInputElement>(null)
   const marks = useMarks()
-  const show = (peek: string | null): void => void set({ peek })
+  const peek: Peeking = { shown, show: (id) => void set({ peek: id }) }
   useListKeys('decisions', {
-    ...{ noun: 'denied call', marks, peek: { shown, show }, search },
+    ...{ noun: 'denied call', marks, peek, search },
     ...{ hasActions: true, hasWhy: true, hasFilter: true },
   })
   return (
@@ -134,14 +135,14 @@ export function DenialsPage({
               filter={filter}
               isFiltered={Object.values(parts).some((part) => part !== null)}
               onClear={() => void set(NOTHING_CHOSEN)}
-              marks={marks}
+              {...{ marks, peek }}
             />
           ) : (
             <Refused />
           )}
         </div>
-        {values.peek === null ? null : (
-          <DecisionPeek key={values.peek} decisionId={values.peek} onClose={() => show(null)} />
+        {shown === null ? null : (
+          <DecisionPeek key={shown} decisionId={shown} onClose={() => peek.show(null)} />
         )}
       </div>
       <MarkedFoot marks={marks} base="/decisions/" />
@@ -232,12 +233,13 @@ function Every({
   filter,
   isFiltered,
   onClear,
-  marks,
+  ...rows
 }: {
   readonly filter: DenialFilter
   readonly isFiltered: boolean
   readonly onClear: () => void
   readonly marks: Marks
+  readonly peek: Peeking
 }) {
   const { query, rows: denials, fresh, showFresh } = useDenials(filter)
   usePageKeys('decisions news', [
@@ -292,7 +294,7 @@ function Every({
         </thead>
         <tbody>
           {denials.map((denial) => (
-            <DenialRow key={denial.id} denial={denial} marks={marks} />
+            <DenialRow key={denial.id} denial={denial} {...rows} />
           ))}
         </tbody>
       </Table>
@@ -307,7 +309,15 @@ function Every({
   )
 }
 
-function DenialRow({ denial, marks }: { readonly denial: DenialFacts; readonly marks: Marks }) {
+function DenialRow({
+  denial,
+  marks,
+  peek,
+}: {
+  readonly denial: DenialFacts
+  readonly marks: Marks
+  readonly peek: Peeking
+}) {
   const { id, at, decision, tool, reason, rule, ns, key, sessionId, seq } = denial
   return (
     <Row className="focus-within:bg-row-selected">
@@ -342,6 +352,7 @@ function DenialRow({ denial, marks }: { readonly denial: DenialFacts; readonly m
           label={`Actions for the call ${shortId(id)}`}
           items={[
             { name: 'Open the decision', href: `/decisions/${id}` },
+            peekAction(peek, id),
             { name: 'Open in its session', href: `/sessions/${sessionId}?e=${seq}` },
             {
               name: `Denied calls of ${tool}`,

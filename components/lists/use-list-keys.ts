@@ -7,6 +7,7 @@ import { useGo } from '@/components/shell/address.ts'
 import { lineOf, linkedAt, openPage } from '@/components/shell/copy-link.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { focusFilter, listKeys } from './list-keys.ts'
+import type { Peeking } from './peek-action.ts'
 import type { Marks } from './use-marks.ts'
 
 export interface ListKeyOptions {
@@ -15,10 +16,7 @@ export interface ListKeyOptions {
   readonly search?: RefObject<HTMLInputElement | null>
   readonly showFresh?: () => void
   /** Rows can be looked at beside the list: `show` is called with the `data-row` of one. */
-  readonly peek?: {
-    readonly shown: string | null
-    readonly show: (id: string | null) => void
-  }
+  readonly peek?: Peeking
   readonly marks?: Marks
   /** Rows have a menu. */
   readonly hasActions?: boolean

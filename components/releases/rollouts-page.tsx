@@ -2,16 +2,21 @@
 // Rollouts: what waits for a person (approvals, plans that were stopped), what is planned, and every release, newest first.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
+import type { ReleasePage } from '@/server/services/rollouts.ts'
+import { configPath } from '../configs/config-path.ts'
 import { KEPT_PAGES } from '../lists/kept-pages.ts'
+import { type Peeking, peekAction } from '../lists/peek-action.ts'
+import { RowMenu } from '../lists/row-menu.tsx'
 import { useListKeys } from '../lists/use-list-keys.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
+import { copyLink, linkedAt } from '../shell/copy-link.ts'
 import { AllEnvironmentsButton, useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { ActionsHead, Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { PlannedReleases } from './planned-releases.tsx'
 import { ReleasePeek } from './release-peek.tsx'
@@ -25,7 +30,8 @@ export function RolloutsPage() {
   // Only releases are looked at; what waits and what is planned says all that there is.
   const show = (id: string | null): void =>
     void (id === null || id.startsWith('rel_') ? setPeeked(id) : undefined)
-  useListKeys('rollouts', { noun: 'row', peek: { shown: peeked, show } })
+  const peek: Peeking = { shown: peeked, show }
+  useListKeys('rollouts', { noun: 'row', peek, hasActions: true })
   const waiting = useQuery(trpc.approvals.waiting.queryOptions())
   const planned = useQuery(trpc.schedules.list.queryOptions())
   useReadOnHint({ kind: 'config' }, () => Promise.all([waiting.refetch(), planned.refetch()]))
@@ -53,20 +59,13 @@ export function RolloutsPage() {
             onRetry={() => void planned.refetch()}
           />
         )}
-        <AllReleases peeked={peeked} onPeekClose={() => show(null)} />
+        <AllReleases peek={peek} />
       </div>
     </>
   )
 }
 
-function AllReleases({
-  peeked,
-  onPeekClose,
-}: {
-  /** Id of the release that is looked at beside the list. */
-  readonly peeked: string | null
-  readonly onPeekClose: () => void
-}) {
+function AllReleases({ peek }: { readonly peek: Peeking }) {
   const trpc = useTRPC()
   const environment = useEnvironment() ?? null
   const query = useInfiniteQuery(
@@ -78,7 +77,7 @@ function AllReleases({
   useReadOnHint({ kind: 'release' }, query.refetch)
   useReadOnHint({ kind: 'runtime' }, query.refetch)
   const releases = query.data?.pages.flatMap((page) => page.releases) ?? []
-  const shown = releases.find(({ id }) => id === peeked)
+  const shown = releases.find(({ id }) => id === peek.shown)
   return (
     <Card>
       <CardHeader
@@ -110,39 +109,22 @@ function AllReleases({
               <thead>
                 <tr>
                   <HeadCell>Config</HeadCell>
-                  <HeadCell>Release</HeadCell>
+                  <HeadCell className="max-sm:hidden">Release</HeadCell>
                   <HeadCell className="max-sm:hidden">State</HeadCell>
-                  <HeadCell>By</HeadCell>
-                  <HeadCell>Note</HeadCell>
-                  <HeadCell>When</HeadCell>
+                  <HeadCell className="max-sm:hidden">By</HeadCell>
+                  <HeadCell className="max-sm:hidden">Note</HeadCell>
+                  <HeadCell className="max-sm:hidden">When</HeadCell>
+                  <ActionsHead />
                 </tr>
               </thead>
               <tbody>
                 {releases.map((release) => (
-                  <Row key={release.id} className="focus-within:bg-row-selected">
-                    <Cell>
-                      <ReleaseLink release={release} />
-                    </Cell>
-                    <Cell className="whitespace-nowrap">
-                      <ReleaseWords release={release} />
-                      <div className="sm:hidden">
-                        <ReleaseStanding release={release} />
-                      </div>
-                    </Cell>
-                    <Cell className="max-w-96 max-sm:hidden">
-                      <ReleaseStanding release={release} />
-                    </Cell>
-                    <Cell>{release.author ?? 'Signalbox'}</Cell>
-                    <Cell title={release.note ?? undefined}>{release.note ?? '–'}</Cell>
-                    <Cell>
-                      <Timestamp at={release.createdAt} style="second" />
-                    </Cell>
-                  </Row>
+                  <ReleaseRow key={release.id} release={release} peek={peek} />
                 ))}
               </tbody>
             </Table>
           </div>
-          {shown !== undefined && <ReleasePeek release={shown} onClose={onPeekClose} />}
+          {shown !== undefined && <ReleasePeek release={shown} onClose={() => peek.show(null)} />}
         </div>
       )}
       {query.hasNextPage && (
@@ -153,5 +135,59 @@ function AllReleases({
         </div>
       )}
     </Card>
+  )
+}
+
+/** On a phone one cell says it all, line by line. */
+function ReleaseRow({
+  release,
+  peek,
+}: {
+  readonly release: ReleasePage['releases'][number]
+  readonly peek: Peeking
+}) {
+  const { id, ns, key, createdAt, note } = release
+  const author = release.author ?? 'Signalbox'
+  return (
+    <Row className="focus-within:bg-row-selected">
+      <Cell className="max-sm:whitespace-normal max-sm:break-words">
+        <ReleaseLink release={release} />
+        <div className="sm:hidden">
+          <ReleaseWords release={release} />
+          <ReleaseStanding release={release} />
+          <p className="text-small text-text-2">
+            by {author} · <Timestamp at={createdAt} style="second" />
+            {note === null ? '' : ` · “${note}”`}
+          </p>
+        </div>
+      </Cell>
+      <Cell className="whitespace-nowrap max-sm:hidden">
+        <ReleaseWords release={release} />
+      </Cell>
+      <Cell className="max-w-96 max-sm:hidden">
+        <ReleaseStanding release={release} />
+      </Cell>
+      <Cell className="max-sm:hidden">{author}</Cell>
+      <Cell className="max-sm:hidden" title={note ?? undefined}>
+        {note ?? '–'}
+      </Cell>
+      <Cell className="max-sm:hidden">
+        <Timestamp at={createdAt} style="second" />
+      </Cell>
+      <Cell className="px-1">
+        <RowMenu
+          label={`Actions for the release of ${ns}/${key}`}
+          items={[
+            { name: 'Open', href: `/rollouts/${id}` },
+            peekAction(peek, id),
+            { name: 'Versions of the config', href: `${configPath(ns, key)}/versions` },
+            {
+              name: 'Copy link',
+              onSelect: () => copyLink(linkedAt(`/rollouts/${id}`, `Release of ${ns}/${key}`)),
+            },
+          ]}
+        />
+      </Cell>
+    </Row>
   )
 }

@@ -4,11 +4,14 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { noPeek, type Peeking, peekAction } from '@/components/lists/peek-action.ts'
+import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { RuntimeFacts, RuntimeGroup } from '@/server/read-models/runtime-pages.ts'
 import { useMedia } from '../session/use-width.ts'
+import { copyLink, linkedAt } from '../shell/copy-link.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
 import { StatusText } from '../ui/status-badge.tsx'
@@ -40,7 +43,7 @@ const NARROW_PX = 60
 const MOST_PX = 640
 
 const COLUMNS =
-  'grid grid-cols-[minmax(130px,1fr)_90px_minmax(100px,0.9fr)_minmax(130px,1fr)_120px_80px_60px_minmax(180px,1.8fr)] items-center gap-x-3 px-3'
+  'grid grid-cols-[minmax(130px,1fr)_90px_minmax(100px,0.9fr)_minmax(130px,1fr)_120px_80px_60px_minmax(180px,1.8fr)_28px] items-center gap-x-3 px-3'
 
 export function RuntimeRows({ groups, alone, thresholds, toggled, onToggle }: RuntimeRowsProps) {
   const isNarrow = useMedia('(max-width: 1023px)')
@@ -61,7 +64,8 @@ export function RuntimeRows({ groups, alone, thresholds, toggled, onToggle }: Ru
   const peeked = rows.find((row) => row.kind === 'runtime' && row.key === shown)
   // The row of a deployment has no id: on it, what is looked at stays.
   const show = (id: string | null): void => void (id === '' ? undefined : setShown(id))
-  useListKeys('runtimes', { noun: 'runtime', peek: { shown, show } })
+  const peek: Peeking = { shown, show }
+  useListKeys('runtimes', { noun: 'runtime', peek, hasActions: true })
   const toggle = (key: string): void =>
     onToggle(toggled.includes(key) ? toggled.filter((one) => one !== key) : [...toggled, key])
   return (
@@ -87,7 +91,7 @@ export function RuntimeRows({ groups, alone, thresholds, toggled, onToggle }: Ru
                   className="absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover"
                   style={{ top: start, height }}
                 >
-                  <RowContent row={row} isNarrow={isNarrow} onToggle={toggle} />
+                  <RowContent {...{ row, isNarrow, peek }} onToggle={toggle} />
                 </li>
               )
             })}
@@ -119,6 +123,7 @@ function Head({ thresholds }: { readonly thresholds: Thresholds }) {
       <span>Heartbeat</span>
       <span className="text-right">Sessions</span>
       <span title={thresholdText(thresholds)}>State</span>
+      <span />
     </div>
   )
 }
@@ -126,10 +131,11 @@ function Head({ thresholds }: { readonly thresholds: Thresholds }) {
 interface RowContentProps {
   readonly row: ListRow
   readonly isNarrow: boolean
+  readonly peek: Peeking
   readonly onToggle: (key: string) => void
 }
 
-function RowContent({ row, isNarrow, onToggle }: RowContentProps) {
+function RowContent({ row, isNarrow, peek, onToggle }: RowContentProps) {
   if (row.kind === 'group') {
     const { group } = row
     const props = { group, isOpen: row.isOpen, onToggle: () => onToggle(groupKey(group)) }
@@ -150,9 +156,9 @@ function RowContent({ row, isNarrow, onToggle }: RowContentProps) {
     )
   const { runtime, isMember } = row
   return isNarrow ? (
-    <NarrowRuntime runtime={runtime} isMember={isMember} />
+    <NarrowRuntime {...{ runtime, isMember, peek }} />
   ) : (
-    <WideRuntime runtime={runtime} isMember={isMember} />
+    <WideRuntime {...{ runtime, isMember, peek }} />
   )
 }
 
@@ -206,6 +212,7 @@ function WideGroup(props: GroupProps) {
       <Cell title={text}>
         <StatusText status={STATE_LOOK[group.state]}>{text}</StatusText>
       </Cell>
+      <GroupMenu {...props} />
     </div>
   )
 }
@@ -213,12 +220,15 @@ function WideGroup(props: GroupProps) {
 function NarrowGroup(props: GroupProps) {
   const { group } = props
   return (
-    <div className="flex h-full flex-col justify-center gap-0.5 px-3">
+    <div className="relative flex h-full flex-col justify-center gap-0.5 pr-10 pl-3">
       <GroupName {...props} />
       <p className="flex min-w-0 items-center gap-2 truncate pl-5 text-small text-text-2">
         <StatusText status={STATE_LOOK[group.state]}>{groupText(group)}</StatusText>
         {group.environment}
       </p>
+      <span className={NARROW_MENU}>
+        <GroupMenu {...props} />
+      </span>
     </div>
   )
 }
@@ -226,6 +236,7 @@ function NarrowGroup(props: GroupProps) {
 interface RuntimeProps {
   readonly runtime: RuntimeFacts
   readonly isMember: boolean
+  readonly peek: Peeking
 }
 
 /** The config that needs a look first. */
@@ -233,7 +244,7 @@ function mainConfig({ configs }: RuntimeFacts) {
   return configs.toSorted((a, b) => b.behind - a.behind)[0]
 }
 
-function WideRuntime({ runtime, isMember }: RuntimeProps) {
+function WideRuntime({ runtime, isMember, peek }: RuntimeProps) {
   const config = mainConfig(runtime)
   const more = runtime.configs.length > 1 ? ` +${runtime.configs.length - 1}` : ''
   const origin = originText(runtime)
@@ -264,14 +275,20 @@ function WideRuntime({ runtime, isMember }: RuntimeProps) {
       <Cell title={text}>
         <StatusText status={STATE_LOOK[runtime.state]}>{text}</StatusText>
       </Cell>
+      <RuntimeMenu {...{ runtime, peek }} />
     </div>
   )
 }
 
-function NarrowRuntime({ runtime, isMember }: RuntimeProps) {
+function NarrowRuntime({ runtime, isMember, peek }: RuntimeProps) {
   const config = mainConfig(runtime)
   return (
-    <div className={cn('flex h-full flex-col justify-center gap-0.5 px-3', isMember && 'pl-8')}>
+    <div
+      className={cn(
+        'relative flex h-full flex-col justify-center gap-0.5 pr-10 pl-3',
+        isMember && 'pl-8',
+      )}
+    >
       <p className="flex min-w-0 items-center gap-2">
         <Link
           data-row={runtime.id}
@@ -292,7 +309,39 @@ function NarrowRuntime({ runtime, isMember }: RuntimeProps) {
           {runtime.environment} · <Ago at={runtime.lastSeenAt} />
         </span>
       </p>
+      <span className={NARROW_MENU}>
+        <RuntimeMenu {...{ runtime, peek }} />
+      </span>
     </div>
+  )
+}
+
+const NARROW_MENU = 'absolute top-1 right-1'
+
+function GroupMenu({ group, isOpen, onToggle }: GroupProps) {
+  return (
+    <RowMenu
+      label={`Actions for the deployment ${group.name}`}
+      items={[
+        { name: isOpen ? 'Close the deployment' : 'Show its processes', onSelect: onToggle },
+        noPeek('Its processes can be looked at one by one.'),
+      ]}
+    />
+  )
+}
+
+function RuntimeMenu({ runtime, peek }: Pick<RuntimeProps, 'runtime' | 'peek'>) {
+  const { id, name } = runtime
+  return (
+    <RowMenu
+      label={`Actions for ${name}`}
+      items={[
+        { name: 'Open', href: `/runtimes/${id}` },
+        peekAction(peek, id),
+        { name: 'Open its sessions', href: `/sessions?runtime=${id}` },
+        { name: 'Copy link', onSelect: () => copyLink(linkedAt(`/runtimes/${id}`, name)) },
+      ]}
+    />
   )
 }
 

@@ -7,6 +7,7 @@ import { Check } from 'lucide-react'
 import { type RefObject, useEffect, useRef } from 'react'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
 import { markAction } from '@/components/lists/marked-foot.tsx'
+import { type Peeking, peekAction } from '@/components/lists/peek-action.ts'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import type { Marks } from '@/components/lists/use-marks.ts'
 import { useMedia } from '@/components/session/use-width.ts'
@@ -36,6 +37,7 @@ export interface SessionRowsProps {
   /** Id of the chosen row; null: none. */
   readonly chosen: string | null
   readonly marks: Marks
+  readonly peek: Peeking
   /** Set by a key: the chosen row takes the focus. */
   readonly wantsFocus: RefObject<boolean>
   readonly onNearEnd: () => void
@@ -77,7 +79,7 @@ function useChosenInView(at: number, wantsFocus: RefObject<boolean>, show: (at: 
 }
 
 function FixedRows(props: FixedProps) {
-  const { sessions, total, chosen, marks, onNearEnd, isNarrow, height } = props
+  const { sessions, total, chosen, marks, peek, onNearEnd, isNarrow, height } = props
   const scroller = useRef<HTMLDivElement>(null)
   const at = sessions.findIndex(({ id }) => id === chosen)
   const head = isNarrow ? 0 : HEAD_PX
@@ -134,7 +136,7 @@ function FixedRows(props: FixedProps) {
                 <span role="gridcell" className={isNarrow ? 'absolute top-0.5 right-1' : undefined}>
                   <RowMenu
                     label={`Actions for ${session.ns}/${session.key}`}
-                    items={actionsOf(session, marks)}
+                    items={actionsOf(session, { marks, peek })}
                     tabIndex={row.isCurrent ? 0 : -1}
                   />
                 </span>
@@ -148,9 +150,13 @@ function FixedRows(props: FixedProps) {
 }
 
 /** What can be done with a session from its row. */
-function actionsOf({ id, ns, key, lastStopId }: SessionFacts, marks: Marks): readonly MenuItem[] {
+function actionsOf(
+  { id, ns, key, lastStopId }: SessionFacts,
+  { marks, peek }: Pick<SessionRowsProps, 'marks' | 'peek'>,
+): readonly MenuItem[] {
   return [
     { name: 'Open', href: `/sessions/${id}` },
+    peekAction(peek, id),
     lastStopId === null
       ? { name: 'Why: open the last stop', refusal: 'It has not tried to stop yet.' }
       : { name: 'Why: open the last stop', href: `/stops/${lastStopId}` },

@@ -5,6 +5,7 @@ import { parseAsBoolean, parseAsString, useQueryState } from 'nuqs'
 import { useRef, useState } from 'react'
 import { Refused } from '@/components/lists/filter-box.tsx'
 import { FreshBar } from '@/components/lists/fresh-bar.tsx'
+import type { Peeking } from '@/components/lists/peek-action.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { useGo, writesAddress } from '@/components/shell/address.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -86,7 +87,14 @@ function FilteredSessions({ state, search }: FilteredProps) {
   const marks = useMarks()
   const wantsFocus = useRef(false)
   const sessions = list.sessions ?? NONE
-  const peeked = isPeeking ? sessions.find(({ id }) => id === row) : undefined
+  const peek: Peeking = {
+    shown: isPeeking ? row : null,
+    show: (id) => {
+      if (id !== null) choose(id)
+      setPeeking(id !== null)
+    },
+  }
+  const peeked = sessions.find(({ id }) => id === peek.shown)
   const togglePeek = (): void => {
     const first = sessions[0]
     if (row === null && first !== undefined) choose(first.id)
@@ -102,7 +110,7 @@ function FilteredSessions({ state, search }: FilteredProps) {
     <>
       <FreshBar fresh={list.fresh} noun="session" onShow={list.showFresh} />
       <div className="flex min-h-0 flex-1">
-        <Content {...{ list, state, marks, wantsFocus }} chosen={row} />
+        <Content {...{ list, state, marks, peek, wantsFocus }} chosen={row} />
         {peeked === undefined ? null : (
           <SessionPeek session={peeked} onClose={() => setPeeking(false)} />
         )}
@@ -119,6 +127,7 @@ interface ContentProps {
   readonly state: FilterState
   readonly chosen: string | null
   readonly marks: Marks
+  readonly peek: Peeking
   readonly wantsFocus: React.RefObject<boolean>
 }
 

@@ -4,9 +4,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useEffect, useRef } from 'react'
+import { type Peeking, peekAction } from '@/components/lists/peek-action.ts'
+import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { useMedia } from '../session/use-width.ts'
+import { copyLink, linkedAt } from '../shell/copy-link.ts'
 import { ScrollBox } from '../ui/scroll-box.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { changeText } from './audit-change.ts'
@@ -39,7 +42,8 @@ function FixedRows({
   const [shown, setShown] = useQueryState('peek', parseAsString)
   const show = (id: string | null): void => void setShown(id)
   const peeked = entries.find(({ id }) => id === shown)
-  useListKeys('audit log', { noun: 'entry', peek: { shown, show }, hasFilter: true })
+  const peek: Peeking = { shown, show }
+  useListKeys('audit log', { noun: 'entry', peek, hasFilter: true, hasActions: true })
   const scroller = useRef<HTMLElement>(null)
   const height = isNarrow ? NARROW_ROW : WIDE_ROW
   const virtual = useVirtualizer({
@@ -58,7 +62,10 @@ function FixedRows({
     <div className="flex">
       <div className="min-w-0 flex-1">
         {!isNarrow && (
-          <div aria-hidden className={`${GRID} h-8 border-border border-b text-small text-text-2`}>
+          <div
+            aria-hidden
+            className={`${GRID} h-8 border-border border-b pr-12 text-small text-text-2`}
+          >
             <span>At</span>
             <span>Who</span>
             <span>Did</span>
@@ -81,10 +88,11 @@ function FixedRows({
                   key={entry.id}
                   aria-posinset={index + 1}
                   aria-setsize={hasMore ? -1 : entries.length}
-                  className="absolute inset-x-0 border-border border-b"
+                  className="absolute inset-x-0 flex items-center border-border border-b"
                   style={{ top: start, height }}
                 >
                   {isNarrow ? <NarrowRow entry={entry} /> : <WideRow entry={entry} />}
+                  <EntryMenu entry={entry} peek={peek} />
                 </li>
               )
             })}
@@ -104,6 +112,23 @@ function FixedRows({
 const GRID =
   'grid grid-cols-[190px_minmax(96px,1fr)_minmax(190px,1.4fr)_minmax(160px,3fr)_128px] items-center gap-x-3 px-3'
 
+function EntryMenu({ entry, peek }: RowProps & { readonly peek: Peeking }) {
+  const href = `/settings/audit/${entry.id}`
+  const text = `${entry.actor} ${actionText(entry.action)}`
+  return (
+    <span className="shrink-0 px-1">
+      <RowMenu
+        label={`Actions for the entry: ${text}`}
+        items={[
+          { name: 'Open', href },
+          peekAction(peek, entry.id),
+          { name: 'Copy link', onSelect: () => copyLink(linkedAt(href, text)) },
+        ]}
+      />
+    </span>
+  )
+}
+
 interface RowProps {
   readonly entry: ListedEntry
 }
@@ -114,7 +139,7 @@ function WideRow({ entry }: RowProps) {
     <Link
       data-row={entry.id}
       href={`/settings/audit/${entry.id}`}
-      className={`${GRID} h-full hover:bg-row-hover focus:bg-row-selected`}
+      className={`${GRID} h-full flex-1 hover:bg-row-hover focus:bg-row-selected`}
     >
       <Timestamp at={entry.at} style="second" />
       <span className="truncate font-medium">{entry.actor}</span>
@@ -135,7 +160,7 @@ function NarrowRow({ entry }: RowProps) {
     <Link
       data-row={entry.id}
       href={`/settings/audit/${entry.id}`}
-      className="flex h-full flex-col justify-center gap-0.5 px-3 hover:bg-row-hover"
+      className="flex h-full min-w-0 flex-1 flex-col justify-center gap-0.5 px-3 hover:bg-row-hover"
     >
       <span className="truncate">
         <span className="font-medium">{entry.actor}</span> {actionText(entry.action)}

@@ -7,6 +7,7 @@ import { Fragment } from 'react'
 import { CreateAlertButton } from '@/components/alerts/create-alert-button.tsx'
 import { draftOfStop } from '@/components/alerts/rule-draft.ts'
 import { MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
+import { type Peeking, peekAction } from '@/components/lists/peek-action.ts'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import type { Marks } from '@/components/lists/use-marks.ts'
 import { Sparkline } from '@/components/overview/sparkline.tsx'
@@ -30,9 +31,10 @@ function nameOf({ verdict, code, ns, key }: ShownGroup): string {
 export interface StopGroupsProps extends Pick<StopView, 'view' | 'set' | 'filter'> {
   readonly groups: readonly ShownGroup[]
   readonly marks: Marks
+  readonly peek: Peeking
 }
 
-export function StopGroups({ groups, view, set, filter, marks }: StopGroupsProps) {
+export function StopGroups({ groups, view, set, filter, marks, peek }: StopGroupsProps) {
   const byConfig = view.by === 'config'
   return (
     <Table>
@@ -62,8 +64,7 @@ export function StopGroups({ groups, view, set, filter, marks }: StopGroupsProps
               <GroupRow
                 group={group}
                 isOpen={isOpen}
-                byConfig={byConfig}
-                marks={marks}
+                {...{ byConfig, marks, peek }}
                 onToggle={() => void set({ open: isOpen ? null : name })}
               />
               {isOpen ? (
@@ -73,7 +74,7 @@ export function StopGroups({ groups, view, set, filter, marks }: StopGroupsProps
                     <StopRows
                       filter={within(filter, group)}
                       size={25}
-                      marks={marks}
+                      {...{ marks, peek }}
                       whenEmpty={<Gone />}
                     />
                   </td>
@@ -117,6 +118,7 @@ interface GroupRowProps {
   readonly isOpen: boolean
   readonly byConfig: boolean
   readonly marks: Marks
+  readonly peek: Peeking
   readonly onToggle: () => void
 }
 
@@ -140,7 +142,7 @@ function Standing({ standing }: { readonly standing: ShownGroup['standing'] }) {
   )
 }
 
-function GroupRow({ group, isOpen, byConfig, marks, onToggle }: GroupRowProps) {
+function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowProps) {
   const { status, word } = stopHeadline(group)
   const isRefused = group.verdict === 'blocked' || group.verdict === 'error'
   const Chevron = isOpen ? ChevronDown : ChevronRight
@@ -208,6 +210,7 @@ function GroupRow({ group, isOpen, byConfig, marks, onToggle }: GroupRowProps) {
           label={`Actions for the group ${group.code}`}
           items={[
             { name: 'Open the newest', href: `/stops/${group.newestId}` },
+            peekAction(peek, group.newestId),
             { name: isOpen ? 'Close the group' : 'Show its stops', onSelect: onToggle },
             markAction(marks, group.newestId),
           ]}

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { ListLine } from '@/components/lists/list-line.tsx'
 import { MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
+import { type Peeking, peekAction } from '@/components/lists/peek-action.ts'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useLiveRows } from '@/components/lists/use-live-rows.ts'
 import type { Marks } from '@/components/lists/use-marks.ts'
@@ -32,6 +33,7 @@ interface StopRowsProps {
   readonly size?: number
   readonly whenEmpty: ReactNode
   readonly marks: Marks
+  readonly peek: Peeking
   /** The list stands by itself: what is new waits over it. Within a group, which is counted at an instant, nothing comes. */
   readonly isLive?: boolean
 }
@@ -54,7 +56,7 @@ function useStops({ filter, size = PAGE, isLive = false }: StopRowsProps) {
 }
 
 export function StopRows(props: StopRowsProps) {
-  const { size = PAGE, whenEmpty, marks, isLive = false } = props
+  const { size = PAGE, whenEmpty, marks, peek, isLive = false } = props
   const { query, rows, fresh, showFresh } = useStops(props)
   const show = { keys: 'r', shown: 'r', does: 'show new stops', run: showFresh }
   usePageKeys('stops news', isLive ? [show] : NO_KEYS)
@@ -94,7 +96,7 @@ export function StopRows(props: StopRowsProps) {
           </tr>
         </thead>
         {pagesOf(rows, size).map((stops) => (
-          <Page key={stops[0]?.id ?? 'none'} stops={stops} marks={marks} />
+          <Page key={stops[0]?.id ?? 'none'} {...{ stops, marks, peek }} />
         ))}
       </Table>
       {query.hasNextPage ? (
@@ -116,7 +118,14 @@ function pagesOf(stops: readonly StopFacts[], size: number): readonly (readonly 
 }
 
 /** One question for all of a page, so that a list of any length asks few. */
-function Page({ stops, marks }: { readonly stops: readonly StopFacts[]; readonly marks: Marks }) {
+function Page({
+  stops,
+  ...rows
+}: {
+  readonly stops: readonly StopFacts[]
+  readonly marks: Marks
+  readonly peek: Peeking
+}) {
   const trpc = useTRPC()
   const stopIds = stops.filter(({ verdict }) => verdict !== 'allowed').map(({ id }) => id)
   const { data } = useQuery(
@@ -128,7 +137,7 @@ function Page({ stops, marks }: { readonly stops: readonly StopFacts[]; readonly
         <StopRow
           key={stop.id}
           stop={stop}
-          marks={marks}
+          {...rows}
           progress={data?.find(({ stopId }) => stopId === stop.id) ?? null}
         />
       ))}
@@ -140,9 +149,10 @@ interface StopRowProps {
   readonly stop: StopFacts
   readonly progress: ShownProgress | null
   readonly marks: Marks
+  readonly peek: Peeking
 }
 
-function StopRow({ stop, progress, marks }: StopRowProps) {
+function StopRow({ stop, progress, marks, peek }: StopRowProps) {
   const { status, word } = stopHeadline(stop)
   return (
     <Row className="focus-within:bg-row-selected">
@@ -184,6 +194,7 @@ function StopRow({ stop, progress, marks }: StopRowProps) {
           label={`Actions for the stop ${shortId(stop.id)}`}
           items={[
             { name: 'Open the audit', href: `/stops/${stop.id}` },
+            peekAction(peek, stop.id),
             { name: 'Open in its session', href: `/sessions/${stop.sessionId}?e=${stop.seq}` },
             {
               name: 'Stops with this reason',

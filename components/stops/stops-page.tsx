@@ -6,6 +6,7 @@ import { type RefObject, useRef } from 'react'
 import { FilterBox, Refused } from '@/components/lists/filter-box.tsx'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { MarkedFoot } from '@/components/lists/marked-foot.tsx'
+import type { Peeking } from '@/components/lists/peek-action.ts'
 import { PromptSelect } from '@/components/lists/prompt-select.tsx'
 import { RemoveFilter } from '@/components/lists/remove-filter.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
@@ -36,9 +37,9 @@ export function StopsPage({
   const { view, set, problem } = state
   const search = useRef<HTMLInputElement>(null)
   const marks = useMarks()
-  const show = (peek: string | null): void => void set({ peek })
+  const peek: Peeking = { shown: view.peek, show: (id) => void set({ peek: id }) }
   useListKeys('stops', {
-    ...{ noun: 'stop', marks, peek: { shown: view.peek, show } },
+    ...{ noun: 'stop', marks, peek },
     ...{ hasActions: true, hasWhy: true, hasFilter: true, search },
   })
   return (
@@ -64,15 +65,15 @@ export function StopsPage({
             <StopRows
               isLive
               filter={state.filter}
-              marks={marks}
+              {...{ marks, peek }}
               whenEmpty={<Nothing state={state} />}
             />
           ) : (
-            <Groups state={state} marks={marks} />
+            <Groups {...{ state, marks, peek }} />
           )}
         </div>
         {view.peek === null ? null : (
-          <StopPeek key={view.peek} stopId={view.peek} onClose={() => show(null)} />
+          <StopPeek key={view.peek} stopId={view.peek} onClose={() => peek.show(null)} />
         )}
       </div>
       <MarkedFoot marks={marks} base="/stops/" />
@@ -139,7 +140,14 @@ function Filters({
   )
 }
 
-function Groups({ state, marks }: { readonly state: StopView; readonly marks: Marks }) {
+function Groups({
+  state,
+  ...rows
+}: {
+  readonly state: StopView
+  readonly marks: Marks
+  readonly peek: Peeking
+}) {
   const { view, set, filter } = state
   const trpc = useTRPC()
   const by = view.by === 'config' ? 'config' : 'reason'
@@ -166,7 +174,7 @@ function Groups({ state, marks }: { readonly state: StopView; readonly marks: Ma
           Count again <Kbd>r</Kbd>
         </Button>
       </p>
-      <StopGroups groups={query.data} {...{ view, set, filter, marks }} />
+      <StopGroups groups={query.data} {...{ view, set, filter, ...rows }} />
       {query.data.length === MOST_GROUPS ? (
         <p className="px-4 py-2 text-small text-text-2">
           The {MOST_GROUPS} largest groups are shown. Choose a verdict or a shorter range for

@@ -27,6 +27,8 @@ export interface MenuItem {
   /** Where it leads, or what it does; exactly one of both. */
   readonly href?: string
   readonly onSelect?: () => void
+  /** The key that does the same. */
+  readonly shortcut?: string
   /** Why it cannot be done now; absent: it can. */
   readonly refusal?: string | undefined
 }

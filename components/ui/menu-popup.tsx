@@ -1,6 +1,7 @@
 'use client'
 // A menu with what it opens (menu.tsx). The button stands in it, too, because the focus returns to it.
 import { Menu as Base } from '@base-ui/react/menu'
+import { Kbd } from './kbd.tsx'
 import { Link } from './link.tsx'
 import { MenuButton, type MenuItem, type MenuProps } from './menu-button.tsx'
 
@@ -35,7 +36,7 @@ function Item({ item }: { readonly item: MenuItem }) {
 }
 
 function Choice({ item }: { readonly item: MenuItem }) {
-  const { name, note, icon, href, onSelect, refusal, isFile } = item
+  const { name, note, icon, href, onSelect, shortcut, refusal, isFile } = item
   if (refusal !== undefined) {
     return (
       <Base.Item disabled className={LOOK}>
@@ -68,6 +69,11 @@ function Choice({ item }: { readonly item: MenuItem }) {
     <Base.Item className={LOOK} onClick={onSelect}>
       {icon}
       {name}
+      {shortcut === undefined ? null : (
+        <span className="ml-auto pl-3">
+          <Kbd>{shortcut}</Kbd>
+        </span>
+      )}
     </Base.Item>
   )
 }

@@ -1,0 +1,21 @@
+// "Peek" in a row's menu, with the key that does the same.
+import type { MenuItem } from '@/components/ui/menu.tsx'
+
+/** What is looked at beside the list; `show` changes it. */
+export interface Peeking {
+  readonly shown: string | null
+  readonly show: (id: string | null) => void
+}
+
+export function peekAction({ shown, show }: Peeking, id: string): MenuItem {
+  const isShown = shown === id
+  return {
+    name: isShown ? 'Close the peek' : 'Peek',
+    ...{ key: 'peek', shortcut: 'Space', onSelect: () => show(isShown ? null : id) },
+  }
+}
+
+/** Where a row has nothing to be looked at beside the list. */
+export function noPeek(refusal: string): MenuItem {
+  return { name: 'Peek', key: 'peek', refusal }
+}
