@@ -1,5 +1,5 @@
 // How every page looks and reads: no errors, no serious accessibility problem, no sideways scrolling.
-import { expect } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import {
   barriersInBothThemes,
   runningAnimations,
@@ -52,6 +52,17 @@ const PAGES = [
   '/settings/retention',
 ] as const
 
+/** Tables that are wider than the box that they stand in, by their first words. */
+function tablesThatScroll(page: Page): Promise<readonly string[]> {
+  return page
+    .locator('main table')
+    .evaluateAll((tables) =>
+      tables
+        .filter(({ parentElement: box }) => box !== null && box.scrollWidth > box.clientWidth + 1)
+        .map((table) => (table.textContent ?? '').slice(0, 60)),
+    )
+}
+
 test('every page opens without an error, a serious barrier in either theme, or a jump', async ({
   page,
 }) => {
@@ -86,6 +97,7 @@ test('no page scrolls sideways on a phone, has targets that a finger misses, or 
       () => document.documentElement.scrollWidth - window.innerWidth,
     )
     expect.soft(sideways, path).toBeLessThanOrEqual(0)
+    expect.soft(await tablesThatScroll(page), path).toEqual([])
     expect.soft(await smallTargets(page), path).toEqual([])
     expect.soft(await runningAnimations(page), path).toBe(0)
   }

@@ -151,7 +151,7 @@ function Rates({ rates }: { readonly rates: readonly VersionRates[] }) {
   const few = rates.filter(({ sessions }) => sessions < FEWEST)
   return (
     <>
-      <Table>
+      <Table isStacked>
         <thead>
           <tr>
             <HeadCell>Rate</HeadCell>
@@ -173,6 +173,7 @@ function Rates({ rates }: { readonly rates: readonly VersionRates[] }) {
                 return (
                   <Cell
                     key={index === 0 ? 'first' : 'second'}
+                    label={`v${version.version}`}
                     className="text-right tabular-nums"
                     title={`${countText(part)} of ${countText(whole)} ${measure.noun}`}
                   >
@@ -183,7 +184,7 @@ function Rates({ rates }: { readonly rates: readonly VersionRates[] }) {
                   </Cell>
                 )
               })}
-              <Cell className="text-right tabular-nums">
+              <Cell label="Difference" className="text-right tabular-nums">
                 {few.length > 0 ? '–' : differenceText(measure, one, two)}
               </Cell>
             </Row>

@@ -32,7 +32,7 @@ export function SessionRolls({ id, view }: { readonly id: string; readonly view:
   if (sessions.length === 0) return <EmptyState title="The sample names no session." />
   return (
     <div className="bg-surface">
-      <Table>
+      <Table isStacked>
         <thead>
           <tr>
             <HeadCell>Session</HeadCell>
@@ -66,7 +66,9 @@ function SessionRow({ unit, view }: { readonly unit: ListedUnit; readonly view: 
           {shortId(sessionId)}
         </Link>
       </Cell>
-      <Cell>{startedAt === null ? 'removed' : <Timestamp at={startedAt} style="second" />}</Cell>
+      <Cell label="Began">
+        {startedAt === null ? 'removed' : <Timestamp at={startedAt} style="second" />}
+      </Cell>
       {state === 'waiting' ? (
         <Cell colSpan={6}>waits for its turn</Cell>
       ) : reason !== null ? (
@@ -75,8 +77,10 @@ function SessionRow({ unit, view }: { readonly unit: ListedUnit; readonly view: 
         </Cell>
       ) : (
         <>
-          <Cell className="text-right tabular-nums">{countText(unit.events)}</Cell>
-          <Cell>
+          <Cell label="Events" className="text-right tabular-nums">
+            {countText(unit.events)}
+          </Cell>
+          <Cell label="First divergence">
             {firstDivergence === null ? (
               'none'
             ) : (
@@ -85,7 +89,7 @@ function SessionRow({ unit, view }: { readonly unit: ListedUnit; readonly view: 
               </Link>
             )}
           </Cell>
-          <Cell className="text-right tabular-nums">
+          <Cell label="Changed" className="text-right tabular-nums">
             {unit.changes === 0 ? (
               changed
             ) : (
@@ -99,9 +103,15 @@ function SessionRow({ unit, view }: { readonly unit: ListedUnit; readonly view: 
               </button>
             )}
           </Cell>
-          <Cell className="text-right tabular-nums">{unit.unchanged}</Cell>
-          <Cell className="text-right tabular-nums">{unit.cannotReplay}</Cell>
-          <Cell className="text-right tabular-nums">{unit.lateChanged + unit.lateUnchanged}</Cell>
+          <Cell label="Unchanged" className="text-right tabular-nums">
+            {unit.unchanged}
+          </Cell>
+          <Cell label="Cannot be replayed" className="text-right tabular-nums">
+            {unit.cannotReplay}
+          </Cell>
+          <Cell label="After divergence" className="text-right tabular-nums">
+            {unit.lateChanged + unit.lateUnchanged}
+          </Cell>
         </>
       )}
     </Row>

@@ -11,7 +11,7 @@ const WORD = { publish: 'published', promote: 'promoted', rollback: 'rolled back
 export function ReleaseList({ releases }: { readonly releases: ConfigDetail['releases'] }) {
   if (releases.length === 0) return <EmptyState title="Nothing was released yet." />
   return (
-    <Table>
+    <Table isStacked>
       <thead>
         <tr>
           <HeadCell>When</HeadCell>
@@ -32,20 +32,24 @@ export function ReleaseList({ releases }: { readonly releases: ConfigDetail['rel
             <Cell>
               <Timestamp at={release.createdAt} style="second" />
             </Cell>
-            <Cell>{release.environment}</Cell>
-            <Cell>
+            <Cell label="Environment">{release.environment}</Cell>
+            <Cell label="Release">
               <span className="font-mono text-mono">
                 {release.previousVersion === null ? '' : `v${release.previousVersion} → `}v
                 {release.version}
               </span>{' '}
               {WORD[release.kind]}
             </Cell>
-            <Cell className="max-w-96">
+            <Cell label="State" className="max-w-96">
               <ReleaseStanding release={release} />
             </Cell>
-            <Cell>{release.author ?? 'Signalbox'}</Cell>
-            <Cell title={release.note ?? undefined}>{release.note ?? '–'}</Cell>
-            <Cell className="font-mono text-mono">{release.revision}</Cell>
+            <Cell label="By">{release.author ?? 'Signalbox'}</Cell>
+            <Cell label="Note" title={release.note ?? undefined}>
+              {release.note ?? '–'}
+            </Cell>
+            <Cell label="Revision" className="font-mono text-mono">
+              {release.revision}
+            </Cell>
             <Cell>
               <Link href={`/rollouts/${release.id}`} className="text-link hover:underline">
                 Open

@@ -37,7 +37,7 @@ export function VersionsTable({
     return <EmptyState title="No version yet.">The first publish makes version 1.</EmptyState>
   }
   return (
-    <Table>
+    <Table isStacked>
       <thead>
         <tr>
           <HeadCell>Version</HeadCell>
@@ -69,16 +69,18 @@ export function VersionsTable({
                   v{number}
                 </Link>
               </Cell>
-              <Cell>{runsIn.length === 0 ? '–' : runsIn.join(', ')}</Cell>
-              <Cell title={note ?? undefined}>{note ?? '–'}</Cell>
-              <Cell>{author ?? 'Signalbox'}</Cell>
-              <Cell>
+              <Cell label="Runs in">{runsIn.length === 0 ? '–' : runsIn.join(', ')}</Cell>
+              <Cell label="Note" title={note ?? undefined}>
+                {note ?? '–'}
+              </Cell>
+              <Cell label="Author">{author ?? 'Signalbox'}</Cell>
+              <Cell label="Made">
                 <Timestamp at={createdAt} style="second" />
               </Cell>
-              <Cell>
+              <Cell label="Backtest">
                 <TestedCell tested={tested} number={number} />
               </Cell>
-              <Cell>
+              <Cell label="Digest">
                 <span className="inline-flex items-center gap-0.5">
                   <code title={digest} className="text-text-2">
                     {digest.slice(7, 11)}…{digest.slice(-4)}

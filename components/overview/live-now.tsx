@@ -63,7 +63,7 @@ function Rows({ list }: { readonly list: ReturnType<typeof useSessionList> }) {
     return <p className="px-3 py-3 text-text-2">No session is running.</p>
   }
   return (
-    <Table>
+    <Table isStacked>
       <thead>
         <tr>
           <HeadCell>Status</HeadCell>
@@ -87,18 +87,20 @@ function Rows({ list }: { readonly list: ReturnType<typeof useSessionList> }) {
                 {session.ns}/{session.key}
               </Link>
             </Cell>
-            <Cell>
+            <Cell className="stacked:hidden">
               <VersionText session={session} />
             </Cell>
-            <Cell className="tabular-nums">{planText(session)}</Cell>
-            <Cell className="tabular-nums">
+            <Cell className="tabular-nums stacked:hidden">{planText(session)}</Cell>
+            <Cell label="Time" className="tabular-nums">
               <TimeText session={session} />
             </Cell>
-            <Cell className="text-right tabular-nums">{session.denied}</Cell>
-            <Cell>
+            <Cell label="Denied" className="text-right tabular-nums">
+              {session.denied}
+            </Cell>
+            <Cell className="stacked:hidden">
               <LastStop session={session} />
             </Cell>
-            <Cell className="max-w-64 text-text-2">
+            <Cell label="Last event" className="max-w-64 text-text-2">
               <LastEvent session={session} />
             </Cell>
           </Row>

@@ -9,7 +9,7 @@ export function RuleList({ source }: { readonly source: RuleSource }) {
       <EmptyState title="This text cannot be read as a config, so its rules are not known. The tester below knows only the names that are always secret." />
     )
   return (
-    <Table>
+    <Table isStacked>
       <thead>
         <tr>
           <HeadCell>Rule</HeadCell>
@@ -22,18 +22,24 @@ export function RuleList({ source }: { readonly source: RuleSource }) {
           <Cell>
             <code>builtin.secrets</code>
           </Cell>
-          <Cell className="max-w-none whitespace-normal">
+          <Cell label="Values under the names" className="max-w-none whitespace-normal">
             password, token, secret, api key, authorization, cookie and their like
           </Cell>
-          <Cell className="max-w-none whitespace-normal">the runtime's own API key</Cell>
+          <Cell label="Texts" className="max-w-none whitespace-normal">
+            the runtime's own API key
+          </Cell>
         </Row>
         {source.rules.map(({ id, keys = [], literals = [] }) => (
           <Row key={id}>
             <Cell>
               <code>{id}</code>
             </Cell>
-            <Cell className="max-w-none whitespace-normal">{keys.join(', ') || '–'}</Cell>
-            <Cell className="max-w-none whitespace-normal">{literals.join(', ') || '–'}</Cell>
+            <Cell label="Values under the names" className="max-w-none whitespace-normal">
+              {keys.join(', ') || '–'}
+            </Cell>
+            <Cell label="Texts" className="max-w-none whitespace-normal">
+              {literals.join(', ') || '–'}
+            </Cell>
           </Row>
         ))}
       </tbody>

@@ -102,7 +102,7 @@ function MarkTable({ marks }: { readonly marks: readonly RedactionMark[] }) {
       </p>
     )
   return (
-    <Table className="border-border border-t">
+    <Table isStacked className="border-border border-t">
       <thead>
         <tr>
           <HeadCell>Place</HeadCell>

@@ -63,7 +63,7 @@ function CohortTable({ rollout }: { readonly rollout: RolloutView }) {
     ['in force before', baseVersion, base],
   ]
   return (
-    <Table aria-label="Cohorts">
+    <Table isStacked aria-label="Cohorts">
       <thead>
         <tr>
           <HeadCell>Cohort</HeadCell>
@@ -81,11 +81,19 @@ function CohortTable({ rollout }: { readonly rollout: RolloutView }) {
               <span className="font-mono text-mono">v{number}</span>{' '}
               <span className="text-text-2">{word}</span>
             </Cell>
-            <Cell className="text-right tabular-nums">{countText(counts.sessions)}</Cell>
-            <PerSession of={counts.denied} counts={counts} />
-            <PerSession of={counts.blocked} counts={counts} />
-            <PerSession of={counts.overridden} counts={counts} />
-            <Cell className="text-right tabular-nums">{counts.diverged}</Cell>
+            <Cell label="Sessions" className="text-right tabular-nums">
+              {countText(counts.sessions)}
+            </Cell>
+            <PerSession label="Denied calls / session" of={counts.denied} counts={counts} />
+            <PerSession label="Refused stops / session" of={counts.blocked} counts={counts} />
+            <PerSession
+              label="Incomplete outputs / session"
+              of={counts.overridden}
+              counts={counts}
+            />
+            <Cell label="Not verified" className="text-right tabular-nums">
+              {counts.diverged}
+            </Cell>
           </Row>
         ))}
       </tbody>
@@ -93,10 +101,22 @@ function CohortTable({ rollout }: { readonly rollout: RolloutView }) {
   )
 }
 
-function PerSession({ of, counts }: { readonly of: number; readonly counts: Counts }) {
+function PerSession({
+  label,
+  of,
+  counts,
+}: {
+  readonly label: string
+  readonly of: number
+  readonly counts: Counts
+}) {
   const mean = counts.sessions === 0 ? '–' : (of / counts.sessions).toFixed(2)
   return (
-    <Cell className="text-right tabular-nums" title={`${of} in ${counts.sessions} sessions`}>
+    <Cell
+      label={label}
+      className="text-right tabular-nums"
+      title={`${of} in ${counts.sessions} sessions`}
+    >
       {mean}
     </Cell>
   )

@@ -85,7 +85,7 @@ function Differences({ shadow }: { readonly shadow: Shadow }) {
   )
   return (
     <>
-      <Table aria-label="By rule">
+      <Table isStacked aria-label="By rule">
         <thead>
           <tr>
             <HeadCell>Rule</HeadCell>
@@ -109,11 +109,17 @@ function Differences({ shadow }: { readonly shadow: Shadow }) {
                   <code>{group.rule === '' ? group.subject : group.rule}</code>
                 </button>
               </Cell>
-              <Cell>{group.live}</Cell>
-              <Cell>{group.shadow}</Cell>
-              <Cell className="text-right tabular-nums">{group.sessions}</Cell>
-              <Cell className="text-right tabular-nums">{group.exact}</Cell>
-              <Cell className="text-right tabular-nums">{group.approximate}</Cell>
+              <Cell label="Now">{group.live}</Cell>
+              <Cell label="Would be">{group.shadow}</Cell>
+              <Cell label="Sessions" className="text-right tabular-nums">
+                {group.sessions}
+              </Cell>
+              <Cell label="Exact" className="text-right tabular-nums">
+                {group.exact}
+              </Cell>
+              <Cell label="After a difference" className="text-right tabular-nums">
+                {group.approximate}
+              </Cell>
             </Row>
           ))}
         </tbody>
@@ -122,7 +128,7 @@ function Differences({ shadow }: { readonly shadow: Shadow }) {
         {chosen === null ? 'Differences' : 'Differences of this group'}
         <span className="font-normal text-text-2"> · newest {shown.length}</span>
       </h3>
-      <Table aria-label="Differences">
+      <Table isStacked aria-label="Differences">
         <thead>
           <tr>
             <HeadCell>When</HeadCell>
@@ -156,16 +162,18 @@ function Differences({ shadow }: { readonly shadow: Shadow }) {
                     <Timestamp at={at} style="second" />
                   </Link>
                 </Cell>
-                <Cell>{tool === '' ? subject : tool}</Cell>
-                <Cell>
+                <Cell label="Tool">{tool === '' ? subject : tool}</Cell>
+                <Cell label="Rule">
                   <code>{rule === '' ? '–' : rule}</code>
                 </Cell>
-                <Cell>
+                <Cell label="Difference">
                   {live} → {would}
                   {!isExact && <span className="text-text-2"> · after a difference</span>}
                   {ownFacts && <span className="text-text-2"> · own look-up</span>}
                 </Cell>
-                <Cell title={text ?? undefined}>{text ?? '–'}</Cell>
+                <Cell label="What the agent would have read" title={text ?? undefined}>
+                  {text ?? '–'}
+                </Cell>
               </Row>
             ),
           )}

@@ -7,7 +7,7 @@ export function ReleaseStanding({ release }: { readonly release: Told }) {
   const rejection = rejectionText(release)
   return (
     <span className="flex min-w-0 flex-col">
-      <span className="flex items-center gap-x-1.5 whitespace-nowrap">
+      <span className="flex items-center gap-x-1.5 max-sm:flex-wrap sm:whitespace-nowrap">
         <StatusText status={status}>{word}</StatusText>{' '}
         <span className="text-text-2">
           {release.successor === null ? '· ' : ''}

@@ -121,7 +121,7 @@ function Versions({ runtime }: { readonly runtime: Detail }) {
           </span>
         </p>
       )}
-      <Table>
+      <Table isStacked>
         <thead>
           <tr>
             <HeadCell>Config</HeadCell>
@@ -136,11 +136,13 @@ function Versions({ runtime }: { readonly runtime: Detail }) {
               <Cell title={prompt}>
                 <code>{prompt}</code>
               </Cell>
-              <Cell className="font-mono text-mono">{applied === null ? '–' : `v${applied}`}</Cell>
-              <Cell className="font-mono text-mono">
+              <Cell label="Applied" className="font-mono text-mono">
+                {applied === null ? '–' : `v${applied}`}
+              </Cell>
+              <Cell label="Expected" className="font-mono text-mono">
                 {expected === null ? 'none released' : `v${expected}`}
               </Cell>
-              <Cell>{behind === 0 ? '–' : `${behind} behind`}</Cell>
+              <Cell label="Behind">{behind === 0 ? '–' : `${behind} behind`}</Cell>
             </Row>
           ))}
         </tbody>

@@ -42,7 +42,7 @@ export function FilesTab({
           Showing the first {shown.length} files by path; there are more. The export has them all.
         </p>
       ) : null}
-      <Table>
+      <Table isStacked>
         <thead>
           <tr>
             {['File', 'In this session', 'Looked at', 'First', 'Last'].map((title) => (
@@ -73,7 +73,7 @@ function FileRow({
       <Cell className="font-mono text-mono" title={file.path}>
         {file.path}
       </Cell>
-      <Cell>
+      <Cell label="In this session">
         {word}
         {since === null ? null : (
           <>
@@ -82,13 +82,13 @@ function FileRow({
           </>
         )}
       </Cell>
-      <Cell className="tabular-nums">
+      <Cell label="Looked at" className="tabular-nums">
         {file.looks} {file.looks === 1 ? 'time' : 'times'}
       </Cell>
-      <Cell>
+      <Cell label="First">
         <EventButton seq={file.firstSeq} onShow={onShow} />
       </Cell>
-      <Cell>
+      <Cell label="Last">
         <EventButton seq={file.lastSeq} onShow={onShow} />
       </Cell>
     </Row>

@@ -111,7 +111,7 @@ function Changes({ entry }: { readonly entry: Entry }) {
   const fields = fieldChanges(entry.before, entry.after)
   if (fields.length === 0) return <EmptyState title="The action says it all: no field changed." />
   return (
-    <Table>
+    <Table isStacked>
       <thead>
         <tr>
           <HeadCell>Field</HeadCell>
@@ -126,11 +126,13 @@ function Changes({ entry }: { readonly entry: Entry }) {
               {name.replaceAll('_', ' ')}
             </Cell>
             <ValueCell
+              label="Before"
               name={name}
               value={before}
               tone={isChanged ? 'text-deny-fg' : 'text-text-2'}
             />
             <ValueCell
+              label="After"
               name={name}
               value={after}
               tone={isChanged ? 'text-allow-fg' : 'text-text-2'}
@@ -143,16 +145,18 @@ function Changes({ entry }: { readonly entry: Entry }) {
 }
 
 function ValueCell({
+  label,
   name,
   value,
   tone,
 }: {
+  readonly label: string
   readonly name: string
   readonly value: Entry['before'] | undefined
   readonly tone: string
 }) {
   return (
-    <Cell className="max-w-none whitespace-normal align-top">
+    <Cell label={label} className="max-w-none whitespace-normal align-top">
       <code className={cn('break-words', value === undefined ? 'text-text-3' : tone)}>
         {valueText(name, value)}
       </code>

@@ -49,7 +49,7 @@ function InvitationTable({ invitations }: { readonly invitations: readonly Invit
       {revoke.error !== null && (
         <ErrorState what="The invitation was not revoked." why={revoke.error} />
       )}
-      <Table>
+      <Table isStacked>
         <thead>
           <tr>
             <HeadCell>E-mail</HeadCell>
@@ -64,7 +64,7 @@ function InvitationTable({ invitations }: { readonly invitations: readonly Invit
           {invitations.map((one) => (
             <Row key={one.id}>
               <Cell className="font-medium">{one.email}</Cell>
-              <Cell>
+              <Cell label="State">
                 {one.state}
                 {one.state === 'pending' && (
                   <span className="text-text-2">
@@ -72,9 +72,9 @@ function InvitationTable({ invitations }: { readonly invitations: readonly Invit
                   </span>
                 )}
               </Cell>
-              <Cell>{grantText(one)}</Cell>
-              <Cell>{one.invitedBy ?? '–'}</Cell>
-              <Cell>
+              <Cell label="Role">{grantText(one)}</Cell>
+              <Cell label="Invited by">{one.invitedBy ?? '–'}</Cell>
+              <Cell label="Made">
                 <Timestamp at={one.createdAt} style="second" />
               </Cell>
               <Cell className="text-right">

@@ -90,7 +90,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
   const now = useNow() ?? 0
   return (
     <>
-      <Table>
+      <Table isStacked>
         <thead>
           <tr>
             <HeadCell>Name</HeadCell>
@@ -107,16 +107,20 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
           {keys.map((key) => (
             <Row key={key.id}>
               <Cell className="font-medium">{key.name}</Cell>
-              <Cell>
+              <Cell label="Key">
                 <code>{key.prefix}…</code>
               </Cell>
-              <Cell>{key.environment}</Cell>
-              <Cell>{key.scopes.join(', ')}</Cell>
-              <Cell>{key.lastUsedAt === null ? 'never' : <Ago at={key.lastUsedAt} />}</Cell>
-              <Cell>
+              <Cell label="Environment">{key.environment}</Cell>
+              <Cell label="May">{key.scopes.join(', ')}</Cell>
+              <Cell label="Last used">
+                {key.lastUsedAt === null ? 'never' : <Ago at={key.lastUsedAt} />}
+              </Cell>
+              <Cell label="Expires">
                 <Expires apiKey={key} now={now} />
               </Cell>
-              <Cell>{key.createdByName ?? (key.createdBy === 'system' ? 'Signalbox' : '–')}</Cell>
+              <Cell label="Made by">
+                {key.createdByName ?? (key.createdBy === 'system' ? 'Signalbox' : '–')}
+              </Cell>
               <Cell className="text-right">
                 <Acts
                   apiKey={key}

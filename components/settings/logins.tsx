@@ -37,11 +37,11 @@ export function Logins({ logins }: { readonly logins: readonly Login[] }) {
         }
       />
       {failed !== null && <ErrorState what="The login was not ended." why={failed} />}
-      <Table>
+      <Table isStacked>
         <thead>
           <tr>
             <HeadCell>Browser</HeadCell>
-            <HeadCell className="max-sm:hidden">From</HeadCell>
+            <HeadCell>From</HeadCell>
             <HeadCell>Since</HeadCell>
             <ActionsHead />
           </tr>
@@ -53,10 +53,10 @@ export function Logins({ logins }: { readonly logins: readonly Login[] }) {
                 {browserText(login.userAgent)}
                 {login.isCurrent && <span className="text-text-3"> (this one)</span>}
               </Cell>
-              <Cell className="max-sm:hidden">
+              <Cell label="From">
                 <code>{login.ipAddress || '–'}</code>
               </Cell>
-              <Cell>
+              <Cell label="Since">
                 <Timestamp at={login.createdAt} style="second" />
               </Cell>
               <Cell className="text-right">

@@ -161,7 +161,7 @@ function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
         />
       )}
       {query.data !== undefined && (
-        <Table>
+        <Table isStacked>
           <thead>
             <tr>
               <HeadCell>Name</HeadCell>
@@ -186,10 +186,10 @@ function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
                     </a>
                   )}
                 </Cell>
-                <Cell>
+                <Cell label="In addresses">
                   <code>{project.slug}</code>
                 </Cell>
-                <Cell>{grantText(project)}</Cell>
+                <Cell label="Your role">{grantText(project)}</Cell>
               </Row>
             ))}
           </tbody>

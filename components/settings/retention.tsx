@@ -206,7 +206,7 @@ function Removals({
 }) {
   if (removals.length === 0) return <EmptyState title="Nothing was removed yet." />
   return (
-    <Table>
+    <Table isStacked>
       <thead>
         <tr>
           <HeadCell>At</HeadCell>

@@ -32,7 +32,7 @@ export function KeyKnowledgeCard({
       <p role="status" className="border-border border-t px-3 py-2 font-medium">
         {knowledgeText(countOf(data))}
       </p>
-      <Table>
+      <Table isStacked>
         <thead>
           <tr>
             <HeadCell>Environment</HeadCell>
@@ -45,9 +45,13 @@ export function KeyKnowledgeCard({
           {data.environments.map(({ environment, total, knows, silent, away }) => (
             <Row key={environment}>
               <Cell className="font-medium">{environment}</Cell>
-              <Cell>{total === 0 ? 'nobody connected' : `${knows} of ${total}`}</Cell>
-              <Cell className={silent > 0 ? 'text-deny-fg' : undefined}>{silent}</Cell>
-              <Cell>{away}</Cell>
+              <Cell label="Know it">
+                {total === 0 ? 'nobody connected' : `${knows} of ${total}`}
+              </Cell>
+              <Cell label="Too old to follow" className={silent > 0 ? 'text-deny-fg' : undefined}>
+                {silent}
+              </Cell>
+              <Cell label="Not connected, did not know it">{away}</Cell>
             </Row>
           ))}
         </tbody>

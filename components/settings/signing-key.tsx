@@ -181,7 +181,7 @@ function EarlierKeys({ keys }: { readonly keys: readonly ListedKey[] }) {
   return (
     <Card>
       <CardHeader title="Earlier keys" aside="they sign nothing any more" />
-      <Table>
+      <Table isStacked>
         <thead>
           <tr>
             <HeadCell>Key</HeadCell>
@@ -197,18 +197,22 @@ function EarlierKeys({ keys }: { readonly keys: readonly ListedKey[] }) {
               <Cell>
                 <code title={item.id}>{shortId(item.id)}</code>
               </Cell>
-              <Cell className={item.state === 'revoked' ? 'text-deny-fg' : undefined}>
+              <Cell label="State" className={item.state === 'revoked' ? 'text-deny-fg' : undefined}>
                 {item.state}
               </Cell>
-              <Cell>
+              <Cell label="Signed from">
                 {item.activatedAt === null ? (
                   'never'
                 ) : (
                   <Timestamp at={item.activatedAt} style="second" />
                 )}
               </Cell>
-              <Cell>{item.endedAt !== null && <Timestamp at={item.endedAt} style="second" />}</Cell>
-              <Cell className="max-w-none min-w-60 whitespace-normal">{privateHalf(item)}</Cell>
+              <Cell label="Until">
+                {item.endedAt !== null && <Timestamp at={item.endedAt} style="second" />}
+              </Cell>
+              <Cell label="Private half" className="max-w-none whitespace-normal sm:min-w-60">
+                {privateHalf(item)}
+              </Cell>
             </Row>
           ))}
         </tbody>

@@ -79,7 +79,7 @@ function UserTable({
   const [removing, setRemoving] = useState<Member>()
   return (
     <>
-      <Table>
+      <Table isStacked>
         <thead>
           <tr>
             <HeadCell>Name</HeadCell>
@@ -96,9 +96,11 @@ function UserTable({
                 {member.name}
                 {member.userId === ownId && <span className="text-text-3"> (you)</span>}
               </Cell>
-              <Cell>{grantText(member)}</Cell>
-              <Cell>{member.email}</Cell>
-              <Cell>{member.signsInBy.map((way) => WAYS[way]).join(', ') || '–'}</Cell>
+              <Cell label="Role">{grantText(member)}</Cell>
+              <Cell label="E-mail">{member.email}</Cell>
+              <Cell label="Signs in by">
+                {member.signsInBy.map((way) => WAYS[way]).join(', ') || '–'}
+              </Cell>
               <Cell className="text-right">
                 <span className="inline-flex gap-2">
                   <ReasonedButton

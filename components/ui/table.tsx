@@ -1,11 +1,24 @@
-// A plain table with fixed rows, for lists of at most a few hundred. Wide ones scroll inside their own box.
+// A plain table with fixed rows, for lists of at most a few hundred. Wide ones scroll inside their own box; on a phone a stacked one shows
+// each row as lines instead, with the names of its columns before their values.
 import type { ComponentProps } from 'react'
 import { cn } from './class-names.ts'
 
-export function Table({ className, ...props }: ComponentProps<'table'>) {
+export function Table({
+  className,
+  isStacked = false,
+  ...props
+}: ComponentProps<'table'> & { readonly isStacked?: boolean }) {
   return (
     <div className="relative overflow-x-auto print:overflow-visible">
-      <table className={cn('w-full border-collapse text-left', className)} {...props} />
+      <table
+        data-stacked={isStacked ? '' : undefined}
+        className={cn(
+          'w-full border-collapse text-left',
+          'stacked:block stacked:[&>tbody]:block stacked:[&>thead]:sr-only',
+          className,
+        )}
+        {...props}
+      />
     </div>
   )
 }
@@ -35,16 +48,36 @@ export function ActionsHead() {
 export function Row({ className, ...props }: ComponentProps<'tr'>) {
   return (
     <tr
-      className={cn('border-border border-b last:border-b-0 hover:bg-row-hover', className)}
+      className={cn(
+        'border-border border-b last:border-b-0 hover:bg-row-hover',
+        'stacked:block stacked:px-3 stacked:py-2',
+        className,
+      )}
       {...props}
     />
   )
 }
 
-export function Cell({ className, ...props }: ComponentProps<'td'>) {
+const STACKED =
+  'stacked:relative stacked:block stacked:h-auto stacked:max-w-none stacked:whitespace-normal stacked:break-words stacked:px-0 stacked:text-left'
+const NAMED =
+  'stacked:pl-32 stacked:before:absolute stacked:before:left-0 stacked:before:w-30 stacked:before:text-small stacked:before:text-text-2 stacked:before:content-[attr(data-label)]'
+
+/** `label`: of its column, for a stacked table; absent: the value says what it is. */
+export function Cell({
+  className,
+  label,
+  ...props
+}: ComponentProps<'td'> & { readonly label?: string }) {
   return (
     <td
-      className={cn('h-(--row) max-w-80 truncate px-3 py-1 pointer-coarse:h-11', className)}
+      data-label={label}
+      className={cn(
+        'h-(--row) max-w-80 truncate px-3 py-1 pointer-coarse:h-11',
+        STACKED,
+        label !== undefined && NAMED,
+        className,
+      )}
       {...props}
     />
   )
