@@ -3,11 +3,11 @@
 import { countText } from '../ui/count-text.ts'
 import { useZone } from '../ui/time.tsx'
 import { ChartCard } from './chart-card.tsx'
-import { bucketText, rateText, shareText } from './chart-words.ts'
+import { bucketText, rangeText, rateText, shareText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { TimeChart } from './lazy-charts.tsx'
 import { NamedCard } from './named-card.tsx'
-import { pointsOf, sumOf } from './plot.ts'
+import { pointsOf, sumOf, wholeOf } from './plot.ts'
 import { BASE } from './series-look.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
@@ -33,12 +33,12 @@ export function DenialCards(around: Surroundings) {
         noun="denied call"
         columns={['Rule', 'Tool']}
         isLying
-        barsOf={({ rows, others }) => [
+        barsOf={({ rows, others, ...whole }) => [
           ...rows.map(({ names: [rule = '', tool = ''], counts }) => ({
             key: `${rule} ${tool}`,
             label: `${rule === '' ? 'no rule' : rule} · ${tool}`,
             count: sumOf(counts),
-            href: view.listHref('/decisions', { rule, tool }),
+            href: view.listHref('/decisions', { rule, tool }, wholeOf(whole)),
           })),
           ...(others === null
             ? []
@@ -88,7 +88,7 @@ function RateCard({ view, marks, keptSince }: Surroundings) {
             rows: data.buckets.map((at, index) => {
               const call = calls[index] ?? 0
               const denied = parts[index] ?? 0
-              const range = `${new Date(at).toISOString()}..${new Date(at + data.stepMs).toISOString()}`
+              const range = rangeText(at, at + data.stepMs)
               return [
                 { text: bucketText(at, data.stepMs, zone), value: new Date(at).toISOString() },
                 { text: countText(call), value: call },

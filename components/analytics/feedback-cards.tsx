@@ -7,6 +7,7 @@ import { ChartCard } from './chart-card.tsx'
 import { rateText, shareText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { AdviceChart } from './lazy-charts.tsx'
+import { wholeOf } from './plot.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
 export function FeedbackCards(around: Surroundings) {
@@ -49,7 +50,7 @@ export function FeedbackCards(around: Surroundings) {
               ]),
             },
             actions: (
-              <LinkButton href={view.listHref('/sessions', { status: 'all' })}>
+              <LinkButton href={view.listHref('/sessions', { status: 'all' }, wholeOf(data))}>
                 Open the sessions
               </LinkButton>
             ),

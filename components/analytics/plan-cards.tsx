@@ -3,7 +3,7 @@
 import { plural } from '../ui/count-text.ts'
 import { shareText } from './chart-words.ts'
 import { NamedCard } from './named-card.tsx'
-import { type Bar, sumOf } from './plot.ts'
+import { type Bar, sumOf, wholeOf } from './plot.ts'
 import { inkOf } from './series-look.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
@@ -72,12 +72,12 @@ export function PlanCards(around: Surroundings) {
         columns={['Share of the time used']}
         isLying={false}
         mark={{ key: '10', label: 'deadline' }}
-        barsOf={({ rows }) =>
+        barsOf={({ rows, ...whole }) =>
           TENTHS.map((tenth) => ({
             key: tenth,
             label: tenthText(tenth),
             count: sumOf(rows.find(({ names }) => names[0] === tenth)?.counts ?? []),
-            href: view.endedHref(timeUsedText(tenth)),
+            href: view.endedHref(timeUsedText(tenth), wholeOf(whole)),
           }))
         }
         summaryOf={deadlineSummary}
@@ -90,12 +90,12 @@ export function PlanCards(around: Surroundings) {
         noun="ended session"
         columns={['Steps done']}
         isLying={false}
-        barsOf={({ rows }) =>
+        barsOf={({ rows, ...whole }) =>
           PLANS.map(([key, label, value]) => ({
             key,
             label,
             count: sumOf(rows.find(({ names }) => names[0] === key)?.counts ?? []),
-            href: view.endedHref(`plan-done:${value}`),
+            href: view.endedHref(`plan-done:${value}`, wholeOf(whole)),
           }))
         }
         summaryOf={planSummary}

@@ -34,6 +34,11 @@ export function pointsOf(
   }))
 }
 
+/** All that the chart counts, as lists read it: not the range that was asked for, because it begins with a bucket. */
+export function wholeOf({ from, until }: Pick<Chart, 'from' | 'until'>): string {
+  return rangeText(from, until)
+}
+
 export function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -4,7 +4,7 @@ import { plural } from '../ui/count-text.ts'
 import { shareText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { NamedCard } from './named-card.tsx'
-import { type Bar, sumOf } from './plot.ts'
+import { type Bar, sumOf, wholeOf } from './plot.ts'
 import { verdictLook } from './series-look.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
@@ -34,12 +34,12 @@ export function StopCards(around: Surroundings) {
         columns={['Reason']}
         isLying
         look={verdictLook('blocked')}
-        barsOf={({ rows, others }) => [
+        barsOf={({ rows, others, ...whole }) => [
           ...rows.map(({ names: [verdict = '', code = ''], counts }) => ({
             key: `${verdict} ${code}`,
             label: verdict === 'error' ? `${code} (error)` : code,
             count: sumOf(counts),
-            href: view.listHref('/stops', { by: 'all', verdict, code }),
+            href: view.listHref('/stops', { by: 'all', verdict, code }, wholeOf(whole)),
           })),
           ...(others === null
             ? []
@@ -60,15 +60,16 @@ export function StopCards(around: Surroundings) {
         noun="allowed stop"
         columns={['Attempts']}
         isLying={false}
-        barsOf={({ rows }) =>
+        barsOf={({ rows, ...whole }) =>
           ATTEMPTS.map((name) => ({
             key: name,
             label: name === '5' ? '5 or more' : name,
             count: sumOf(rows.find(({ names }) => names[0] === name)?.counts ?? []),
-            href: view.listHref('/stops', {
-              by: 'all',
-              q: name === '5' ? 'attempts:>4' : `attempts:${name}`,
-            }),
+            href: view.listHref(
+              '/stops',
+              { by: 'all', q: name === '5' ? 'attempts:>4' : `attempts:${name}` },
+              wholeOf(whole),
+            ),
           }))
         }
         summaryOf={attemptsSummary}

@@ -71,20 +71,20 @@ export function useAnalyticsView() {
     toggleOff: (key: string) => void set({ off: without(values.off, key) }, { history: 'replace' }),
     isTable: (chart: string) => values.table.includes(chart),
     toggleTable: (chart: string) => void set({ table: without(values.table, chart) }),
-    /** The address of a list with what is filtered here; `range` absent: the whole of it. */
-    listHref: (path: string, more: { readonly [name: string]: string }, part?: string) => {
+    /** The address of a list with what is filtered here; `range`: as the chart counts, which begins with a bucket. */
+    listHref: (path: string, more: { readonly [name: string]: string }, range: string) => {
       const query = new URLSearchParams({
         ...(environment === undefined ? {} : { env: environment }),
         ...(promptText === null ? {} : { prompt: promptText }),
         ...(filter.prompt === undefined || version === null ? {} : { version: String(version) }),
-        range: part ?? rangeText(filter.from, filter.until),
+        range,
         ...more,
       })
       return `${path}?${query}`
     },
-    /** The sessions that ended in the range, or in a part of it, under the version that is chosen; `text`: more of the filter text. */
-    endedHref: (text: string, part?: string) => {
-      const { since = filter.from, until = filter.until } = (part && rangeOf(part, end)) || {}
+    /** The sessions that ended in the range under the version that is chosen; `text`: more of the filter text. */
+    endedHref: (text: string, range: string) => {
+      const { since = filter.from, until = filter.until } = rangeOf(range, end) ?? {}
       // A filter text names both ends of a range, the last one included.
       const ended = `ended:${rangeText(since, until - 1)}`
       const of = filter.prompt === undefined || version === null ? [] : [`ended-version:${version}`]

@@ -148,6 +148,20 @@ test('stops, their reasons and attempts agree with the list of stops', async () 
   expect((await chart('plan_end')).rows).toEqual([{ names: ['5'], counts: [3] }])
 })
 
+test('a chart that is not over time counts from the begin of a bucket on, and its list does from there, too', async () => {
+  // Asked for from right after the first session on, which lies in the same six hours.
+  const from = now - 30 * HOUR + 60_000
+  const filter = { prompt: PROMPT, from, until: from + 720 * HOUR }
+  const pairs = await viewer.analytics.chart({ chart: 'pairs', filter })
+  expect(pairs.from).toBeLessThan(from)
+  expect(pairs.total).toBe(2 * 36 + 1)
+  const { from: since, until } = pairs
+  const listed = await viewer.decisions.list({
+    ...{ filter: { prompt: PROMPT, since, until }, limit: 200 },
+  })
+  expect(listed.denials).toHaveLength(pairs.total)
+})
+
 test('two versions stand side by side with the sessions behind them', async () => {
   const [one, two] = await viewer.analytics.compare({
     filter: { ...WEEK, prompt: PROMPT },
