@@ -167,6 +167,9 @@ async function copyCounts(db) {
   )
 }
 
+/** Tables whose rows belong to a session; events are copied by day. */
+const OF_SESSION = ['session_snapshots', 'stops', 'denials', 'deliveries', 'call_approvals']
+
 /** Templates and their counts, which nobody else has a part in. @param {import('pg').Client} db */
 async function removeTemplates(db) {
   const templates = 'SELECT "from" FROM copies'
@@ -178,7 +181,7 @@ async function removeTemplates(db) {
   await db.query(
     `DELETE FROM activity_days WHERE day IN (SELECT (d.day AT TIME ZONE 'UTC')::date FROM template_days d)`,
   )
-  for (const table of ['session_events', 'session_snapshots', 'stops', 'denials', 'call_approvals'])
+  for (const table of ['session_events', ...OF_SESSION])
     await db.query(`DELETE FROM ${table} WHERE session_id IN (${templates})`)
   await db.query(`DELETE FROM sessions WHERE id IN (${templates})`)
 }
@@ -201,8 +204,7 @@ export async function copySessions(db, copies, say) {
     say(`${events.toLocaleString('en')} events`)
   })
   await copyRows(db, 'sessions', 'id')
-  for (const table of ['session_snapshots', 'stops', 'denials', 'call_approvals'])
-    await copyRows(db, table)
+  for (const table of OF_SESSION) await copyRows(db, table)
   say('sessions, stops and decisions')
   await copyCounts(db)
   say('counts')

@@ -28,6 +28,7 @@ const LARGE = [
   'sessions',
   'stops',
   'denials',
+  'deliveries',
   'session_snapshots',
   'audit_entries',
 ]

@@ -180,6 +180,68 @@ test('the bars of how sessions end lead to as many sessions, by pointer and by k
   }
 })
 
+test('the bars of feedback lead to as many deliveries, by pointer and by keyboard', async ({
+  page,
+}) => {
+  const listed = page.getByRole('status').filter({ hasText: /deliver(y|ies)$/ })
+  const textOf = (count: number): string =>
+    count > 100 ? '100+ deliveries' : count === 1 ? '1 delivery' : `${count} deliveries`
+  await page.goto(`/analytics/feedback?${ABOUT}&range=30d`)
+  const advice = card(page, 'Is feedback followed by what it suggests?')
+  const numbers = advice.locator('.recharts-label-list text')
+  await expect(numbers.first()).toBeVisible()
+  const drawn = (await numbers.allTextContents()).map(numberOf)
+  const bars = advice.locator('.recharts-bar-rectangle')
+  // Delivered of every provider stands first, then followed.
+  const place = drawn.findIndex((count, index) => index >= drawn.length / 2 && count > 0)
+  expect(place).toBeGreaterThan(0)
+  for (const index of [0, place]) {
+    await bars.nth(index).click()
+    await expect(page).toHaveURL(index === 0 ? /\/feedback\?.*followed=any/ : /followed=yes/)
+    await expect(listed).toHaveText(textOf(drawn[index] ?? 0))
+    await page.goBack()
+    await expect(numbers.first()).toBeVisible()
+  }
+  for (const [chart, about] of [
+    ['advice', 'Is feedback followed by what it suggests?'],
+    ['deliveries', 'When was feedback delivered, by provider?'],
+  ] as const) {
+    await page.goto(`/analytics/feedback?${ABOUT}&range=7d&version=1&table=${chart}`)
+    const links = card(page, about).getByRole('row').getByRole('link')
+    await expect(links.first()).toBeVisible()
+    const count = numberOf((await links.last().textContent()) ?? '')
+    await links.last().focus()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/feedback\?.*version=1/)
+    await expect(listed).toHaveText(textOf(count))
+  }
+})
+
+test('delivered feedback is looked at beside its list, and opens at its event', async ({
+  page,
+}) => {
+  await page.goto(`/feedback?${ABOUT}&followed=any`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Feedback delivered' })).toBeVisible()
+  const row = page.locator('[data-row]').first()
+  await expect(row).toBeVisible()
+  const says = (await row.textContent()) ?? ''
+  await page.keyboard.press('j')
+  await page.keyboard.press('Space')
+  const peek = page.getByRole('complementary', { name: 'Peek' })
+  await expect(peek).toContainText(says)
+  await expect(peek.getByRole('region', { name: 'Suggests' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(peek).toHaveCount(0)
+  await page.getByLabel('Search feedback').fill('followed:perhaps')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toContainText('is not a value of followed')
+  await page.getByLabel('Search feedback').fill('-severity:info')
+  await page.keyboard.press('Enter')
+  await row.focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/sessions\/sess_\w+\?e=\d+/)
+})
+
 test('the legend takes a series out of picture and table, and the address keeps it', async ({
   page,
 }) => {
@@ -242,6 +304,7 @@ test('charts and tables have no serious barrier in either theme and do not scrol
     `/analytics/feedback?${ABOUT}&range=7d&table=deliveries`,
     `/analytics/plans?${ABOUT}&range=7d`,
     `/decisions?${ABOUT}`,
+    `/feedback?${ABOUT}`,
   ]) {
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(path)

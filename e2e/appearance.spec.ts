@@ -19,6 +19,7 @@ const PAGES = [
   '/sessions/compare',
   '/stops',
   '/decisions',
+  '/feedback',
   '/search',
   '/search?q=release',
   '/analytics/denials',

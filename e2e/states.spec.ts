@@ -12,6 +12,7 @@ const LISTS = [
   '/sessions?q=nothing-is-named-so&status=all',
   '/stops?by=all&code=no.such_reason',
   '/decisions?rule=no-such-rule',
+  '/feedback?provider=no-such-provider',
   '/alerts?state=muted',
   '/alerts/rules',
   '/configs?q=nothing-is-named-so',

@@ -12,7 +12,7 @@ import {
   YAxis,
 } from 'recharts'
 import { countText } from '../ui/count-text.ts'
-import type { Advice } from './advice.ts'
+import type { Advice, AdviceCount } from './advice.ts'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
 import { rateText } from './chart-words.ts'
@@ -24,7 +24,18 @@ const FOLLOWED = inkOf(1)
 
 const numberText = (count: unknown): string => countText(Number(count))
 
-export function AdviceChart({ advice }: { readonly advice: readonly Advice[] }) {
+export interface AdviceChartProps {
+  readonly advice: readonly Advice[]
+  /** The list behind a number. */
+  readonly hrefOf: (one: Advice, count: AdviceCount) => string
+  readonly onPick: (href: string) => void
+}
+
+export function AdviceChart({ advice, hrefOf, onPick }: AdviceChartProps) {
+  const pick = (count: AdviceCount) => (_: unknown, index: number) => {
+    const one = advice[index]
+    if (one !== undefined && one[count] > 0) onPick(hrefOf(one, count))
+  }
   const id = useId().replaceAll(':', '')
   return (
     <ResponsiveContainer width="100%" height={220}>
@@ -66,6 +77,8 @@ export function AdviceChart({ advice }: { readonly advice: readonly Advice[] }) 
           fill={BASE.fill}
           maxBarSize={56}
           shape={barShape(id, BASE)}
+          className="cursor-pointer"
+          onClick={pick('delivered')}
           isAnimationActive={false}
         >
           <LabelList dataKey="delivered" position="top" formatter={numberText} style={NUMBER} />
@@ -76,6 +89,8 @@ export function AdviceChart({ advice }: { readonly advice: readonly Advice[] }) 
           fill={FOLLOWED.fill}
           maxBarSize={56}
           shape={barShape(id, FOLLOWED)}
+          className="cursor-pointer"
+          onClick={pick('followed')}
           isAnimationActive={false}
         >
           <LabelList dataKey="followed" position="top" formatter={numberText} style={NUMBER} />

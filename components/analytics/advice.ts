@@ -14,6 +14,8 @@ const ACTS: ReadonlyMap<string, string> = new Map(
 
 export interface Advice {
   readonly provider: string
+  /** Its name, as the agent is told. */
+  readonly name: string
   readonly act: string
   /** Deliveries that suggested the act. */
   readonly delivered: number
@@ -24,6 +26,11 @@ export interface Advice {
   /** Nobody knows yet. */
   readonly open: number
 }
+
+/** The counts of one provider, in the order in which they are told. */
+export const ADVICE_COUNTS = ['delivered', 'followed', 'notFollowed', 'ended', 'open'] as const
+
+export type AdviceCount = (typeof ADVICE_COUNTS)[number]
 
 export function adviceOf({ rows }: Pick<Chart, 'rows'>): readonly Advice[] {
   const keys = [...new Set(rows.map(({ names: [provider, name] }) => `${provider}\n${name}`))]
@@ -37,7 +44,16 @@ export function adviceOf({ rows }: Pick<Chart, 'rows'>): readonly Advice[] {
       const [delivered, followed] = [of('expected'), of('followed')]
       const [notFollowed, ended] = [of('not_followed'), of('ended')]
       const open = Math.max(0, delivered - followed - notFollowed - ended)
-      return { provider, act: ACTS.get(name) ?? '', delivered, followed, notFollowed, ended, open }
+      return {
+        provider,
+        name,
+        act: ACTS.get(name) ?? '',
+        delivered,
+        followed,
+        notFollowed,
+        ended,
+        open,
+      }
     })
     .sort((a, b) => b.delivered - a.delivered)
 }

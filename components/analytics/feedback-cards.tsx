@@ -1,14 +1,27 @@
 'use client'
 // Does feedback work? What followed it, never what it caused.
+import { Link } from '@/components/ui/link.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { countText } from '../ui/count-text.ts'
-import { adviceOf } from './advice.ts'
+import { ADVICE_COUNTS, type Advice, type AdviceCount, adviceOf } from './advice.ts'
 import { ChartCard } from './chart-card.tsx'
 import { rateText, shareText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { AdviceChart } from './lazy-charts.tsx'
 import { wholeOf } from './plot.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
+
+/** As the list of deliveries says it. */
+const LISTED = {
+  ...{ delivered: 'any', followed: 'yes', notFollowed: 'no', ended: 'ended', open: 'open' },
+} as const satisfies Record<AdviceCount, string>
+
+/** The numbers that have no bar of their own. */
+const REST = [
+  ['notFollowed', 'not followed'],
+  ['ended', 'session ended first'],
+  ['open', 'open'],
+] as const
 
 export function FeedbackCards(around: Surroundings) {
   const { view } = around
@@ -19,10 +32,12 @@ export function FeedbackCards(around: Surroundings) {
         chart="advice"
         title="Is feedback followed by what it suggests?"
         empty="No feedback that suggests a visible act was delivered in this range."
-        show={(data) => {
+        show={(data, onPick) => {
           const advice = adviceOf(data)
           const sum = (name: 'delivered' | 'followed') =>
             advice.reduce((total, one) => total + one[name], 0)
+          const hrefOf = ({ provider, name }: Advice, count: AdviceCount): string =>
+            view.listHref('/feedback', { provider, name, followed: LISTED[count] }, wholeOf(data))
           return {
             summary: `Followed by the suggested act: ${rateText(sum('followed'), sum('delivered'), 'deliveries')}.`,
             note: 'A correlation: the act came after the feedback, which does not say that it came because of it. Counted are deliveries of the built-in providers whose suggestion can be seen in the log. What a custom provider or a text of one’s own suggests, no log shows; those stand in the chart of all deliveries.',
@@ -40,9 +55,10 @@ export function FeedbackCards(around: Surroundings) {
               rows: advice.map((one) => [
                 { text: one.provider },
                 { text: one.act },
-                ...[one.delivered, one.followed, one.notFollowed, one.ended, one.open].map(
-                  (count) => ({ text: countText(count), value: count }),
-                ),
+                ...ADVICE_COUNTS.map((count) => ({
+                  ...{ text: countText(one[count]), value: one[count] },
+                  href: one[count] === 0 ? undefined : hrefOf(one, count),
+                })),
                 {
                   text: shareText(one.followed, one.delivered),
                   value: one.delivered === 0 ? null : (one.followed / one.delivered) * 100,
@@ -50,19 +66,20 @@ export function FeedbackCards(around: Surroundings) {
               ]),
             },
             actions: (
-              <LinkButton href={view.listHref('/sessions', { status: 'all' }, wholeOf(data))}>
-                Open the sessions
+              <LinkButton href={view.listHref('/feedback', {}, wholeOf(data))}>
+                Open the list
               </LinkButton>
             ),
             children: (
               <>
-                <AdviceChart advice={advice} />
+                <AdviceChart advice={advice} hrefOf={hrefOf} onPick={onPick} />
                 <dl className="grid gap-x-4 gap-y-1 px-3 pt-1 pb-2 text-small sm:grid-cols-[minmax(96px,auto)_1fr]">
-                  {advice.map(({ provider, act, delivered, followed }) => (
-                    <div key={`${provider} ${act}`} className="contents">
-                      <dt className="font-medium">{provider}</dt>
+                  {advice.map((one) => (
+                    <div key={`${one.provider} ${one.act}`} className="contents">
+                      <dt className="font-medium">{one.provider}</dt>
                       <dd className="text-text-2">
-                        followed: {rateText(followed, delivered, 'deliveries')} ({act})
+                        followed: {rateText(one.followed, one.delivered, 'deliveries')} ({one.act})
+                        <Counts one={one} hrefOf={hrefOf} />
                       </dd>
                     </div>
                   ))}
@@ -79,10 +96,27 @@ export function FeedbackCards(around: Surroundings) {
         empty="No feedback was delivered in this range."
         noun="delivery"
         otherNoun="providers"
-        hrefOf={(_, range) => view.listHref('/sessions', { status: 'all' }, range)}
+        hrefOf={([provider = ''], range) => view.listHref('/feedback', { provider }, range)}
         note="Every delivery that reached an agent, with or without a suggestion."
       />
       <CompareCard view={view} />
     </>
   )
+}
+
+function Counts({
+  one,
+  hrefOf,
+}: {
+  readonly one: Advice
+  readonly hrefOf: (one: Advice, count: AdviceCount) => string
+}) {
+  return REST.filter(([count]) => one[count] > 0).map(([count, words]) => (
+    <span key={count}>
+      {' · '}
+      <Link className="text-link" href={hrefOf(one, count)}>
+        {words} {countText(one[count])}
+      </Link>
+    </span>
+  ))
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  DELIVERY_GRAMMAR,
   DENIAL_GRAMMAR,
   hasField,
   readFilterText,
@@ -41,6 +42,7 @@ test.each([
   ['attempts:>1..3', STOP_GRAMMAR, '“>1..3” is not a value of attempts.'],
   ['attempts:many', STOP_GRAMMAR, '“many” is not a value of attempts.'],
   ['tool:>3', DENIAL_GRAMMAR, '“tool” is text and cannot be compared.'],
+  ['followed:perhaps', DELIVERY_GRAMMAR, '“perhaps” is not a value of followed. Use yes,'],
   ['a OR b', DENIAL_GRAMMAR, '“OR” stands alone.'],
   ['a '.repeat(21), DENIAL_GRAMMAR, 'A filter has at most 20 terms'],
 ])('“%s” is refused with a sentence', (text, grammar, sentence) => {

@@ -47,6 +47,15 @@ export const DENIAL_GRAMMAR: Grammar = {
   numbers: { version: versionOf, at: instantOf },
 }
 
+export const DELIVERY_GRAMMAR: Grammar = {
+  texts: ['prompt', 'env', 'provider', 'name', 'runtime', 'session'],
+  choices: {
+    severity: ['info', 'caution', 'warning'],
+    followed: ['yes', 'no', 'ended', 'open', 'any'],
+  },
+  numbers: { version: versionOf, at: instantOf },
+}
+
 export const STOP_GRAMMAR: Grammar = {
   texts: ['prompt', 'env', 'code', 'check', 'runtime', 'session'],
   choices: {

@@ -4,6 +4,7 @@
 import { ArrowUp } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { pluralOf } from '../ui/count-text.ts'
 
 export interface FreshRowsProps {
   readonly fresh: number
@@ -20,7 +21,7 @@ export function FreshRows({
   most = Number.POSITIVE_INFINITY,
   onShow,
 }: FreshRowsProps) {
-  const text = `${fresh}${fresh >= most ? '+' : ''} new ${noun}${fresh === 1 ? '' : 's'}`
+  const text = `${fresh}${fresh >= most ? '+' : ''} new ${fresh === 1 ? noun : pluralOf(noun)}`
   return (
     <>
       {fresh === 0 ? null : (

@@ -100,7 +100,7 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
         />
         <DaysField
           label="Keep decisions for (days)"
-          hint="sessions, stops, denials; empty: for ever"
+          hint="sessions, stops, denials, feedback; empty: for ever"
           value={decisions}
           onChange={setDecisions}
           isWrong={decisionsDays === undefined}

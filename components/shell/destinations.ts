@@ -1,10 +1,12 @@
 // The pages of the console, in order of use: one list for the rail, the palette and the shortcuts.
 import {
+  Ban,
   BellRing,
   ChartColumn,
   Gauge,
   Hand,
   type LucideIcon,
+  MessageSquareText,
   OctagonPause,
   Radio,
   Rocket,
@@ -32,6 +34,12 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: '/analytics', name: 'Analytics', icon: ChartColumn, key: 'a' },
   { href: '/alerts', name: 'Alerts', icon: BellRing, key: 'l' },
   { href: '/settings/keys', name: 'Settings', icon: Settings, key: ',' },
+]
+
+/** Lists that charts lead to, and the palette: they need no place on the rail. */
+export const LISTS: readonly Omit<Destination, 'key'>[] = [
+  { href: '/decisions', name: 'Denied calls', icon: Ban },
+  { href: '/feedback', name: 'Feedback delivered', icon: MessageSquareText },
 ]
 
 /** The destination that a path belongs to; Settings has several pages. */

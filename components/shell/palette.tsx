@@ -15,7 +15,7 @@ import { useZone } from '../ui/time.tsx'
 import { useViews } from '../views/use-views.ts'
 import { viewPath } from '../views/view-query.ts'
 import { copyLink, copyMarkdown, openPage } from './copy-link.ts'
-import { DESTINATIONS } from './destinations.ts'
+import { DESTINATIONS, LISTS } from './destinations.ts'
 import { useEnvironmentChoice, useLinkTo } from './environment-switcher.tsx'
 import { pathOfId } from './id-path.ts'
 import { useListedActions } from './page-actions.ts'
@@ -207,7 +207,7 @@ function usePages(): readonly PaletteGroup[] {
   return [
     {
       heading: 'Go to',
-      entries: DESTINATIONS.map(({ href, name, icon }) => ({
+      entries: [...DESTINATIONS, ...LISTS].map(({ href, name, icon }) => ({
         id: href,
         name,
         icon,

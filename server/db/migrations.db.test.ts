@@ -117,3 +117,24 @@ test('0033: calls of the last eight days are counted for the prompt and the runt
     { runtime: 'rt_1', ns: 'n', calls: 6, denied: 2, past: true },
   ])
 })
+
+test('0032: what was counted is left to the job that lists deliveries, where there can be any', async () => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  await migrate({ url, folder: migrationsUpTo('0031~') })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `INSERT INTO sessions (id, project_id, environment, ns, key, harness, partition_day, started_at, last_event_at, received_at,
+       rolled_seq, contiguous_seq, max_seq, feedback)
+     SELECT id, 'p', 'dev', 'n', 'k', '{}', now(), now(), now(), now(), rolled, 9, 9, feedback
+     FROM (VALUES ('sess_told', 9, 2), ('sess_untold', 9, 0), ('sess_uncounted', 0, 3), ('sess_wink1', 9, 1))
+       AS old(id, rolled, feedback)`,
+  )
+  await migrate({ url, folder: MIGRATIONS })
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT id FROM sessions WHERE listed_seq < rolled_seq',
+  )
+  await client.end()
+  expect(rows).toEqual([{ id: 'sess_told' }])
+})

@@ -1,4 +1,4 @@
-// GET /api/export/sessions, /stops and /decisions, each ?format=csv|jsonl&filter=JSON: a list as a file, with the console's own filter.
+// GET /api/export/sessions, /stops, /decisions and /feedback, each ?format=csv|jsonl&filter=JSON: a list as a file, with the console's own filter.
 import { z } from 'zod'
 import { withAskedProject } from '../auth/asked-project.ts'
 import { requirePermission } from '../auth/permissions.ts'
@@ -6,8 +6,10 @@ import type { ProjectScope } from '../auth/scope.ts'
 import { requireProjectScope } from '../auth/session.ts'
 import { ServiceError } from '../errors.ts'
 import { DenialFilterInput } from '../routers/decisions.ts'
+import { DeliveryFilterInput } from '../routers/feedback.ts'
 import { SessionFilterInput, SessionOrderInput } from '../routers/session-input.ts'
 import { StopFilterInput } from '../routers/stops.ts'
+import { exportDeliveries } from '../services/feedback-file.ts'
 import type { ListFormat } from '../services/list-file.ts'
 import { exportDenials, exportStops } from '../services/refusal-files.ts'
 import { exportSessions } from '../services/session-lists.ts'
@@ -87,4 +89,10 @@ export const handleExportDenials = (request: Request): Promise<Response> =>
   handle(request, {
     ...{ name: 'decisions', query: queryWith(DenialFilterInput) },
     lines: (scope, { format, filter }) => exportDenials(scope, filter, format),
+  })
+
+export const handleExportFeedback = (request: Request): Promise<Response> =>
+  handle(request, {
+    ...{ name: 'feedback', query: queryWith(DeliveryFilterInput) },
+    lines: (scope, { format, filter }) => exportDeliveries(scope, filter, format),
   })

@@ -7,7 +7,7 @@ import { failBacktest, runBacktest } from '../services/backtest/run-backtest.ts'
 import { judgeRollouts } from '../services/cohorts/judge.ts'
 import { forgetEarlierTexts } from '../services/draft-history.ts'
 import { runRetention } from '../services/retention.ts'
-import { countUncounted, foldRollups } from '../services/rollups/keep-rollups.ts'
+import { countUncounted, foldRollups, listDeliveries } from '../services/rollups/keep-rollups.ts'
 import { runSchedule } from '../services/run-schedule.ts'
 import type { PayloadOf, TaskName } from './payloads.ts'
 
@@ -91,7 +91,10 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'rollups.count': {
     lane: 'long',
     recurs: '*/5 * * * *',
-    run: (_, { signal }) => countUncounted(signal),
+    run: async (_, { signal }) => {
+      await countUncounted(signal)
+      await listDeliveries(signal)
+    },
   },
   'rollups.fold': {
     lane: 'long',

@@ -1,6 +1,7 @@
 // The filter text of the lists against real PostgreSQL: what each field finds, and that every field of every grammar is one of the list's.
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
+  DELIVERY_GRAMMAR,
   DENIAL_GRAMMAR,
   readFilterText,
   SESSION_GRAMMAR,
@@ -55,6 +56,19 @@ function refused(
   return { type: 'tool.decided', data: { call_id: 'c', tool, decision, reason: 'No.', rules } }
 }
 
+/** An agent is told; `Deadline` with a suggestion asks for an act that can be seen. */
+function told(provider: string, name: string, suggestions: readonly string[]): Draft {
+  return {
+    type: 'feedback.delivered',
+    data: {
+      ...{ provider, name, pointer: '/feedback_providers/0', mode: 'enforce' },
+      ...{ conditions: ['every_n_calls'], severity: suggestions.length > 0 ? 'warning' : 'info' },
+      ...{ summary: `${name} says it.`, observations: [], suggestions },
+      ...{ call_index: 1, prompt: 'terms/any', call_id: 'c', delivery: 'message' },
+    },
+  }
+}
+
 const ENDED: Draft = { type: 'session.ended', data: { reason: 'completed' } }
 
 beforeAll(async () => {
@@ -64,12 +78,16 @@ beforeAll(async () => {
   await send('one', [
     refused('deploy', { decision: 'error', reason_class: 'could_not_evaluate', rule: 'remote' }),
     refused('write', { decision: 'denied', reason_class: 'rule_said_no', rule: 'no-write' }),
+    told('late', 'Deadline', ['Stop.']),
+    told('words', 'Static', []),
   ])
   await send('two', [
     refused('Deploy_All', {
       ...{ decision: 'denied', reason_class: 'prerequisite_missing', rule: 'tests-first' },
     }),
+    told('soon', 'Deadline', ['Stop.']),
     { type: 'stop.attempted', data: { via: 'turn_end' } },
+    told('last', 'Deadline', ['Stop.']),
     ENDED,
   ])
 })
@@ -99,6 +117,25 @@ describe('denied calls', () => {
   ])('%s', async (text, tools) => {
     const { denials } = await viewer.decisions.list({ filter: read(text, DENIAL_GRAMMAR) })
     expect(denials.map(({ tool }) => tool).sort()).toEqual(tools)
+  })
+})
+
+describe('feedback', () => {
+  test.each([
+    ['followed:yes', ['soon']],
+    ['followed:open', ['late']],
+    ['followed:(ended OR no)', ['last']],
+    ['followed:any', ['last', 'late', 'soon']],
+    ['-followed:any', ['words']],
+    ['severity:info', ['words']],
+    ['name:dead prompt:terms/two', ['last', 'soon']],
+    ['-provider:la', ['soon', 'words']],
+    ['"static says"', ['words']],
+    ['at:>2100-01-01', []],
+    ['-version:1 env:dev provider:words', ['words']],
+  ])('%s', async (text, providers) => {
+    const { deliveries } = await viewer.feedback.list({ filter: read(text, DELIVERY_GRAMMAR) })
+    expect(deliveries.map(({ provider }) => provider).sort()).toEqual(providers)
   })
 })
 
@@ -132,9 +169,10 @@ function everyTerm({ texts, choices = {}, numbers }: Grammar): readonly string[]
 }
 
 test('the lists know every field of their grammar: a row has it, or the negated term finds the row', async () => {
-  const [sessions, denials] = [
+  const [sessions, denials, deliveries] = [
     (await viewer.sessions.list({ filter: {} })).sessions.length,
     (await viewer.decisions.list({ filter: {} })).denials.length,
+    (await viewer.feedback.list({ filter: {} })).deliveries.length,
   ]
   for (const text of everyTerm(SESSION_GRAMMAR)) {
     const of = async (term: string) =>
@@ -145,6 +183,11 @@ test('the lists know every field of their grammar: a row has it, or the negated 
     const of = async (term: string) =>
       (await viewer.decisions.list({ filter: read(term, DENIAL_GRAMMAR) })).denials.length
     expect((await of(text)) + (await of(`-${text}`)), text).toBe(denials)
+  }
+  for (const text of everyTerm(DELIVERY_GRAMMAR)) {
+    const of = async (term: string) =>
+      (await viewer.feedback.list({ filter: read(term, DELIVERY_GRAMMAR) })).deliveries.length
+    expect((await of(text)) + (await of(`-${text}`)), text).toBe(deliveries)
   }
   for (const text of everyTerm(STOP_GRAMMAR)) {
     const filter = read(text, STOP_GRAMMAR)

@@ -12,9 +12,36 @@ export async function sessionsToCount(limit: number): Promise<readonly string[]>
   return rows.map(({ id }) => id)
 }
 
+/** Ids of sessions that were counted before their deliveries were listed, and whose events are kept. At most `limit`. */
+export async function sessionsToList(limit: number): Promise<readonly string[]> {
+  const { rows } = await database().pool.query<{ id: string }>(
+    `SELECT id FROM sessions WHERE listed_seq < rolled_seq AND events_removed_at IS NULL
+     ORDER BY project_id, id LIMIT $1`,
+    [limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Of a session whose row the transaction has locked. */
+export async function writeListed(
+  sql: SqlTx,
+  {
+    id,
+    listedSeq,
+    rollupState,
+  }: { readonly id: string; readonly listedSeq: number; readonly rollupState: string },
+): Promise<void> {
+  await sql.query('UPDATE sessions SET listed_seq = $2, rollup_state = $3::json WHERE id = $1', [
+    id,
+    listedSeq,
+    rollupState,
+  ])
+}
+
 export interface CountedSession {
   readonly id: string
   readonly rolledSeq: number
+  readonly listedSeq: number
   readonly rollupState: string | null
   /** Null: its end is not counted yet. */
   readonly end: { readonly timeUsed: number | null; readonly planEnd: number } | null
@@ -23,12 +50,12 @@ export interface CountedSession {
 /** Of a session whose row the transaction has locked. */
 export async function writeCounted(
   sql: SqlTx,
-  { id, rolledSeq, rollupState, end }: CountedSession,
+  { id, rolledSeq, listedSeq, rollupState, end }: CountedSession,
 ): Promise<void> {
   await sql.query(
     `UPDATE sessions SET rolled_seq = $2, rollup_state = $3::json, time_used = coalesce($4, time_used),
-       plan_end = coalesce($5, plan_end) WHERE id = $1`,
-    [id, rolledSeq, rollupState, end?.timeUsed ?? null, end?.planEnd ?? null],
+       plan_end = coalesce($5, plan_end), listed_seq = $6 WHERE id = $1`,
+    [id, rolledSeq, rollupState, end?.timeUsed ?? null, end?.planEnd ?? null, listedSeq],
   )
 }
 

@@ -24,6 +24,7 @@ export const VIEW_LISTS = [
   'sessions',
   'stops',
   'decisions',
+  'feedback',
   'alerts',
   'configs',
   'settings/audit',

@@ -1,10 +1,19 @@
 // Who may call which procedure of the console, as a claim apart from the code: the matrix test holds every procedure to its
 // row, and fails for one without. Inputs are valid and name real rows of the tenant they are made for. Tests only.
+import { eventIdOf } from '@signalbox/wire'
 import type { Role } from '../auth/permissions.ts'
 import { database } from '../db/client.ts'
 import { postEvents } from '../http/ingest-events.ts'
 import { freshId } from '../ids.ts'
-import { chained, eventsRequest, makeKey, ndjson, newSessionId, started } from './installation.ts'
+import {
+  chained,
+  type Draft,
+  eventsRequest,
+  makeKey,
+  ndjson,
+  newSessionId,
+  started,
+} from './installation.ts'
 import { adminOf, configText, newMember, publishedConfig, type Tenant } from './tenant.ts'
 
 export interface ProcedureRow {
@@ -123,6 +132,28 @@ async function freshEnvironment(tenant: Tenant) {
 async function invited(tenant: Tenant) {
   const email = `${freshKey()}@${tenant.mark}.test`
   return await adminOf(tenant).invitations.create({ email, role: 'viewer' })
+}
+
+/** Feedback that an agent of the tenant was given. */
+async function delivered({ project, prompt, mark }: Tenant): Promise<string> {
+  const session = newSessionId()
+  const told: Draft = {
+    type: 'feedback.delivered',
+    data: {
+      ...{ provider: 'words', name: `${mark} words`, pointer: '/feedback_providers/0' },
+      ...{ mode: 'enforce', conditions: ['every_n_calls'], severity: 'info' },
+      ...{ summary: `${mark} says`, observations: [], suggestions: [] },
+      ...{
+        call_index: 1,
+        prompt: `${prompt.ns}/${prompt.key}`,
+        call_id: 'c1',
+        delivery: 'message',
+      },
+    },
+  }
+  const events = chained(session, [started(prompt), told])
+  await postEvents(eventsRequest(await makeKey(project), ndjson(events)))
+  return eventIdOf(session, 2)
 }
 
 export async function unpublished(tenant: Tenant) {
@@ -519,6 +550,12 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
       const { name } = await freshEnvironment(tenant)
       return { name, typedName: name }
     },
+  },
+
+  'feedback.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
+  'feedback.get': {
+    ...{ needs: 'viewer', ...named },
+    input: async (tenant) => ({ id: await delivered(tenant) }),
   },
 
   'invitations.list': { needs: 'admin', ...own },

@@ -44,6 +44,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     ...{ door: 'login', foreign: 200, query: ExportQuery, input: () => ({}) },
   },
   'GET /api/export/decisions': { door: 'login', foreign: 200, input: () => ({}) },
+  'GET /api/export/feedback': { door: 'login', foreign: 200, input: () => ({}) },
   'GET /api/export/stops': { door: 'login', foreign: 200, input: () => ({}) },
   'GET /api/export/sessions': { door: 'login', foreign: 200, input: () => ({}) },
   'GET /api/export/decisions/[id]': {

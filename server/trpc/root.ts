@@ -13,6 +13,7 @@ import { decisionsRouter } from '../routers/decisions.ts'
 import { destinationsRouter } from '../routers/destinations.ts'
 import { draftsRouter } from '../routers/drafts.ts'
 import { environmentsRouter } from '../routers/environments.ts'
+import { feedbackRouter } from '../routers/feedback.ts'
 import { invitationsRouter } from '../routers/invitations.ts'
 import { keysRouter } from '../routers/keys.ts'
 import { liveRouter } from '../routers/live.ts'
@@ -47,6 +48,7 @@ export const appRouter = router({
   destinations: destinationsRouter,
   drafts: draftsRouter,
   environments: environmentsRouter,
+  feedback: feedbackRouter,
   invitations: invitationsRouter,
   keys: keysRouter,
   live: liveRouter,

@@ -63,6 +63,8 @@ export interface SessionRow {
   readonly rolledSeq: number
   /** JSON text of what counting remembers; null: nothing yet. */
   readonly rollupState: string | null
+  /** Up to here its deliveries are listed; smaller than rolledSeq only where a job has still to list them. */
+  readonly listedSeq: number
   /** What was counted of its end; null: it is not counted yet, or had no deadline. Percent of its time. */
   readonly timeUsed: number | null
   /** Quarters of the plan that were done, as Analytics counts them; -1: there was no plan. */
@@ -114,6 +116,7 @@ const CHANGING = {
   enforcement: ['enforcement', 'enforcement'],
   rolledSeq: ['rolled_seq', 'int'],
   rollupState: ['rollup_state', 'json'],
+  listedSeq: ['listed_seq', 'int'],
   timeUsed: ['time_used', 'int'],
   planEnd: ['plan_end', 'int'],
 } as const satisfies Partial<Record<keyof SessionRow, readonly [column: string, kind: Kind]>>

@@ -4,6 +4,7 @@ import type { IngestTarget } from '../../auth/scope.ts'
 import { addActivity } from '../../repositories/ingest/activity-rows.ts'
 import { writeApprovals } from '../../repositories/ingest/approval-rows.ts'
 import { addCallMinutes } from '../../repositories/ingest/call-minutes.ts'
+import { settleDeliveries, writeDeliveries } from '../../repositories/ingest/delivery-rows.ts'
 import {
   type EventKey,
   insertEvents,
@@ -33,6 +34,7 @@ import { insertShadowDifferences, upsertShadowSessions } from '../../repositorie
 import type { SqlTx } from '../../repositories/sql-transaction.ts'
 import { notifyBySql } from '../live-bus.ts'
 import { type CountedEnd, countedOf, SessionCounter } from '../rollups/count-session.ts'
+import { adviceRowsOf, type CountedAdvice, listedAfter } from '../rollups/delivery-rows.ts'
 import { RollupCounts } from '../rollups/series.ts'
 import { countByDay } from './activity-days.ts'
 import { approvalsOf } from './approval-rows.ts'
@@ -90,6 +92,8 @@ interface Outcome extends Projection {
   readonly gaps: readonly Gap[]
   /** Stops that became countable, in whatever batch they came. */
   readonly counted: readonly CountedStop[]
+  /** The same of feedback; null: nothing was counted. */
+  readonly advice: CountedAdvice | null
 }
 
 async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
@@ -218,7 +222,8 @@ async function advanceSession(
   const row = { ...projection.row, contiguousSeq, ...standingAfter(before, events, null) }
   if (contiguousSeq === before.contiguousSeq) {
     const breached = { ...row, ...withBreaches(row, projection.lapses) }
-    return { ...projection, row: breached, fresh, gaps, live: null, kept: [], counted: [] }
+    const nothing = { live: null, kept: [], counted: [], advice: null }
+    return { ...projection, row: breached, fresh, gaps, ...nothing }
   }
   const bySeq = new Map(fresh.map((incoming) => [incoming.event.seq, incoming]))
   const counter = counterOf(before, counts)
@@ -236,12 +241,13 @@ async function advanceSession(
     live,
     kept,
     counted: (counter?.allowed ?? []).map((stop) => ({ sessionId: before.id, ...stop })),
+    advice: counter === null ? null : adviceRowsOf(before, counter),
     row: {
       ...row,
       ...(contiguousSeq < row.maxSeq ? {} : standingAfter(before, events, live.folded.state)),
       ...verificationOf(row, live, divergedAt),
       ...withBreaches(row, [...projection.lapses, ...breachesAmong(anomalies), ...loosened]),
-      ...(counter === null ? {} : rolledUp(contiguousSeq, counter)),
+      ...(counter === null ? {} : rolledUp(before, contiguousSeq, counter)),
       anomalies: row.anomalies + anomalies.length,
       tokensUsed: storableInt(usage.total),
       planDone: plan === null ? null : plan.steps.filter(({ status }) => status === 'done').length,
@@ -257,10 +263,12 @@ function counterOf(before: SessionRow, counts: RollupCounts): SessionCounter | n
 }
 
 function rolledUp(
+  before: SessionRow,
   rolledSeq: number,
   { counted, end }: SessionCounter,
-): Pick<SessionRow, 'rolledSeq' | 'rollupState'> & Partial<CountedEnd> {
-  return { rolledSeq, rollupState: JSON.stringify(counted), ...end }
+): Pick<SessionRow, 'rolledSeq' | 'listedSeq' | 'rollupState'> & Partial<CountedEnd> {
+  const listedSeq = listedAfter(before, rolledSeq)
+  return { rolledSeq, listedSeq, rollupState: JSON.stringify(counted), ...end }
 }
 
 async function writeOutcomes(
@@ -278,6 +286,8 @@ async function writeOutcomes(
   const snapshots = outcomes.flatMap(({ kept }) => kept)
   const stops = outcomes.flatMap((outcome) => outcome.stops)
   const denials = outcomes.flatMap((outcome) => outcome.denials)
+  const deliveries = outcomes.flatMap(({ advice }) => advice?.deliveries ?? [])
+  const settled = outcomes.flatMap(({ advice }) => advice?.settled ?? [])
   const rows = outcomes.map(({ row }) => row)
   const asked = outcomes.flatMap(approvalsOf)
   const tell = (approvals: readonly string[]): Promise<void> =>
@@ -295,6 +305,8 @@ async function writeOutcomes(
       sql,
       outcomes.flatMap(({ counted }) => counted),
     ),
+    writeDeliveries(sql, project, deliveries),
+    settleDeliveries(sql, settled),
     upsertShadowSessions(sql, project, shadow.sessions),
     insertShadowDifferences(sql, project, shadow.differences),
     ...outcomes.flatMap(({ row, namesPrompt: isNamed, lateAttempts }) => [

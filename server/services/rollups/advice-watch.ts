@@ -13,6 +13,8 @@ export type ActOutcome = 'expected' | 'followed' | 'not_followed' | 'ended'
 
 /** A delivery whose outcome is open. */
 export interface Waiting {
+  /** Of the delivery; absent: it was remembered before deliveries were listed. */
+  readonly seq?: number
   /** Of the delivery, epoch ms. */
   readonly at: number
   readonly digest: string

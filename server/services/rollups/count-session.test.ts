@@ -48,7 +48,7 @@ const told = (name: string, id: string, suggestions: readonly string[] = ['Do it
   'feedback.delivered',
   {
     ...{ mode: 'enforce', provider: name.toLowerCase(), name, severity: 'caution' },
-    ...{ call_id: id, suggestions },
+    ...{ call_id: id, suggestions, summary: `${name} says` },
   },
 ]
 const stop = (verdict: string, via = 'turn_end'): readonly Line[] => [
@@ -138,4 +138,25 @@ test('counting that goes on from what was kept is counting in one go, wherever i
     for (const event of events.slice(cut)) second.add(event)
     expect(totals(counts)).toEqual(whole)
   }
+})
+
+test('a delivery is listed once, with what followed as soon as it is known', () => {
+  const lines = [
+    ...[started, request('1', 'x'), ran('1'), told('RepeatedCall', '1'), told('Static', '1')],
+    ...[request('2', 'x'), ran('2'), told('RepeatedCall', '2')],
+  ]
+  const events = eventsOf(lines)
+  const first = new SessionCounter(new RollupCounts(PLACE), null)
+  for (const event of events.slice(0, 5)) first.add(event)
+  const brief = ({ seq, followed, says }: SessionCounter['deliveries'][number]) => [
+    ...[seq, followed, says],
+  ]
+  expect(first.deliveries.map(brief)).toEqual([
+    [4, 'open', 'RepeatedCall says'],
+    [5, null, 'Static says'],
+  ])
+  const second = new SessionCounter(new RollupCounts(PLACE), first.counted)
+  for (const event of events.slice(5)) second.add(event)
+  expect(second.settled).toEqual([{ seq: 4, followed: 'no' }])
+  expect(second.deliveries.map(brief)).toEqual([[8, 'open', 'RepeatedCall says']])
 })

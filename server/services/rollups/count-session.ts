@@ -11,7 +11,7 @@ import {
   type Waiting,
   WITHIN_CALLS,
 } from './advice-watch.ts'
-import type { RollupCounts } from './series.ts'
+import { nameOf, type RollupCounts } from './series.ts'
 
 /** Stored as JSON in `sessions.rollup_state`; null there: nothing counted yet. */
 export interface Counted {
@@ -61,10 +61,44 @@ export interface CountedEnd {
   readonly planEnd: number
 }
 
+/** What became of the advice of a delivery; null: it suggested no act that can be seen. */
+export type Followed = 'yes' | 'no' | 'ended' | 'open' | null
+
+/** A delivery that was counted, as a list shows it. */
+export interface CountedDelivery {
+  readonly seq: number
+  /** Epoch ms. */
+  readonly at: number
+  readonly ns: string
+  readonly key: string
+  /** Empty: no config. */
+  readonly digest: string
+  readonly provider: string
+  readonly name: string
+  readonly severity: string
+  /** Its beginning. */
+  readonly says: string
+  readonly followed: Followed
+}
+
+/** Of a delivery that was counted before. */
+export interface SettledAdvice {
+  readonly seq: number
+  readonly followed: Followed
+}
+
+const FOLLOWED = {
+  ...{ expected: 'open', followed: 'yes', not_followed: 'no', ended: 'ended' },
+} as const satisfies Record<ActOutcome, Followed>
+
+const MOST_SAID = 1_000
+
 /** The counter of one session. */
 export class SessionCounter {
   readonly #counts: RollupCounts
   readonly #now: Mutable
+  readonly #deliveries = new Map<number, CountedDelivery>()
+  readonly #settled: SettledAdvice[] = []
   readonly #allowed: { readonly seq: number; readonly until: number }[] = []
   #end: CountedEnd | null = null
 
@@ -81,6 +115,16 @@ export class SessionCounter {
   /** Stops that were counted as allowed, by the attempts that it took. */
   get allowed(): readonly { readonly seq: number; readonly until: number }[] {
     return this.#allowed
+  }
+
+  /** Deliveries that were counted, with what is known by now of what followed. */
+  get deliveries(): readonly CountedDelivery[] {
+    return [...this.#deliveries.values()]
+  }
+
+  /** What became of deliveries that were counted before. */
+  get settled(): readonly SettledAdvice[] {
+    return this.#settled
   }
 
   /** Null: none of the events that were added ended it. */
@@ -157,16 +201,23 @@ export class SessionCounter {
   }
 
   #deliver(event: EventOf<'feedback.delivered'>): void {
-    const { mode, provider, name, severity, call_id } = event.data
+    const { mode, provider, name, severity, summary, call_id } = event.data
     // A shadow provider speaks to the record only.
     if (mode !== 'enforce') return
+    const { at, seq } = event
     const prompt = this.#prompt(event)
-    this.#counts.add(prompt, event.at, { kind: 'feedback', a: provider, b: name, c: severity })
+    this.#counts.add(prompt, at, { kind: 'feedback', a: provider, b: name, c: severity })
+    this.#deliveries.set(seq, {
+      ...{ seq, at, ...prompt, severity, followed: null },
+      // As the series has them, so that a bar finds its rows.
+      ...{ provider: nameOf(provider), name: nameOf(name) },
+      says: storableText(summary.slice(0, MOST_SAID)),
+    })
     const act = actOf(event.data)
     if (act === null) return
     const call = this.#now.calls.find(([id]) => id === call_id.slice(0, LONGEST_ID))?.[1] ?? null
     const waiting = {
-      ...{ at: event.at, digest: prompt.digest, provider, name, act, call },
+      ...{ seq, at, digest: prompt.digest, provider, name, act, call },
       ...{ done: this.#now.plan?.done ?? 0, left: WITHIN_CALLS },
     }
     this.#count(waiting, 'expected')
@@ -174,10 +225,15 @@ export class SessionCounter {
   }
 
   /** Counted at the delivery, so that it and its outcome stand in the same hour. */
-  #count({ at, digest, provider, name }: Waiting, outcome: ActOutcome): void {
+  #count({ seq, at, digest, provider, name }: Waiting, outcome: ActOutcome): void {
     const { ns, key } = this.#now
     const names = { a: provider, b: name, c: outcome }
     this.#counts.add({ ns, key, digest }, at, { kind: 'act', ...names })
+    if (seq === undefined) return
+    const followed = FOLLOWED[outcome]
+    const delivery = this.#deliveries.get(seq)
+    if (delivery === undefined) this.#settled.push({ seq, followed })
+    else this.#deliveries.set(seq, { ...delivery, followed })
   }
 
   #settle(event: SessionEvent, call: string | null): void {

@@ -2,10 +2,12 @@
 // the events.
 import { randomInt } from 'node:crypto'
 import type { SessionEvent } from '@signalbox/core'
+import { eventIdOf } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
 import { postEvents } from '../../http/ingest-events.ts'
+import type { DeliveryFilter } from '../../read-models/delivery-list.ts'
 import type { StopFilter } from '../../read-models/stop-list.ts'
 import {
   callerOf,
@@ -19,8 +21,8 @@ import {
 } from '../../test/installation.ts'
 import { recordedSession } from '../../test/recorded-session.ts'
 import { runRetention } from '../retention.ts'
-import { SessionCounter } from './count-session.ts'
-import { countUncounted, foldRollups } from './keep-rollups.ts'
+import { type Followed, SessionCounter } from './count-session.ts'
+import { countUncounted, foldRollups, listDeliveries } from './keep-rollups.ts'
 import { RollupCounts } from './series.ts'
 
 withTestDatabase()
@@ -217,6 +219,44 @@ async function expectListsBehind(counts: Table): Promise<void> {
   expect(listed).toEqual(bars)
 }
 
+const HOUR = 3_600_000
+
+/** What a bar of the charts of feedback leads to. An act that was `expected` stands for all of its deliveries. */
+function deliveriesBehind([hour = '', kind = '', a = '', b = '', c = '']: readonly string[]): {
+  readonly bar: string
+  readonly filter: DeliveryFilter
+} {
+  const since = Number(hour)
+  if (kind === 'feedback') {
+    return { bar: `${hour} ${a}`, filter: { provider: a, since, until: since + HOUR } }
+  }
+  const followed = ({ expected: 'any', followed: 'yes', not_followed: 'no' } as const)[c] ?? 'ended'
+  return { bar: [a, b, followed].join(' '), filter: { provider: a, name: b, followed } }
+}
+
+/** Every bar of the charts of feedback holds as many as its list, and what is open is the rest. */
+async function expectDeliveriesBehind(counts: Table): Promise<void> {
+  const bars = new Map<string, { count: number; readonly filter: DeliveryFilter }>()
+  for (const [text, count] of Object.entries(counts)) {
+    const names = text.split(' ')
+    if (names[1] !== 'feedback' && names[1] !== 'act') continue
+    const { bar, filter } = deliveriesBehind(names)
+    bars.set(bar, { filter, count: (bars.get(bar)?.count ?? 0) + count })
+  }
+  const viewer = await callerOf(project, 'viewer')
+  const listed = async (filter: DeliveryFilter): Promise<number> => {
+    const asked = { filter: { prompt: PROMPT, ...filter }, limit: 200 }
+    return (await viewer.feedback.list(asked)).deliveries.length
+  }
+  for (const [bar, { count, filter }] of bars)
+    expect([bar, await listed(filter)]).toEqual([bar, count])
+  const sumOf = (end: RegExp): number =>
+    [...bars].reduce((sum, [bar, { count }]) => (end.test(bar) ? sum + count : sum), 0)
+  const known = sumOf(/ (yes|no|ended)$/)
+  expect(await listed({ followed: 'open' })).toBe(sumOf(/ any$/) - known)
+  expect(known).toBeGreaterThan(0)
+}
+
 test('the counts are those of the events, however they arrive: shuffled, doubled, at the same time, again', async () => {
   const logs = [...sessions(8), released()]
   const batches = logs.flatMap((log) => {
@@ -248,6 +288,7 @@ test('the counts are those of the events, however they arrive: shuffled, doubled
   // The lists that a chart leads to hold as many rows as it counted.
   for (const [kind, table] of [
     ['denial', 'denials'],
+    ['feedback', 'deliveries'],
     ['stop', 'stops'],
     ['session', 'sessions'],
   ]) {
@@ -259,6 +300,7 @@ test('the counts are those of the events, however they arrive: shuffled, doubled
     expect(counted.reduce((sum, [, count]) => sum + count, 0)).toBe(rows[0]?.n)
   }
   await expectListsBehind(expected)
+  await expectDeliveriesBehind(expected)
   const kinds = new Set(Object.keys(expected).map((name) => name.split(' ')[1]))
   expect([...kinds]).toEqual(expect.arrayContaining(['act', 'call', 'denial', 'feedback', 'stop']))
 })
@@ -273,6 +315,8 @@ test('sessions of before there were counts are counted by the job, and go on bei
     [logs.map(([first]) => first?.session)],
   )
   await database().pool.query('UPDATE stops SET until = NULL')
+  await database().pool.query('TRUNCATE deliveries')
+  await database().pool.query('UPDATE sessions SET listed_seq = 0 WHERE rolled_seq = 0')
   await database().pool.query('UPDATE sessions SET time_used = NULL, plan_end = NULL')
   // The first goes on before it is counted, the others after.
   await send((logs[0] ?? []).slice(30))
@@ -290,6 +334,61 @@ test('sessions of before there were counts are counted by the job, and go on bei
       .filter(([name]) => name.split(' ')[1] === kind)
       .reduce((sum, [, count]) => sum + count, 0)
   expect(rows).toEqual([{ stops: sumOf('until'), sessions: sumOf('plan_end') }])
+})
+
+/** By the id of its event: what became of each delivery, by the session's events alone. */
+function followedIn(logs: readonly (readonly SessionEvent[])[]): ReadonlyMap<string, Followed> {
+  const place = { projectId: project.projectId, environment: 'dev' }
+  return new Map(
+    logs.flatMap((log) => {
+      const counter = new SessionCounter(new RollupCounts(place), null)
+      for (const event of log) counter.add(event)
+      const session = log[0]?.session ?? ''
+      return counter.deliveries.map(({ seq, followed }) => [eventIdOf(session, seq), followed])
+    }),
+  )
+}
+
+test('deliveries of before there was a list are listed by the job, of sessions that go on, too', async () => {
+  const logs = sessions(6)
+  const ids = logs.map(([first]) => first?.session ?? '')
+  for (const log of logs) await send(log.slice(0, 40))
+  // As the version before left them: counted, with advice that waits and does not know its event.
+  const { pool } = database()
+  await pool.query('DELETE FROM deliveries WHERE session_id = ANY($1)', [ids])
+  await pool.query(
+    `UPDATE sessions SET listed_seq = 0,
+       rollup_state = regexp_replace(rollup_state::text, '"seq":\\d+,', '', 'g')::json WHERE id = ANY($1)`,
+    [ids],
+  )
+  const viewer = await callerOf(project, 'viewer')
+  const unlisted = async () => (await viewer.feedback.list({ filter: {} })).unlisted
+  // Some go on before they are listed, the others after.
+  for (const log of logs.slice(0, 3)) await send(log.slice(40, 55))
+  expect(await unlisted()).toEqual({ waiting: ids.length, gone: 0 })
+  await listDeliveries(never)
+  expect(await unlisted()).toEqual({ waiting: 0, gone: 0 })
+  for (const log of logs) await send(log.slice(40))
+  const { rows } = await pool.query<{ id: string; followed: Followed }>(
+    'SELECT id, followed FROM deliveries WHERE session_id = ANY($1)',
+    [ids],
+  )
+  const expected = followedIn(logs)
+  expect(new Map(rows.map(({ id, followed }) => [id, followed]))).toEqual(expected)
+  expect([...expected.values()]).toEqual(expect.arrayContaining([null, 'yes', 'no']))
+})
+
+test('deliveries whose events retention removed first are named as missing', async () => {
+  const [log = []] = sessions(1)
+  await send(log)
+  const id = log[0]?.session
+  await database().pool.query(
+    'UPDATE sessions SET listed_seq = 0, events_removed_at = now(), events_removed_days = 30 WHERE id = $1',
+    [id],
+  )
+  await listDeliveries(never)
+  const viewer = await callerOf(project, 'viewer')
+  expect((await viewer.feedback.list({ filter: {} })).unlisted).toEqual({ waiting: 0, gone: 1 })
 })
 
 test('older counts become one row a writer-free hour, then one a day; their sums stay, and late events still count', async () => {
@@ -341,7 +440,11 @@ test('retention removes events and leaves the counts', async () => {
   await prisma.retentionRule.create({
     data: { projectId: project.projectId, eventsDays: 30, decisionsDays: 30 },
   })
+  const told = async () =>
+    (await pool.query('SELECT 1 FROM deliveries WHERE session_id = $1', [id])).rowCount
+  expect(await told()).toBeGreaterThan(0)
   await runRetention(never)
+  expect(await told()).toBe(0)
   expect(await prisma.session.findFirst({ where: { id: id ?? '' } })).toBeNull()
   expect(await stored()).toEqual(recount([log]))
 })

@@ -62,7 +62,8 @@ function idOf(text: string): string {
   return id
 }
 
-function nameOf(text: string): string {
+/** A name as series have it. */
+export function nameOf(text: string): string {
   return storableText(text.length > LONGEST_NAME ? text.slice(0, LONGEST_NAME) : text)
 }
 

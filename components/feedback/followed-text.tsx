@@ -1,0 +1,31 @@
+// What became of what a delivery suggested, as an icon and words. It is no verdict, so it has no hue.
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleStop,
+  CircleX,
+  type LucideIcon,
+  Minus,
+} from 'lucide-react'
+import type { DeliveryFacts } from '@/server/read-models/delivery-list.ts'
+
+type Followed = NonNullable<DeliveryFacts['followed']>
+
+const LOOKS: Readonly<Record<Followed, { readonly icon: LucideIcon; readonly word: string }>> = {
+  yes: { icon: CircleCheck, word: 'followed' },
+  no: { icon: CircleX, word: 'not followed' },
+  ended: { icon: CircleStop, word: 'session ended first' },
+  open: { icon: CircleDashed, word: 'open' },
+}
+
+/** Null: it suggested no act that can be seen. */
+export function FollowedText({ followed }: { readonly followed: Followed | null }) {
+  const { icon: Icon, word } =
+    followed === null ? { icon: Minus, word: 'nothing to follow' } : LOOKS[followed]
+  return (
+    <span className="inline-flex items-center gap-1.5 text-text-2">
+      <Icon size={14} aria-hidden className="shrink-0 text-neutral-mark" />
+      {word}
+    </span>
+  )
+}
