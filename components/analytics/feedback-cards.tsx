@@ -114,7 +114,7 @@ function Counts({
   return REST.filter(([count]) => one[count] > 0).map(([count, words]) => (
     <span key={count}>
       {' · '}
-      <Link className="text-link" href={hrefOf(one, count)}>
+      <Link className="text-link underline" href={hrefOf(one, count)}>
         {words} {countText(one[count])}
       </Link>
     </span>

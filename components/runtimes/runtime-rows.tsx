@@ -220,7 +220,7 @@ function WideGroup(props: GroupProps) {
 function NarrowGroup(props: GroupProps) {
   const { group } = props
   return (
-    <div className="relative flex h-full flex-col justify-center gap-0.5 pr-10 pl-3">
+    <div className="relative flex h-full flex-col justify-center gap-0.5 pr-12 pl-3">
       <GroupName {...props} />
       <p className="flex min-w-0 items-center gap-2 truncate pl-5 text-small text-text-2">
         <StatusText status={STATE_LOOK[group.state]}>{groupText(group)}</StatusText>
@@ -285,7 +285,7 @@ function NarrowRuntime({ runtime, isMember, peek }: RuntimeProps) {
   return (
     <div
       className={cn(
-        'relative flex h-full flex-col justify-center gap-0.5 pr-10 pl-3',
+        'relative flex h-full flex-col justify-center gap-0.5 pr-12 pl-3',
         isMember && 'pl-8',
       )}
     >

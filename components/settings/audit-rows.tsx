@@ -62,15 +62,15 @@ function FixedRows({
     <div className="flex">
       <div className="min-w-0 flex-1">
         {!isNarrow && (
-          <div
-            aria-hidden
-            className={`${GRID} h-8 border-border border-b pr-12 text-small text-text-2`}
-          >
-            <span>At</span>
-            <span>Who</span>
-            <span>Did</span>
-            <span>Change</span>
-            <span>From</span>
+          <div aria-hidden className="flex border-border border-b">
+            <div className={`${GRID} h-8 flex-1 text-small text-text-2`}>
+              <span>At</span>
+              <span>Who</span>
+              <span>Did</span>
+              <span>Change</span>
+              <span>From</span>
+            </div>
+            <span className={MENU} />
           </div>
         )}
         <ScrollBox
@@ -112,11 +112,13 @@ function FixedRows({
 const GRID =
   'grid grid-cols-[190px_minmax(96px,1fr)_minmax(190px,1.4fr)_minmax(160px,3fr)_128px] items-center gap-x-3 px-3'
 
+const MENU = 'flex w-12 shrink-0 justify-center'
+
 function EntryMenu({ entry, peek }: RowProps & { readonly peek: Peeking }) {
   const href = `/settings/audit/${entry.id}`
   const text = `${entry.actor} ${actionText(entry.action)}`
   return (
-    <span className="shrink-0 px-1">
+    <span className={MENU}>
       <RowMenu
         label={`Actions for the entry: ${text}`}
         items={[
