@@ -1,6 +1,5 @@
 'use client'
 // Are the guardrails helping, and which rule needs changing? Four pages over one range and one filter.
-import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { plural } from '@/components/ui/count-text.ts'
@@ -9,7 +8,6 @@ import { SavedViews } from '@/components/views/saved-views.tsx'
 import { DEFAULT_RANGES } from '../sessions/range.ts'
 import { linkKeys, openPage } from '../shell/copy-link.ts'
 import { usePageKeys } from '../shell/page-keys.ts'
-import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -34,16 +32,11 @@ const CARDS = {
 const ALL = 'all'
 const HAND = 'hand'
 
-function useFrame(view: AnalyticsView) {
-  const trpc = useTRPC()
-  return useQuery(trpc.analytics.frame.queryOptions({ filter: view.filter })).data
-}
-
-type Frame = ReturnType<typeof useFrame>
+type Frame = AnalyticsView['frame']
 
 export function AnalyticsPage({ topic }: { readonly topic: Topic }) {
   const view = useAnalyticsView()
-  const frame = useFrame(view)
+  const { frame } = view
   usePageKeys('analytics', linkKeys('this page', openPage))
   const { prompt } = view.filter
   const marks = (frame?.releases ?? []).map(({ at, version, key, kind }) => ({

@@ -40,18 +40,16 @@ const MEASURES: readonly Measure[] = [
 ]
 
 /** The two versions that are compared: chosen ones, else the newest and the one before. */
-function useVersions({ values, filter }: AnalyticsView) {
-  const trpc = useTRPC()
-  const frame = useQuery(trpc.analytics.frame.queryOptions({ filter }))
-  const versions = filter.prompt === undefined ? [] : (frame.data?.versions ?? [])
+function versionsOf({ values, filter, frame }: AnalyticsView) {
+  const versions = filter.prompt === undefined ? [] : (frame?.versions ?? [])
   const second = values.version ?? versions[0]?.number
   const first = values.against ?? versions.find(({ number }) => number !== second)?.number
-  const isLoading = filter.prompt !== undefined && frame.data === undefined
+  const isLoading = filter.prompt !== undefined && frame === undefined
   return { versions, first, second, isLoading }
 }
 
 export function CompareCard({ view }: { readonly view: AnalyticsView }) {
-  const { versions, first, second, isLoading } = useVersions(view)
+  const { versions, first, second, isLoading } = versionsOf(view)
   const { prompt } = view.filter
   const isReady = prompt !== undefined && first !== undefined && second !== undefined
   return (

@@ -1,11 +1,13 @@
 // What Analytics shows, all of it in the URL: range, prompt, version, what is switched off, which charts are tables.
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useEffect, useMemo, useState } from 'react'
 import { parseAsRange, promptOf } from '../sessions/list-params.ts'
 import { DEFAULT_RANGES, RANGES, rangeOf } from '../sessions/range.ts'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
+import { useTRPC } from '../trpc-provider.tsx'
 import { rangeText } from './chart-words.ts'
 
 const HOUR = 3_600_000
@@ -55,6 +57,8 @@ export function useAnalyticsView() {
       ...{ from: since ?? end - HOUR, until: until ?? end },
     }
   }, [environment, range, promptText, end])
+  const trpc = useTRPC()
+  const frame = useQuery(trpc.analytics.frame.queryOptions({ filter })).data
   const off = useMemo(() => new Set(values.off), [values.off])
   const without = (list: readonly string[], one: string): string[] | null => {
     const next = list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
@@ -63,6 +67,8 @@ export function useAnalyticsView() {
   return {
     values,
     filter,
+    /** What stands around the charts; undefined: not here yet. */
+    frame,
     /** Only with its prompt. */
     version: filter.prompt === undefined ? null : version,
     off,
@@ -73,12 +79,16 @@ export function useAnalyticsView() {
     toggleTable: (chart: string) => void set({ table: without(values.table, chart) }),
     /** The address of a list with what is filtered here; `range`: as the chart counts, which begins with a bucket. */
     listHref: (path: string, more: { readonly [name: string]: string }, range: string) => {
+      // Imported sessions are counted nowhere; the list of deliveries has none of them.
+      const counted = frame?.imported === true && path !== '/feedback' ? ['imported:no'] : []
+      const text = [...(more['q'] === undefined ? [] : [more['q']]), ...counted].join(' ')
       const query = new URLSearchParams({
         ...(environment === undefined ? {} : { env: environment }),
         ...(promptText === null ? {} : { prompt: promptText }),
         ...(filter.prompt === undefined || version === null ? {} : { version: String(version) }),
         range,
         ...more,
+        ...(text === '' ? {} : { q: text }),
       })
       return `${path}?${query}`
     },

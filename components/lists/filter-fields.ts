@@ -24,6 +24,7 @@ export const SESSION_GRAMMAR: Grammar = {
     status: SESSION_STATUSES,
     verdict: ['denied', 'blocked', 'bypassed', 'deadline', 'warning'],
     enforced: ['fully', 'not'],
+    imported: ['yes', 'no'],
     ending: ['completed', 'failed', 'aborted'],
     'plan-done': ['no-plan', 'none', 'under-25', 'under-50', 'under-75', 'under-100', 'all'],
   },
@@ -42,6 +43,7 @@ export const DENIAL_GRAMMAR: Grammar = {
   texts: ['prompt', 'env', 'tool', 'rule', 'code', 'runtime', 'session'],
   choices: {
     decision: ['denied', 'error'],
+    imported: ['yes', 'no'],
     class: ['rule-said-no', 'prerequisite-missing', 'could-not-evaluate'],
   },
   numbers: { version: versionOf, at: instantOf },
@@ -61,6 +63,7 @@ export const STOP_GRAMMAR: Grammar = {
   choices: {
     verdict: ['allowed', 'blocked', 'bypassed', 'no-checker', 'error'],
     bypass: ['deadline', 'budget', 'max-blocks'],
+    imported: ['yes', 'no'],
     via: ['turn-end', 'structured-output', 'subagent-end', 'final'],
   },
   numbers: { version: versionOf, attempt: countOf, attempts: countOf, at: instantOf },

@@ -1,5 +1,6 @@
 // What stands around the charts of Analytics: releases of the range, versions of a prompt, and how far the records reach.
 import 'server-only'
+import { importedTerm } from './recorded-fields.ts'
 import { epochMs, readRows } from './rows.ts'
 
 export interface ReleaseMark {
@@ -51,6 +52,15 @@ export async function versionsOf(
      WHERE v.project_id = $1 AND c.ns = $2 AND c.key = $3 ORDER BY v.number DESC LIMIT 200`,
     [projectId, ns, key],
   )
+}
+
+/** Whether sessions were imported into the project: lists have them, and no count does. */
+export async function hasImported(projectId: string): Promise<boolean> {
+  const rows = await readRows<{ id: string }>(
+    `SELECT id FROM sessions WHERE project_id = $1 AND ${importedTerm('id')('yes')} LIMIT 1`,
+    [projectId],
+  )
+  return rows.length > 0
 }
 
 const MOST_GAPS = 1_000

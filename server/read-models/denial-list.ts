@@ -3,7 +3,7 @@ import 'server-only'
 import { type FilterFields, type FilterTerm, filterTerms } from './filter-terms.ts'
 import { cursorOf, type Place } from './keyset.ts'
 import { promptTerms } from './prompt-terms.ts'
-import { OF_SESSION, VERSION_OF_DIGEST } from './recorded-fields.ts'
+import { importedTerm, OF_SESSION, VERSION_OF_DIGEST } from './recorded-fields.ts'
 import { epochMs, readRows } from './rows.ts'
 
 export interface DenialFacts {
@@ -51,6 +51,7 @@ const FIELDS: FilterFields = {
   },
   choices: {
     decision: (decision, bind) => `decision = ${bind(decision)}`,
+    imported: importedTerm('session_id'),
     class: (name, bind) => `reason_class = ${bind(name.replaceAll('-', '_'))}`,
   },
   numbers: { version: VERSION_OF_DIGEST, at: epochMs('at') },

@@ -1,5 +1,6 @@
 // Fields of the filter text that denied calls and stops have in common. Over columns session_id and config_digest; `$1` is the project.
 import 'server-only'
+import { IMPORTED_SESSION_START } from '@signalbox/wire'
 
 /** What its session says: its id, and the name and id of the runtime that ran it. */
 export const OF_SESSION = {
@@ -8,6 +9,12 @@ export const OF_SESSION = {
     FROM sessions o LEFT JOIN runtimes r ON r.id = o.runtime_id AND r.project_id = o.project_id
     WHERE o.id = session_id AND o.project_id = $1)`,
 } as const
+
+/** Of a session that was imported: nothing was enforced in it, and no figure counts it. `column`: its id. */
+export const importedTerm =
+  (column: string) =>
+  (word: string): string =>
+    `${column} ${word === 'yes' ? '' : 'NOT '}LIKE '${IMPORTED_SESSION_START}%'`
 
 /** Number of the version that decided; a digest says its prompt, too. */
 export const VERSION_OF_DIGEST = `(SELECT max(v.number) FROM config_versions v

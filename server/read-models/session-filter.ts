@@ -2,6 +2,7 @@
 import 'server-only'
 import { type FilterFields, type FilterTerm, filterTerms } from './filter-terms.ts'
 import { holdsEvery, wordsOf } from './folded-text.ts'
+import { importedTerm } from './recorded-fields.ts'
 import { epochMs } from './rows.ts'
 import {
   ACTIVITY_SQL,
@@ -91,6 +92,7 @@ const FIELDS: FilterFields = {
     status: (status, bind) => (isKey(STATUS_WORDS, status) ? statusTerm(status, bind) : 'false'),
     verdict: (verdict) => (isKey(VERDICT_SQL, verdict) ? VERDICT_SQL[verdict] : 'false'),
     enforced: (enforced) => (isKey(ENFORCED_SQL, enforced) ? ENFORCED_SQL[enforced] : 'false'),
+    imported: importedTerm('s.id'),
     ending: (reason, bind) => `s.end_reason = ${bind(reason)} AND s.plan_end IS NOT NULL`,
     'plan-done': (name, bind) => `s.plan_end = ${bind(PLAN_ENDS.indexOf(name) - 1)}::int`,
   },

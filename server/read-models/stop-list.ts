@@ -3,7 +3,7 @@ import 'server-only'
 import { type FilterFields, type FilterTerm, filterTerms } from './filter-terms.ts'
 import { cursorOf, type Place, type PromptPlace } from './keyset.ts'
 import { promptTerms } from './prompt-terms.ts'
-import { OF_SESSION, VERSION_OF_DIGEST } from './recorded-fields.ts'
+import { importedTerm, OF_SESSION, VERSION_OF_DIGEST } from './recorded-fields.ts'
 import { epochMs, readRows } from './rows.ts'
 
 export type StopVerdictName = 'allowed' | 'blocked' | 'bypassed' | 'no_checker' | 'error'
@@ -46,6 +46,7 @@ const FIELDS: FilterFields = {
   choices: {
     verdict: (verdict, bind) => `verdict = ${bind(verdict.replaceAll('-', '_'))}`,
     bypass: (bypass, bind) => `bypass = ${bind(bypass.replaceAll('-', '_'))}`,
+    imported: importedTerm('session_id'),
     via: (via, bind) => `via = ${bind(via.replaceAll('-', '_'))}`,
   },
   numbers: { version: VERSION_OF_DIGEST, attempt: 'attempt', attempts: 'until', at: epochMs('at') },

@@ -1,4 +1,5 @@
 // The charts against real PostgreSQL: each says what the events say, and leads to a list that holds as many rows.
+import { importedSessionId } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
@@ -190,6 +191,29 @@ test('another project sees nothing of it', async () => {
   const stranger = await callerOf(await otherProject(), 'admin')
   const asked = { chart: 'denials', filter: { ...WEEK, prompt: PROMPT } } as const
   expect(await stranger.analytics.chart(asked)).toMatchObject({ total: 0, rows: [] })
+})
+
+test('an imported session is in the list and not in the chart, and the frame says so', async () => {
+  const filter = { prompt: PROMPT, since: WEEK.from }
+  const counted = (await chart('denials')).total
+  const frame = () => viewer.analytics.frame({ filter: { ...WEEK, prompt: PROMPT } })
+  expect((await frame()).imported).toBe(false)
+  const session = importedSessionId('0123456789abcdef'.repeat(4))
+  const release = { digest: `sha256:${'8'.repeat(64)}`, text: textOf('imported') }
+  const events = recordedSession({ session, at: now - HOUR, release }, [
+    started(PROMPT),
+    { type: 'tool.requested', data: { call_id: 'c', tool: 'tool0', args: {} } },
+  ])
+  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  expect(await answer.json()).toMatchObject({ errors: [] })
+  expect((await chart('denials')).total).toBe(counted)
+  expect((await frame()).imported).toBe(true)
+  const listed = async (word: string) => {
+    const terms = [{ kind: 'text' as const, field: 'imported', words: [word], isNegated: false }]
+    const asked = { filter: { ...filter, terms }, limit: 200 }
+    return (await viewer.decisions.list(asked)).denials.length
+  }
+  expect([await listed('no'), await listed('yes')]).toEqual([counted, 1])
 })
 
 test('a range has at most 300 buckets of whole hours, days or weeks, none of them finer than what is kept', () => {

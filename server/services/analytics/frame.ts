@@ -3,6 +3,7 @@ import type { ProjectScope } from '../../auth/scope.ts'
 import {
   countGaps,
   type FrameFilter,
+  hasImported,
   type NumberedVersion,
   type ReleaseMark,
   releaseMarks,
@@ -25,6 +26,8 @@ export interface AnalyticsFrame {
   readonly keptSince: number | null
   /** Sessions of the range that miss events, at most 1,000. */
   readonly gaps: number
+  /** Lists have imported sessions, and no count does. */
+  readonly imported: boolean
 }
 
 export async function analyticsFrame(
@@ -33,12 +36,13 @@ export async function analyticsFrame(
   now: number,
 ): Promise<AnalyticsFrame> {
   const { prompt } = filter
-  const [prompts, versions, releases, rule, gaps] = await Promise.all([
+  const [prompts, versions, releases, rule, gaps, imported] = await Promise.all([
     countedPrompts(projectId),
     prompt === undefined ? [] : versionsOf(projectId, prompt),
     releaseMarks(projectId, filter),
     findRule(projectId),
     countGaps(projectId, filter),
+    hasImported(projectId),
   ])
   const days = rule.decisionsDays ?? rule.eventsDays
   const keptSince = days === null ? null : Math.floor(now / DAY) * DAY - days * DAY
@@ -49,6 +53,7 @@ export async function analyticsFrame(
     unused: await unusedOf(projectId, releases[0]),
     keptSince,
     gaps,
+    imported,
   }
 }
 
