@@ -54,7 +54,7 @@ export function useAlertList(filter: AlertFilter): LiveAlerts {
       const head = await client
         .fetchQuery(trpc.alerts.list.queryOptions(filter, NOW))
         .catch((): null => null)
-      return (head?.alerts ?? []).map(({ id }) => id)
+      return head === null ? null : head.alerts.map(({ id }) => id)
     },
   })
   return {

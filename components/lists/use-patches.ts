@@ -24,8 +24,8 @@ export interface PatchedList<Row extends ListedRow> {
   readonly beganAt: (row: Row) => number
   /** Rows as they are now; null: not known. */
   readonly read: (ids: readonly string[]) => Promise<readonly Patch<Row>[] | null>
-  /** Ids of the first page as it is now, which may hold rows that began during a gap in the hints. */
-  readonly readHead: () => Promise<readonly string[]>
+  /** Ids of the first page as it is now, which may hold rows that began during a gap in the hints; null: not known. */
+  readonly readHead: () => Promise<readonly string[] | null>
   /** Whether a row changes without a hint. Absent: none does. */
   readonly fallsSilent?: (row: Row) => boolean
 }
@@ -51,6 +51,7 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
   }>({ under, patches: NONE })
   const waiting = useRef(new Set<string>())
   const held = useRef(new Set<string>())
+  const isHeadUnread = useRef(false)
   const keep = (rows: readonly Patch<Row>[]): void =>
     setKnown((before) => ({
       under,
@@ -59,8 +60,17 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
         ...rows.map((row) => [row.id, row] as const),
       ]),
     }))
+  const flushHead = async (): Promise<void> => {
+    if (!isHeadUnread.current) return
+    isHeadUnread.current = false
+    const ids = await readHead()
+    // Right after a gap the way to the server may not be there yet.
+    if (ids === null) isHeadUnread.current = true
+    for (const id of ids ?? []) waiting.current.add(id)
+  }
   const flush = useEffectEvent(async (): Promise<void> => {
     if (document.hidden) return
+    void flushHead()
     const ids = [...waiting.current].filter((id) => !held.current.has(id)).slice(0, MOST_IDS)
     for (const id of ids) waiting.current.delete(id)
     if (ids.length === 0) return
@@ -80,13 +90,13 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
     return () => clearInterval(timer)
   }, [])
   /** After a gap in the hints: what is listed, and what may have begun meanwhile. */
-  const lookAgain = async (): Promise<void> => {
+  const lookAgain = (): void => {
     for (const { id } of listed ?? []) waiting.current.add(id)
-    for (const id of await readHead()) waiting.current.add(id)
+    isHeadUnread.current = true
   }
   useCatchUp(lookAgain)
   useHints({ kind }, (hint) => {
-    if (hint?.id === undefined) void lookAgain()
+    if (hint?.id === undefined) lookAgain()
     else waiting.current.add(hint.id)
   })
   const patches: Patches<Row> = known.under === under ? known.patches : NONE

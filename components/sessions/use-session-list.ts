@@ -57,7 +57,7 @@ export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSe
       const head = await client
         .fetchQuery(trpc.sessions.list.queryOptions(asked, NOW))
         .catch((): null => null)
-      return (head?.sessions ?? []).map(({ id }) => id)
+      return head === null ? null : head.sessions.map(({ id }) => id)
     },
     fallsSilent: ({ status }) => status === 'running',
   })
