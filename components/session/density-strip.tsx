@@ -3,7 +3,7 @@
 'use client'
 
 import { ChevronsRightLeft, ZoomOut } from 'lucide-react'
-import { type KeyboardEvent, useDeferredValue, useId, useMemo, useRef } from 'react'
+import { type KeyboardEvent, memo, useDeferredValue, useId, useMemo, useRef } from 'react'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
@@ -35,13 +35,15 @@ export interface DensityStripProps {
   readonly zoom: Span | null
   readonly isIdleCollapsed: boolean
   readonly onSeek: (seq: number) => void
+  /** The pointer went down on an event: it is chosen when the pointer goes up, unless it drags. */
+  readonly onAim: (seq: number) => void
   /** Null: the whole session. */
   readonly onZoom: (zoom: Span | null) => void
   readonly onIdle: () => void
 }
 
 export function DensityStrip(props: DensityStripProps) {
-  const { selected, hasNotes, zoom, isIdleCollapsed, onSeek, onZoom } = props
+  const { selected, hasNotes, zoom, isIdleCollapsed, onSeek, onAim, onZoom } = props
   // It costs as much as the session is long: a new event is drawn in the list first.
   const rows = useDeferredValue(props.rows)
   const box = useRef<HTMLDivElement>(null)
@@ -59,11 +61,13 @@ export function DensityStrip(props: DensityStripProps) {
     () => flagsOf(rows, { hasNotes, span, xOf: (at) => axis.shareOf(at) * width }),
     [rows, hasNotes, span, axis, width],
   )
+  const at = (share: number, act: (seq: number) => void): void => {
+    const seq = nearestSeq(buckets, Math.min(size - 1, Math.floor(share * size)))
+    if (seq !== null) act(seq)
+  }
   const { brush, ...pointer } = useBrush({
-    onPick: (share) => {
-      const seq = nearestSeq(buckets, Math.min(size - 1, Math.floor(share * size)))
-      if (seq !== null) onSeek(seq)
-    },
+    onPress: (share) => at(share, onAim),
+    onPick: (share) => at(share, onSeek),
     onBrush: ({ from, to }) =>
       onZoom({ from: Math.floor(axis.instantAt(from)), to: Math.ceil(axis.instantAt(to)) }),
   })
@@ -169,7 +173,7 @@ function flagsOf(rows: readonly EventRow[], { hasNotes, span, xOf }: Flagged): s
   return shown.map(({ at }) => flagPath(xOf(at))).join('')
 }
 
-function StripDrawing({
+const StripDrawing = memo(function StripDrawing({
   buckets,
   width,
   flags,
@@ -218,7 +222,7 @@ function StripDrawing({
       </div>
     </>
   )
-}
+})
 
 /** What the strip shows when it is not simply everything, and what can be done about it. */
 function StripNotes({

@@ -1,6 +1,7 @@
 // One row of the session's list. At most eight elements and its icon, no tooltip component and no formatting while scrolling: the list
 // must stay smooth at 50,000 rows.
 import { StickyNote } from 'lucide-react'
+import { memo } from 'react'
 import { dayText, durationText } from '@/components/ui/time.tsx'
 import { preciseClockText } from './clock.ts'
 import { BADGE_CLASS, eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
@@ -27,7 +28,8 @@ const isException = (tone: string): boolean => tone !== 'allow' && tone !== 'neu
 const UNDONE =
   'data-undone:before:absolute data-undone:before:inset-y-0.5 data-undone:before:left-1 data-undone:before:w-1.5 data-undone:before:border-neutral-mark data-undone:before:border-y data-undone:before:border-l'
 
-export function EventRowView(props: EventRowViewProps) {
+/** Drawn again only when something of it changes: choosing another row changes two of them. */
+export const EventRowView = memo(function EventRowView(props: EventRowViewProps) {
   const { row, index, isSelected, isMatch, notes, top, height, zone, href } = props
   const { icon: Icon, word, tone } = eventLook(row)
   return (
@@ -80,7 +82,7 @@ export function EventRowView(props: EventRowViewProps) {
       </span>
     </div>
   )
-}
+})
 
 interface PlacedProps {
   readonly top: number

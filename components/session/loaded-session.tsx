@@ -132,6 +132,7 @@ function ListView({ session, head }: Part) {
         zoom={view.zoom}
         isIdleCollapsed={view.isIdleCollapsed}
         onSeek={act.select}
+        onAim={act.aim}
         onZoom={act.zoom}
         onIdle={view.toggleIdle}
       />

@@ -24,6 +24,7 @@ function brushOf({ start, now }: Pressed): Brush {
 }
 
 export function useBrush(acts: {
+  readonly onPress: (share: number) => void
   readonly onPick: (share: number) => void
   readonly onBrush: (brush: Brush) => void
 }) {
@@ -40,6 +41,7 @@ export function useBrush(acts: {
       event.currentTarget.setPointerCapture(event.pointerId)
       const { share, width } = shareOf(event)
       setPressed({ start: share, now: share, width })
+      acts.onPress(share)
     },
     onPointerMove: (event: PointerEvent<HTMLElement>) => {
       if (pressed !== null) setPressed({ ...pressed, now: shareOf(event).share })

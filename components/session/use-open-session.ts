@@ -35,6 +35,8 @@ const NEIGHBOURS = 5
 
 interface Acts extends Omit<SessionActions, 'stepState'> {
   readonly select: (seq: number) => void
+  /** Begins to load the state after an event that is likely to be chosen. */
+  readonly aim: (seq: number) => void
   readonly zoom: (zoom: Span | null) => void
   readonly scrollUp: () => void
 }
@@ -104,7 +106,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
   }
   const load = useTimeline(sessionId)
   const isStateShown = (view.pane ?? (isNarrow ? 'timeline' : 'state')) === 'state'
-  const prepare = (seq: number): void => {
+  const aim = (seq: number): void => {
     // What cannot be had ahead is asked for again, and its failure told, where it is shown.
     if (isStateShown)
       load()
@@ -112,7 +114,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
         .catch(() => undefined)
   }
   const act = useActs({
-    ...{ head, annotate, prepare, view, rows, follow, selected, newestSeq, searchInput },
+    ...{ head, annotate, aim, view, rows, follow, selected, newestSeq, searchInput },
   })
   const inspected = useInspected({ head, index, newestSeq, selected, view, act, load })
   usePageKeys('session', sessionKeys({ ...act, stepState: inspected.place.onChange }))
@@ -131,14 +133,13 @@ type Known = Pick<
 > & {
   readonly head: SessionHead
   readonly annotate: () => void
-  /** Begins to load the state after an event before the page is drawn with it. */
-  readonly prepare: (seq: number) => void
+  readonly aim: Acts['aim']
 }
 
 function useActs({
   head,
   annotate,
-  prepare,
+  aim,
   view,
   rows,
   follow,
@@ -148,7 +149,8 @@ function useActs({
 }: Known): Acts {
   const go = useGo()
   const select = (seq: number): void => {
-    prepare(seq)
+    // Before the page is drawn with it.
+    aim(seq)
     follow.act({ kind: 'select', newestSeq })
     view.select(seq)
   }
@@ -161,7 +163,7 @@ function useActs({
     view.setZoom(next)
   }
   return {
-    ...{ select, toNow, zoom, annotate },
+    ...{ select, aim, toNow, zoom, annotate },
     scrollUp: () => follow.act({ kind: 'scroll_up', newestSeq }),
     step: (direction, wanted) => {
       const next = rows.next(selected, direction, wanted)

@@ -2,7 +2,7 @@
 'use client'
 
 import { CircleCheck, CircleDashed } from 'lucide-react'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { cn } from '@/components/ui/class-names.ts'
 import { type MarkedLine, markedLines, type StateSection } from './state-lines.ts'
@@ -14,7 +14,12 @@ interface SectionProps {
   readonly side: 'after' | 'before'
 }
 
-export function StateSectionView({ shown, other, side }: SectionProps) {
+/** Drawn again only for another position: while one is loaded, the one before stays as it is. */
+export const StateSectionView = memo(function StateSectionView({
+  shown,
+  other,
+  side,
+}: SectionProps) {
   const lines = markedLines(shown, other)
   const changed = lines.filter(({ mark }) => mark !== null)
   return (
@@ -33,7 +38,7 @@ export function StateSectionView({ shown, other, side }: SectionProps) {
       )}
     </section>
   )
-}
+})
 
 /** What changed stands open; the rest opens on demand, so that a list of thousands of paths costs nothing until then. */
 function LongList({

@@ -25,6 +25,8 @@ import { type LiveState, liveStateAt } from './live-states.ts'
 const PAGE = 2_000
 /** A fold is kept at multiples of this many events: what asks for a state in the middle of a session begins there. */
 const KEPT_EVERY = 500
+/** What folds may weigh, as text; Postgres stores about a quarter of it. */
+const BYTES_AN_EVENT = 300
 
 export interface Verified {
   readonly live: LiveState
@@ -165,10 +167,13 @@ function nextKept(seq: number): number {
   return seq - (seq % KEPT_EVERY) + KEPT_EVERY
 }
 
-/** At every multiple, further apart where the state is large (one of 1 MB: 10,000 events), and at the end of the session. */
+/** At every multiple, further apart where the state is large (one of 1 MB: 3,500 events), and at the end of the session. */
 function isDue({ folded: { seq }, snapshotSeq, snapshotBytes }: LiveState, row: SessionRow) {
   if (row.endedAt !== null && seq === row.contiguousSeq) return true
-  return seq % KEPT_EVERY === 0 && seq - snapshotSeq >= Math.max(KEPT_EVERY, snapshotBytes / 100)
+  return (
+    seq % KEPT_EVERY === 0 &&
+    seq - snapshotSeq >= Math.max(KEPT_EVERY, snapshotBytes / BYTES_AN_EVENT)
+  )
 }
 
 /** Null before the first event. */
