@@ -114,6 +114,22 @@ export async function readLogTexts(
   )
 }
 
+/**
+ * The state that ingestion stored after event `seq`, as the JSON text that core made of it, and the digest of the version in force then; null
+ * where none was stored in this form. Postgres cuts the text out: nothing is parsed here.
+ */
+export async function readStoredState(
+  place: LogPlace,
+  { seq, form }: { readonly seq: number; readonly form: number },
+): Promise<{ readonly digest: string | null; readonly state: string } | null> {
+  const rows = await readRows<{ digest: string | null; state: string }>(
+    `SELECT state ->> 'digest' AS digest, state ->> 'state' AS state FROM session_snapshots
+     WHERE session_id = $1 AND seq = $2 AND state ->> 'v' = $3`,
+    [place.sessionId, seq, String(form)],
+  )
+  return rows[0] ?? null
+}
+
 /** JSON text of the last fold that ingestion stored and that is not behind event `upTo`; null when there is none. */
 export async function readStoredFold(
   place: LogPlace,

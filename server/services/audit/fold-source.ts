@@ -7,7 +7,8 @@ import { foldedPart } from '@signalbox/core/views'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
 import { readFoldPage } from '../../read-models/fold-page.ts'
-import type { LogPlace } from '../../read-models/session-log.ts'
+import { type LogPlace, readStoredState } from '../../read-models/session-log.ts'
+import { SNAPSHOT_FORM } from '../ingestion/fold.ts'
 import { requireLogPlace } from './log-place.ts'
 import { eventOfRow } from './logged-event.ts'
 import { type FoldStart, foldStartOf, foldTo } from './session-fold.ts'
@@ -49,10 +50,27 @@ export async function foldAt(
   { sessionId, seq }: { readonly sessionId: string; readonly seq: number },
 ): Promise<FoldAt> {
   const { place, start } = await placed(scope, sessionId)
-  const { digest, state } = await foldTo(place, start, seq)
   const { customTypes, harnessMaxBlocks } = start
-  const text = JSON.stringify(snapshotState(state))
-  return { seq: state.seq, digest, state: text, customTypes, harnessMaxBlocks }
+  const at = (await storedAt(place, start, seq)) ?? (await computedAt(place, start, seq))
+  return { ...at, customTypes, harnessMaxBlocks }
+}
+
+type StateText = Pick<FoldAt, 'seq' | 'digest' | 'state'>
+
+/** What ingestion stored after exactly this event; null: nothing, or under a version that is not known here. */
+async function storedAt(place: LogPlace, start: FoldStart, seq: number): Promise<StateText | null> {
+  const stored = await readStoredState(place, { seq, form: SNAPSHOT_FORM })
+  if (stored === null) return null
+  const { digest, state } = stored
+  const isKnown =
+    digest === start.digest ||
+    (digest !== null && start.digest !== null && (await start.find(digest)) !== null)
+  return isKnown ? { seq, digest, state } : null
+}
+
+async function computedAt(place: LogPlace, start: FoldStart, seq: number): Promise<StateText> {
+  const { digest, state } = await foldTo(place, start, seq)
+  return { seq: state.seq, digest, state: JSON.stringify(snapshotState(state)) }
 }
 
 /** Events after `afterSeq` up to `toSeq`; fewer where the page is full or the contiguous events end. Rejects as `foldAt`. */
@@ -85,7 +103,8 @@ export async function stateDigest(
   scope: ProjectScope,
   { sessionId, seq }: { readonly sessionId: string; readonly seq: number },
 ): Promise<{ readonly seq: number; readonly digest: string }> {
-  const folded = await foldAt(scope, { sessionId, seq })
+  const { place, start } = await placed(scope, sessionId)
+  const folded = await computedAt(place, start, seq)
   if (folded.seq !== seq) {
     throw new ServiceError('not_found', `The events before #${seq} are not all there.`)
   }

@@ -29,9 +29,12 @@ export interface Folded extends Verification {
   readonly basis: FoldBasis
 }
 
-/** Stored in session_snapshots; `v` is raised when the form changes. */
+/** Raised when the form changes. */
+export const SNAPSHOT_FORM = 3
+
+/** Stored in session_snapshots. */
 export interface FoldedSnapshot extends VerificationSnapshot {
-  readonly v: 3
+  readonly v: typeof SNAPSHOT_FORM
   readonly hash: string | null
   readonly digest: string | null
   readonly custom_types: readonly string[]
@@ -63,12 +66,18 @@ export function beginFold(config: CompiledConfig, basis: FoldBasis): Folded {
 
 export function toSnapshot({ hash, basis, state, expected }: Folded): FoldedSnapshot {
   const { digest, customTypes: custom_types } = basis
-  return { v: 3, hash, digest, custom_types, ...snapshotVerification({ state, expected }) }
+  return {
+    v: SNAPSHOT_FORM,
+    hash,
+    digest,
+    custom_types,
+    ...snapshotVerification({ state, expected }),
+  }
 }
 
 /** Null for a snapshot of another version: fold from the first event again. */
 export function fromSnapshot(snapshot: FoldedSnapshot): Folded | null {
-  if (snapshot.v !== 3) return null
+  if (snapshot.v !== SNAPSHOT_FORM) return null
   const { hash, digest, custom_types: customTypes } = snapshot
   const verification = restoreVerification(snapshot)
   return { seq: verification.state.seq, hash, basis: { digest, customTypes }, ...verification }

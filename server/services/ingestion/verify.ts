@@ -26,7 +26,7 @@ const PAGE = 2_000
 /** A fold is kept at multiples of this many events: what asks for a state in the middle of a session begins there. */
 const KEPT_EVERY = 500
 /** What folds may weigh, as text; Postgres stores about a quarter of it. */
-const BYTES_AN_EVENT = 300
+const BYTES_AN_EVENT = 400
 
 export interface Verified {
   readonly live: LiveState
@@ -167,7 +167,7 @@ function nextKept(seq: number): number {
   return seq - (seq % KEPT_EVERY) + KEPT_EVERY
 }
 
-/** At every multiple, further apart where the state is large (one of 1 MB: 3,500 events), and at the end of the session. */
+/** At every multiple, further apart where the state is large (one of 1 MB: 2,500 events), and at the end of the session. */
 function isDue({ folded: { seq }, snapshotSeq, snapshotBytes }: LiveState, row: SessionRow) {
   if (row.endedAt !== null && seq === row.contiguousSeq) return true
   return (
