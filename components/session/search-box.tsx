@@ -2,7 +2,7 @@
 'use client'
 
 import { ChevronDown, ChevronUp, Search as SearchIcon } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, useEffect, useState, useTransition } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 import { IconButton } from '@/components/ui/button.tsx'
 import { countText } from '@/components/ui/count-text.ts'
 import { Kbd } from '@/components/ui/kbd.tsx'
@@ -31,17 +31,6 @@ function countOf({ search, place, isWhole }: SearchBoxProps, isBehind: boolean):
   return `${of} ${matched.length === 1 && !isCut ? 'match' : 'matches'}${isBehind || isSearching || !isWhole ? ' …' : ''}`
 }
 
-/** What is typed stands in the field at once; what it finds follows, because every row is looked at for it. */
-function useTyped({ query, onQuery }: Pick<SearchBoxProps, 'query' | 'onQuery'>) {
-  const [typed, setTyped] = useState(query)
-  const [isBehind, follow] = useTransition()
-  const type = (text: string): void => {
-    setTyped(text)
-    follow(() => onQuery(text))
-  }
-  return { text: isBehind ? typed : query, type, isBehind }
-}
-
 /** A step that is asked for before what was typed has been looked for goes to what that finds, not to what stood there. */
 function useSteps(isBehind: boolean, onStep: SearchBoxProps['onStep']): SearchBoxProps['onStep'] {
   const [waiting, setWaiting] = useState<1 | -1 | null>(null)
@@ -55,7 +44,7 @@ function useSteps(isBehind: boolean, onStep: SearchBoxProps['onStep']): SearchBo
 
 export function SearchBox(props: SearchBoxProps) {
   const { input, query, onQuery, search, onStep, isOnly, onOnly } = props
-  const { text, type, isBehind } = useTyped({ query, onQuery })
+  const isBehind = search.query !== query
   const step = useSteps(isBehind, onStep)
   const { matched, problem } = search
   const handleKey = (event: KeyboardEvent<HTMLInputElement>): void => {
@@ -78,8 +67,8 @@ export function SearchBox(props: SearchBoxProps) {
         <input
           ref={input}
           type="search"
-          value={text}
-          onChange={(event) => type(event.target.value)}
+          value={query}
+          onChange={(event) => onQuery(event.target.value)}
           onKeyDown={handleKey}
           placeholder="tool:bash dur:>4s"
           aria-label="Search this session"

@@ -16,6 +16,8 @@ const NOTHING: readonly EventRow[] = []
 const NO_SEQS: ReadonlySet<number> = new Set()
 
 export interface Search {
+  /** What was looked for; what is typed may be ahead of it. */
+  readonly query: string
   /** Null: nothing is searched for. */
   readonly matched: readonly EventRow[] | null
   readonly keys: ReadonlySet<number>
@@ -73,7 +75,7 @@ function noted(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlyS
   return seqs.length === 0 ? NO_SEQS : new Set(seqs)
 }
 
-/** `typed`: changed in a transition, because what it finds is looked for in every row. */
+/** `typed`: deferred, because what it finds is looked for in every row. */
 export function useSearch({ sessionId, rows, annotations }: Searched, typed: string): Search {
   const query = typed.trim()
   const { bySeq } = annotations
@@ -95,6 +97,7 @@ export function useSearch({ sessionId, rows, annotations }: Searched, typed: str
   const failure =
     payloads.error === null ? null : `Payloads were not searched: ${payloads.error.message}`
   return {
+    query: typed,
     matched,
     keys,
     isCut: isAnswered && payloads.isCut,

@@ -1,7 +1,7 @@
 // The rows that the list shows: the whole session as rows, narrowed by the tab, the chips and, when asked, the search.
 'use client'
 
-import { useMemo } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import type { Annotations } from '@/components/annotations/use-annotations.ts'
 import { useZone } from '@/components/ui/time.tsx'
 import { type Chip, chipOf, isOfChips } from './event-filter.ts'
@@ -90,7 +90,9 @@ export function useVisibleRows(
   const all = useMemo(() => read(entries), [read, entries])
   const allEvents = useMemo(() => all.filter(isEvent), [all])
   const { sessionId } = annotations
-  const search = useSearch({ sessionId, rows: allEvents, annotations }, view.query)
+  // What is typed stands in its field at once; what it finds follows.
+  const query = useDeferredValue(view.query)
+  const search = useSearch({ sessionId, rows: allEvents, annotations }, query)
   const { matched, keys } = search
   const isNarrowed = isOnlyMatches && matched !== null
   const isFiltered = isNarrowed || chips.length > 0
