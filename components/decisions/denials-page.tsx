@@ -15,8 +15,10 @@ import { DENIAL_GRAMMAR, readFilterText } from '@/components/lists/filter-fields
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { ListLine } from '@/components/lists/list-line.tsx'
 import { MarkedFoot, MarkIcon, markAction } from '@/components/lists/marked-foot.tsx'
+import { MoreRows } from '@/components/lists/more-rows.tsx'
 import { type Peeking, peekAction } from '@/components/lists/peek-action.ts'
 import { PromptSelect } from '@/components/lists/prompt-select.tsx'
+import { RangeSelect } from '@/components/lists/range-select.tsx'
 import { RemoveFilter } from '@/components/lists/remove-filter.tsx'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
@@ -24,7 +26,7 @@ import { useLiveRows } from '@/components/lists/use-live-rows.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { ChoiceChips } from '@/components/sessions/choice-chips.tsx'
 import { parseAsRange, promptOf } from '@/components/sessions/list-params.ts'
-import { RANGES, rangeOf } from '@/components/sessions/range.ts'
+import { rangeOf } from '@/components/sessions/range.ts'
 import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -32,7 +34,6 @@ import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
-import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -92,9 +93,6 @@ const DECISIONS = [
   { value: 'denied', label: 'Denied' },
   { value: 'error', label: 'Error' },
 ] as const
-
-const ALWAYS = 'all'
-const CUSTOM = 'custom'
 
 type State = ReturnType<typeof useFilter>
 
@@ -161,9 +159,6 @@ function Filters({
   readonly state: State
   readonly search: RefObject<HTMLInputElement | null>
 }) {
-  const { range } = values
-  const ranges = RANGES.map(({ value, label }) => ({ value: String(value), label }))
-  const isKnown = range === null || RANGES.some(({ value }) => value === range)
   return (
     <search
       data-filters
@@ -177,18 +172,7 @@ function Filters({
         problem={problem}
         onText={(q) => void set({ q })}
       />
-      <Select
-        label="Range"
-        value={isKnown ? (range ?? ALWAYS) : CUSTOM}
-        options={[
-          { value: ALWAYS, label: 'always' },
-          ...ranges,
-          ...(isKnown ? [] : [{ value: CUSTOM, label: 'two instants' }]),
-        ]}
-        onChange={(next) => {
-          if (next !== CUSTOM) void set({ range: next === ALWAYS ? null : next })
-        }}
-      />
+      <RangeSelect range={values.range} onChange={(range) => void set({ range })} />
       <PromptSelect
         value={values.prompt}
         onChange={(prompt) => void set({ prompt, version: null })}
@@ -298,13 +282,7 @@ function Every({
           ))}
         </tbody>
       </Table>
-      {query.hasNextPage ? (
-        <div className="px-4 py-2">
-          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show 100 more
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows query={query} page={PAGE} />
     </div>
   )
 }

@@ -1,0 +1,34 @@
+// The time range of a list that shows everything without one.
+'use client'
+
+import { RANGES } from '../sessions/range.ts'
+import { Select } from '../ui/select.tsx'
+
+const ALWAYS = 'all'
+const CUSTOM = 'custom'
+const KNOWN = RANGES.map(({ value, label }) => ({ value: String(value), label }))
+
+export function RangeSelect({
+  range,
+  onChange,
+}: {
+  /** As it stands in the address; null: always. Two instants come by links and are named, not offered. */
+  readonly range: string | null
+  readonly onChange: (range: string | null) => void
+}) {
+  const isKnown = range === null || KNOWN.some(({ value }) => value === range)
+  return (
+    <Select
+      label="Range"
+      value={isKnown ? (range ?? ALWAYS) : CUSTOM}
+      options={[
+        { value: ALWAYS, label: 'always' },
+        ...KNOWN,
+        ...(isKnown ? [] : [{ value: CUSTOM, label: 'two instants' }]),
+      ]}
+      onChange={(next) => {
+        if (next !== CUSTOM) onChange(next === ALWAYS ? null : next)
+      }}
+    />
+  )
+}
