@@ -25,7 +25,7 @@ import { type LiveState, liveStateAt } from './live-states.ts'
 const PAGE = 2_000
 /** A fold is kept at multiples of this many events: what asks for a state in the middle of a session begins there. */
 const KEPT_EVERY = 500
-/** What folds may weigh, as text; Postgres stores about a quarter of it. */
+/** What folds may weigh, as text; Postgres stores less than a third of it (measured on 50,000 events: 219 bytes, 63 of them stored). */
 const BYTES_AN_EVENT = 400
 
 export interface Verified {
