@@ -265,7 +265,8 @@ describe('who may', () => {
     const sealed = await database().prisma.signingKey.findFirstOrThrow({
       where: { projectId: project.projectId, standing: 'active' },
     })
-    const damaged = `A${sealed.sealedSeed?.slice(1)}`
+    const whole = sealed.sealedSeed ?? ''
+    const damaged = `${whole.startsWith('A') ? 'B' : 'A'}${whole.slice(1)}`
     const where = { projectId_id: { projectId: project.projectId, id: sealed.id } }
     await database().prisma.signingKey.update({ where, data: { sealedSeed: damaged } })
     await expect(publish()).rejects.toThrow('SIGNALBOX_AUTH_SECRET')
