@@ -49,7 +49,7 @@ test('a new signing key is prepared, learned, and signs; who cannot follow is na
     await expect(page.getByRole('cell', { name: 'retired' })).toBeVisible()
     // Who did not follow is still named, with what must be set where it runs.
     await expect(page.getByText(/^SIGNALBOX_PUBLIC_KEY=/)).toBeVisible()
-    await expect(page.getByText(OLD)).toBeVisible()
+    await expect(page.getByRole('main').getByText(OLD)).toBeVisible()
     await expect.poll(() => runtime.status()?.applied?.revision).toBeGreaterThan(before)
     expect(runtime.status()?.rejected).toBeNull()
     expect(problems).toEqual([])
