@@ -90,7 +90,7 @@ function useSave(id: string | null, onClose: () => void) {
 }
 
 /** Environments and runtimes every signal knows; the rest is left open where the signal changes. */
-const OPEN: Partial<Draft> = { prompt: EVERYWHERE, code: EVERYWHERE }
+const OPEN: Partial<Draft> = { code: EVERYWHERE }
 
 function RuntimeField({
   draft: { environment, runtime },
@@ -129,6 +129,12 @@ function RuntimeField({
       )}
     </Field>
   )
+}
+
+function configHint(signal: AlertSignal): string {
+  if (signal === 'denial_rate') return 'Any config: all calls of an environment together.'
+  if (signal === 'runtimes_behind') return 'Of one config: only its releases count.'
+  return 'Each config fires by itself.'
 }
 
 function Conditions({
@@ -173,29 +179,20 @@ function Conditions({
           />
         )}
       </Field>
-      {isBehind ? null : (
-        <Field
-          label="Config"
-          hint={
-            isRate
-              ? 'Any config: all calls of an environment together.'
-              : 'Each config fires by itself.'
-          }
-        >
-          {(control) => (
-            <Select
-              id={control.id}
-              label="Config"
-              value={draft.prompt}
-              options={[
-                { value: EVERYWHERE, label: 'any config' },
-                ...prompts.map(({ ns, key }) => ({ value: `${ns}/${key}`, label: `${ns}/${key}` })),
-              ]}
-              onChange={(prompt) => set({ prompt })}
-            />
-          )}
-        </Field>
-      )}
+      <Field label="Config" hint={configHint(draft.signal)}>
+        {(control) => (
+          <Select
+            id={control.id}
+            label="Config"
+            value={draft.prompt}
+            options={[
+              { value: EVERYWHERE, label: 'any config' },
+              ...prompts.map(({ ns, key }) => ({ value: `${ns}/${key}`, label: `${ns}/${key}` })),
+            ]}
+            onChange={(prompt) => set({ prompt })}
+          />
+        )}
+      </Field>
       <RuntimeField draft={draft} set={set} />
       {draft.code === EVERYWHERE ? null : (
         <Field label="Reason" hint="Only stops and calls with this reason count.">

@@ -71,7 +71,7 @@ export function ruleSentence({
 }: Said): string {
   const isBehind = signal === 'runtimes_behind'
   const where = [
-    ns === null ? '' : `of ${ns}/${key}`,
+    ns === null || isBehind ? '' : `of ${ns}/${key}`,
     runtime === null || isBehind ? '' : `on the runtime ${runtime}`,
     code === null ? '' : `for the reason ${code}`,
     environment === null ? 'in any environment' : `in ${environment}`,
@@ -81,7 +81,8 @@ export function ruleSentence({
   const within = minutesText(windowMinutes)
   if (signal === 'denial_rate')
     return `${threshold} % or more of the calls denied in ${within}, ${where}`
-  if (isBehind) return `${runtime ?? 'A runtime'} behind for ${within}, ${where}`
+  const config = ns === null ? '' : ` on ${ns}/${key}`
+  if (isBehind) return `${runtime ?? 'A runtime'} behind${config} for ${within}, ${where}`
   return `${threshold} or more ${signalLabel(signal).toLowerCase()} of one config in ${within}, ${where}`
 }
 

@@ -92,15 +92,18 @@ const SOURCES = {
         AND ($7::text IS NULL OR r.name = $7)) t
     WHERE ${PLACE} AND $6::text IS NULL AND t.lost_at > to_timestamp($5::float8 / 1000)`,
   // Only what is so now is known: a runtime that has not applied what its environment has served for so long. The oldest bundle that it
-  // lacks says for how long, or a team that releases often would never hear of it.
+  // lacks says for how long, or a team that releases often would never hear of it. Of one config its releases count, and the newest explains.
   runtimes_behind: `SELECT t.environment || ' ' || t.name AS scope, now() AS at, 1 AS count, 1 AS total, t.rejected_reason AS reason,
-      '/runtimes/' || t.id AS evidence
+      coalesce('/rollouts/' || l.newest, '/runtimes/' || t.id) AS evidence
     FROM runtimes t JOIN environments e ON e.project_id = t.project_id AND e.name = t.environment
-    WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $3::text IS NULL AND $4::text IS NULL AND $6::text IS NULL
+    CROSS JOIN LATERAL (SELECT NULL AS newest, min(b.created_at) AS since FROM bundles b
+        WHERE $3::text IS NULL AND b.environment_id = e.id AND b.revision > coalesce(t.applied_revision, 0)
+      UNION ALL
+      SELECT (array_agg(x.id ORDER BY x.revision DESC))[1], min(x.created_at) FROM releases x JOIN configs c ON c.id = x.config_id
+        WHERE c.ns = $3 AND c.key = $4 AND x.environment_id = e.id AND x.revision > coalesce(t.applied_revision, 0)) l
+    WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $6::text IS NULL
       AND ($7::text IS NULL OR t.name = $7) AND t.stopped_at IS NULL AND t.last_seen_at > now() - interval '5 minutes'
-      AND t.registered_at <= to_timestamp($5::float8 / 1000) AND coalesce(t.applied_revision, 0) < e.revision
-      AND EXISTS (SELECT 1 FROM bundles b WHERE b.environment_id = e.id AND b.revision > coalesce(t.applied_revision, 0)
-        AND b.created_at <= to_timestamp($5::float8 / 1000))`,
+      AND t.registered_at <= to_timestamp($5::float8 / 1000) AND l.since <= to_timestamp($5::float8 / 1000)`,
 } as const satisfies Record<AlertSignal, string>
 
 /** Moments later than `since` (epoch ms), oldest first. Of `runtimes_behind`: those that have been behind since then. */

@@ -495,6 +495,55 @@ test('a runtime that stays behind is told of, however often something is release
   expect(fired.toSorted()).toEqual(['Behind, dev stuck', 'Behind: stuck, dev stuck'])
 })
 
+test('a runtime that lacks a release of one config is told of, with the newest such release', async () => {
+  const { prisma } = database()
+  const releaseOf = async (key: string, draft: { draftId: string; revision: number }) => {
+    const to = { ns: 'behind', key, environment: 'dev', note: key, acknowledged: [] }
+    const made = await admin.releases.publish({ ...to, ...draft, typedName: null })
+    if (!made.ok) throw new Error('It was not released.')
+    return made.release
+  }
+  const newest = new Map<string, string>()
+  for (const key of ['one', 'other']) {
+    const text = JSON.stringify({ schema_version: 1, ns: 'behind', key })
+    await admin.configs.create({ ns: 'behind', key, text })
+    const { draft } = await admin.drafts.open({ ns: 'behind', key })
+    const first = { draftId: draft?.id ?? '', revision: draft?.revision ?? 0 }
+    newest.set(key, (await releaseOf(key, first)).id)
+  }
+  const released = await prisma.release.findUniqueOrThrow({
+    where: { id: newest.get('other') ?? '' },
+  })
+  await prisma.release.updateMany({ data: { createdAt: new Date(Date.now() - 20 * 60_000) } })
+  const runtime = { projectId: project.projectId, environment: 'dev', apiKeyId: 'k', harness: {} }
+  const since = { sdkVersion: '1', capabilities: {}, posture: 'deny', registeredAt: new Date(0) }
+  await prisma.runtime.create({
+    data: {
+      ...runtime,
+      ...since,
+      id: 'rt_9',
+      name: 'half',
+      appliedRevision: released.revision - 1,
+    },
+  })
+  for (const key of ['one', 'other']) {
+    await admin.alerts.create({
+      ...{ ...RULE, name: `Lacks ${key}`, signal: 'runtimes_behind', ns: 'behind', key },
+      ...{ runtime: 'half', windowMinutes: 12, threshold: 1, destinations: [] },
+    })
+  }
+  await look()
+  const fired = (await everyAlert()).filter(({ rule }) => rule.startsWith('Lacks'))
+  expect(fired).toMatchObject([
+    {
+      ...{ rule: 'Lacks other', scope: 'dev half' },
+      evidence: `/rollouts/${newest.get('other')}`,
+      reason:
+        'The runtime has not applied what its environment serves of behind/other for 12 minutes.',
+    },
+  ])
+})
+
 test('an alert does not outlast its window where a clock is hours ahead', async () => {
   await database().pool.query('DELETE FROM stops')
   const { id } = await admin.alerts.create({ ...RULE, destinations: [] })

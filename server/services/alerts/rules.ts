@@ -67,9 +67,6 @@ function requireUsable(input: AlertRuleInput): void {
     fail('Give the rule a name, by which a message is recognised.', 'name')
   if (input.signal === 'denial_rate' && input.threshold > 100)
     fail('A rate is at most 100 per cent.', 'threshold')
-  if (input.ns !== null && input.signal === 'runtimes_behind') {
-    fail('This signal knows environments and runtimes only. Leave the config open.', 'key')
-  }
   if (input.code !== null && WITHOUT_CODE.includes(input.signal)) {
     fail('What this signal counts has no reason of its own. Leave the reason open.', 'code')
   }
