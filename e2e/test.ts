@@ -3,6 +3,25 @@
 import { test as base, type Page } from '@playwright/test'
 
 /**
+ * To find stories that wait for nothing: each answer of the server comes up to so many milliseconds late, each by another time, and the
+ * page's processor is so many times slower. Absent: as the machine is.
+ */
+const LATE_MS = Number(process.env['E2E_LATE_MS'] ?? 0)
+const SLOWER = Number(process.env['E2E_SLOWER'] ?? 1)
+
+async function disturb(page: Page): Promise<void> {
+  if (SLOWER > 1) {
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+  }
+  if (LATE_MS === 0) return
+  await page.route(/^http(?!.*\/_next\/static\/)/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * LATE_MS))
+    await route.fallback().catch(() => undefined)
+  })
+}
+
+/**
  * React notes on every element that it has taken over what it gave it; what listens to keys follows once it rests. A page without a
  * `main` is not the console's.
  */
@@ -18,6 +37,7 @@ async function takenOver(page: Page): Promise<void> {
 
 export const test = base.extend({
   page: async ({ page }, use) => {
+    await disturb(page)
     const goto = page.goto.bind(page)
     const reload = page.reload.bind(page)
     page.goto = async (...given) => {
