@@ -1,16 +1,14 @@
 // The alerts, live: rows on screen change in place, new alerts wait until the reader asks for them.
 'use client'
 
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { eachOnce } from '@/components/lists/patches.ts'
 import { usePatches } from '@/components/lists/use-patches.ts'
-import { useTRPC } from '@/components/trpc-provider.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
 import type { AlertFilter, ListedAlert } from '@/server/read-models/alert-list.ts'
-
-const NOW = { staleTime: 0, gcTime: 0 } as const
 
 export interface LiveAlerts {
   /** Undefined: not read yet. */
@@ -33,7 +31,7 @@ const firedAt = (alert: ListedAlert): number => alert.firedAt
 
 export function useAlertList(filter: AlertFilter): LiveAlerts {
   const trpc = useTRPC()
-  const client = useQueryClient()
+  const client = useTRPCClient()
   const query = useInfiniteQuery(
     trpc.alerts.list.infiniteQueryOptions(filter, {
       getNextPageParam: (page) => page.nextCursor,
@@ -46,14 +44,10 @@ export function useAlertList(filter: AlertFilter): LiveAlerts {
   )
   const { rows, fresh, lay, look, forget } = usePatches<ListedAlert>({
     ...{ kind: 'alert', under: JSON.stringify(filter), listed, beganAt: firedAt },
-    read: (ids) =>
-      client
-        .fetchQuery(trpc.alerts.rows.queryOptions({ filter, ids: [...ids] }, NOW))
-        .catch((): null => null),
-    readHead: async () => {
-      const head = await client
-        .fetchQuery(trpc.alerts.list.queryOptions(filter, NOW))
-        .catch((): null => null)
+    read: (ids, signal) =>
+      client.alerts.rows.query({ filter, ids: [...ids] }, { signal }).catch((): null => null),
+    readHead: async (signal) => {
+      const head = await client.alerts.list.query(filter, { signal }).catch((): null => null)
       return head === null ? null : head.alerts.map(({ id }) => id)
     },
   })

@@ -2,30 +2,27 @@
 // in their places; new ones are only counted. In a hidden tab news are collected and nothing is read.
 'use client'
 
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Hint } from '@/components/live/signal.ts'
 import { useHints } from '@/components/live/use-hints.ts'
 import { applyPatches, type ListedRow, type Patch, type Patches } from './patches.ts'
+import { RowReader, type RowSource } from './row-reader.ts'
 import { useCatchUp } from './use-catch-up.ts'
 
 const PATCH_EVERY_MS = 300
 /** Silence has no event, so what can fall silent is read again now and then. */
 const LOOK_EVERY_MS = 10_000
-const MOST_IDS = 500
 const NONE: Patches<never> = new Map<string, never>()
 const NOTHING = { rows: undefined, fresh: 0 } as const
 
-export interface PatchedList<Row extends ListedRow> {
+/** `read` and `readHead` ask the server each time: an answer that somebody else waits for may be older than what happened. */
+export interface PatchedList<Row extends ListedRow> extends RowSource<Row> {
   readonly kind: Hint['kind']
   /** The filter as a text: what was read under another one says nothing about whether a row matches this one. */
   readonly under: string
   /** Undefined: not read yet. */
   readonly listed: readonly Row[] | undefined
   readonly beganAt: (row: Row) => number
-  /** Rows as they are now; null: not known. */
-  readonly read: (ids: readonly string[]) => Promise<readonly Patch<Row>[] | null>
-  /** Ids of the first page as it is now, which may hold rows that began during a gap in the hints; null: not known. */
-  readonly readHead: () => Promise<readonly string[] | null>
   /** Whether a row changes without a hint. Absent: none does. */
   readonly fallsSilent?: (row: Row) => boolean
 }
@@ -49,9 +46,7 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
     readonly under: string
     readonly patches: Patches<Row>
   }>({ under, patches: NONE })
-  const waiting = useRef(new Set<string>())
-  const held = useRef(new Set<string>())
-  const isHeadUnread = useRef(false)
+  const [reader] = useState(() => new RowReader<Row>())
   const keep = (rows: readonly Patch<Row>[]): void =>
     setKnown((before) => ({
       under,
@@ -60,44 +55,29 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
         ...rows.map((row) => [row.id, row] as const),
       ]),
     }))
-  const flushHead = async (): Promise<void> => {
-    if (!isHeadUnread.current) return
-    isHeadUnread.current = false
-    const ids = await readHead()
-    // Right after a gap the way to the server may not be there yet.
-    if (ids === null) isHeadUnread.current = true
-    for (const id of ids ?? []) waiting.current.add(id)
-  }
   const flush = useEffectEvent(async (): Promise<void> => {
-    if (document.hidden) return
-    void flushHead()
-    const ids = [...waiting.current].filter((id) => !held.current.has(id)).slice(0, MOST_IDS)
-    for (const id of ids) waiting.current.delete(id)
-    if (ids.length === 0) return
-    const rows = await read(ids)
-    if (rows !== null) keep(rows.filter(({ id }) => !held.current.has(id)))
-    else for (const id of ids) waiting.current.add(id)
+    if (document.hidden || !navigator.onLine) return
+    const rows = await reader.next({ read, readHead })
+    if (rows !== null) keep(rows)
   })
   useEffect(() => {
     const timer = setInterval(() => void flush(), PATCH_EVERY_MS)
     return () => clearInterval(timer)
   }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was asked under another filter is no answer to this one.
+  useEffect(() => () => reader.giveUp(), [reader, under])
   const lookAtSilent = useEffectEvent((): void => {
-    for (const row of listed ?? []) if (fallsSilent?.(row) === true) waiting.current.add(row.id)
+    reader.wait((listed ?? []).filter((row) => fallsSilent?.(row) === true).map(({ id }) => id))
   })
   useEffect(() => {
     const timer = setInterval(() => lookAtSilent(), LOOK_EVERY_MS)
     return () => clearInterval(timer)
   }, [])
-  /** After a gap in the hints: what is listed, and what may have begun meanwhile. */
-  const lookAgain = (): void => {
-    for (const { id } of listed ?? []) waiting.current.add(id)
-    isHeadUnread.current = true
-  }
+  const lookAgain = (): void => reader.lookAgain((listed ?? []).map(({ id }) => id))
   useCatchUp(lookAgain)
   useHints({ kind }, (hint) => {
     if (hint?.id === undefined) lookAgain()
-    else waiting.current.add(hint.id)
+    else reader.wait([hint.id])
   })
   const patches: Patches<Row> = known.under === under ? known.patches : NONE
   const { rows, fresh } = useMemo(
@@ -107,13 +87,10 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
   return {
     ...{ rows, fresh },
     lay: (row) => {
-      held.current.add(row.id)
+      reader.hold(row.id)
       keep([{ ...row, matches: known.patches.get(row.id)?.matches ?? true }])
     },
-    look: (id) => {
-      held.current.delete(id)
-      waiting.current.add(id)
-    },
+    look: (id) => reader.release(id),
     forget: () => setKnown({ under, patches: NONE }),
   }
 }

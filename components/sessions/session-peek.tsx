@@ -94,7 +94,7 @@ function Refusals({ sessionId }: { readonly sessionId: string }) {
   const refusals = useQuery(
     trpc.refusals.list.queryOptions({ filter: { session: sessionId }, limit: 5 }),
   )
-  useReadOnHint({ kind: 'session', id: sessionId }, refusals.refetch)
+  useReadOnHint({ kind: 'session', id: sessionId }, refusals)
   if (refusals.data === undefined || refusals.data.refusals.length === 0) return null
   return (
     <section aria-label="Last refused">

@@ -2,18 +2,16 @@
 // order never changes by itself.
 'use client'
 
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { eachOnce } from '@/components/lists/patches.ts'
 import { usePatches } from '@/components/lists/use-patches.ts'
-import { useTRPC } from '@/components/trpc-provider.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
 import type { SessionFacts } from '@/server/read-models/session-columns.ts'
 import type { SessionOrder } from '@/server/read-models/session-list.ts'
 import type { AskedFilter } from '@/server/services/session-lists.ts'
-
-const NOW = { staleTime: 0, gcTime: 0 } as const
 
 export interface LiveSessions {
   readonly sessions: readonly SessionFacts[] | undefined
@@ -32,7 +30,7 @@ const startOf = ({ startedAt }: SessionFacts): number => startedAt
 
 export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSessions {
   const trpc = useTRPC()
-  const client = useQueryClient()
+  const client = useTRPCClient()
   const query = useInfiniteQuery(
     trpc.sessions.list.infiniteQueryOptions(
       { filter, order },
@@ -48,15 +46,11 @@ export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSe
   )
   const { rows, fresh, forget } = usePatches<SessionFacts>({
     ...{ kind: 'session', under: JSON.stringify(filter), listed, beganAt: startOf },
-    read: (ids) =>
-      client
-        .fetchQuery(trpc.sessions.rows.queryOptions({ filter, ids: [...ids] }, NOW))
-        .catch((): null => null),
-    readHead: async () => {
+    read: (ids, signal) =>
+      client.sessions.rows.query({ filter, ids: [...ids] }, { signal }).catch((): null => null),
+    readHead: async (signal) => {
       const asked = { filter, order: 'started' } as const
-      const head = await client
-        .fetchQuery(trpc.sessions.list.queryOptions(asked, NOW))
-        .catch((): null => null)
+      const head = await client.sessions.list.query(asked, { signal }).catch((): null => null)
       return head === null ? null : head.sessions.map(({ id }) => id)
     },
     fallsSilent: ({ status }) => status === 'running',

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { RowReader, type RowSource } from './row-reader.ts'
+
+interface Row {
+  readonly id: string
+  readonly events: number
+}
+
+interface Server {
+  readonly source: RowSource<Row>
+  /** What it is asked from now on knows of this. */
+  readonly set: (rows: Readonly<Record<string, number>>) => void
+  /** Answers what it was asked so far, with what it knew when it was asked. */
+  readonly answer: () => Promise<void>
+  readonly asked: readonly string[]
+}
+
+function server(): Server {
+  let known: Readonly<Record<string, number>> = {}
+  const asked: string[] = []
+  const open: (() => void)[] = []
+  const later = <T>(value: T): Promise<T> =>
+    new Promise((resolve) => {
+      open.push(() => resolve(value))
+    })
+  return {
+    asked,
+    set: (rows) => {
+      known = rows
+    },
+    answer: async () => {
+      for (const give of open.splice(0)) give()
+      await Promise.resolve()
+    },
+    source: {
+      read: (ids) => {
+        asked.push(`rows ${ids.join(' ')}`)
+        return later(
+          ids.flatMap((id) => {
+            const events = known[id]
+            return events === undefined ? [] : [{ id, events, matches: true }]
+          }),
+        )
+      },
+      readHead: () => {
+        asked.push('head')
+        return later(Object.keys(known))
+      },
+    },
+  }
+}
+
+test('a hint that comes while its row is read has it read once more', async () => {
+  const { source, set, answer, asked } = server()
+  const reader = new RowReader<Row>()
+  set({ a: 1 })
+  reader.wait(['a'])
+  const first = reader.next(source)
+  set({ a: 2 })
+  reader.wait(['a'])
+  expect(await reader.next(source)).toBeNull()
+  await answer()
+  expect(await first).toEqual([{ id: 'a', events: 1, matches: true }])
+  const second = reader.next(source)
+  await answer()
+  expect(await second).toEqual([{ id: 'a', events: 2, matches: true }])
+  expect(asked).toEqual(['rows a', 'rows a'])
+})
+
+test('what began in a gap is found, though the first page was being read when the gap began', async () => {
+  const { source, set, answer, asked } = server()
+  const reader = new RowReader<Row>()
+  reader.lookAgain([])
+  const before = reader.next(source)
+  set({ fresh: 1 })
+  reader.lookAgain([])
+  const after = reader.next(source)
+  await answer()
+  expect(await before).toBeNull()
+  expect(await after).toBeNull()
+  expect(asked).toEqual(['head', 'head'])
+  const rows = reader.next(source)
+  await answer()
+  expect(await rows).toEqual([{ id: 'fresh', events: 1, matches: true }])
+})
+
+test('what could not be read, or was given up, waits again; what is held is not read until it is released', async () => {
+  const { source, set, answer, asked } = server()
+  const reader = new RowReader<Row>()
+  set({ a: 1, b: 1 })
+  reader.wait(['a', 'b'])
+  reader.hold('b')
+  expect(await reader.next({ ...source, read: () => Promise.resolve(null) })).toBeNull()
+  const givenUp = reader.next(source)
+  reader.giveUp()
+  await answer()
+  expect(await givenUp).toBeNull()
+  reader.release('b')
+  const rows = reader.next(source)
+  await answer()
+  expect((await rows)?.map(({ id }) => id)).toEqual(['b', 'a'])
+  expect(asked).toEqual(['rows a', 'rows b a'])
+})

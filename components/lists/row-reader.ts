@@ -1,0 +1,88 @@
+// What of a list must be read again, and one reading of it at a time: an answer that is on its way when something happens knows
+// nothing of it, so who asks meanwhile must not be given that one.
+import type { ListedRow, Patch } from './patches.ts'
+
+const MOST_IDS = 500
+
+export interface RowSource<Row> {
+  /** Rows as they are now; null: not known. */
+  readonly read: (
+    ids: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<readonly Patch<Row>[] | null>
+  /** Ids of the first page as it is now, which may hold rows that began during a gap in the hints; null: not known. */
+  readonly readHead: (signal: AbortSignal) => Promise<readonly string[] | null>
+}
+
+export class RowReader<Row extends ListedRow> {
+  readonly #waiting = new Set<string>()
+  readonly #held = new Set<string>()
+  #isHeadUnread = false
+  #reading: AbortController | null = null
+
+  /** These changed. */
+  wait(ids: Iterable<string>): void {
+    for (const id of ids) this.#waiting.add(id)
+  }
+
+  /** A row is shown as it will be, so what is read of it does not count until it is released. */
+  hold(id: string): void {
+    this.#held.add(id)
+  }
+
+  release(id: string): void {
+    this.#held.delete(id)
+    this.#waiting.add(id)
+  }
+
+  /** After a gap in the hints: what is listed may have changed, and something may have begun. What was asked before knows of neither. */
+  lookAgain(listed: Iterable<string>): void {
+    this.wait(listed)
+    this.#isHeadUnread = true
+    this.giveUp()
+  }
+
+  /** What is being read is not wanted any more; it waits again. */
+  giveUp(): void {
+    this.#reading?.abort()
+    this.#reading = null
+  }
+
+  /** Reads what waits, unless something is being read; null: there is nothing new. */
+  async next({ read, readHead }: RowSource<Row>): Promise<readonly Patch<Row>[] | null> {
+    if (this.#reading !== null) return null
+    const reading = new AbortController()
+    this.#reading = reading
+    try {
+      const [rows] = await Promise.all([
+        this.#rows(read, reading.signal),
+        this.#head(readHead, reading.signal),
+      ])
+      return rows
+    } finally {
+      if (this.#reading === reading) this.#reading = null
+    }
+  }
+
+  async #rows(
+    read: RowSource<Row>['read'],
+    signal: AbortSignal,
+  ): Promise<readonly Patch<Row>[] | null> {
+    const ids = [...this.#waiting].filter((id) => !this.#held.has(id)).slice(0, MOST_IDS)
+    for (const id of ids) this.#waiting.delete(id)
+    if (ids.length === 0) return null
+    const rows = await read(ids, signal)
+    if (rows !== null && !signal.aborted) return rows.filter(({ id }) => !this.#held.has(id))
+    this.wait(ids)
+    return null
+  }
+
+  async #head(readHead: RowSource<Row>['readHead'], signal: AbortSignal): Promise<void> {
+    if (!this.#isHeadUnread) return
+    this.#isHeadUnread = false
+    const ids = await readHead(signal)
+    // Right after a gap the way to the server may not be there yet.
+    if (ids === null || signal.aborted) this.#isHeadUnread = true
+    else this.wait(ids)
+  }
+}
