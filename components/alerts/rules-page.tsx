@@ -54,7 +54,7 @@ export function AlertRulesPage() {
 function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.alerts.rules.queryOptions())
-  useReadOnHint({ kind: 'alert' }, query.refetch)
+  useReadOnHint({ kind: 'alert' }, query)
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (

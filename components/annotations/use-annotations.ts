@@ -21,8 +21,9 @@ const NOTHING: readonly ShownAnnotation[] = []
 
 export function useAnnotations(sessionId: string): Annotations {
   const trpc = useTRPC()
-  const { data, error, refetch } = useQuery(trpc.annotations.list.queryOptions({ sessionId }))
-  useReadOnHint({ kind: 'annotation', id: sessionId }, refetch)
+  const query = useQuery(trpc.annotations.list.queryOptions({ sessionId }))
+  useReadOnHint({ kind: 'annotation', id: sessionId }, query)
+  const { data, error, refetch } = query
   const bySeq = useMemo(() => {
     const found = new Map<number, ShownAnnotation[]>()
     for (const annotation of data ?? NOTHING) {

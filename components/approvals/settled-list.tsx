@@ -65,7 +65,7 @@ function Rows({ filter, onKind, shown }: Props) {
       { getNextPageParam: (page) => page.nextCursor },
     ),
   )
-  useReadOnHint({ kind: 'approval' }, query.refetch)
+  useReadOnHint({ kind: 'approval' }, query)
   const calls = query.data?.pages.flatMap((page) => page.calls)
   if (calls === undefined) {
     if (query.error === null) return <SkeletonRows />

@@ -35,7 +35,7 @@ export function useWaiting(environment: string | undefined) {
     ...trpc.callApprovals.waiting.queryOptions(input),
     refetchInterval: LOOK_EVERY_MS,
   })
-  useReadOnHint({ kind: 'approval' }, query.refetch)
+  useReadOnHint({ kind: 'approval' }, query)
   const [kept, setKept] = useState<readonly ShownCall[]>([])
   const waiting = query.data?.calls
   const queue = queueOf(kept, waiting ?? [])

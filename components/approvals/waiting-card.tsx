@@ -146,7 +146,7 @@ function Listener({ call: { askedAt } }: { readonly call: ShownCall }) {
 function Became({ call: { id, sessionId } }: { readonly call: ShownCall }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.callApprovals.settled.queryOptions({ filter: { sessionId } }))
-  useReadOnHint({ kind: 'approval', id }, query.refetch)
+  useReadOnHint({ kind: 'approval', id }, query)
   const call = query.data?.calls.find((each) => each.id === id)
   if (call === undefined) return <p className="text-text-2">Nobody waits for an answer any more.</p>
   const { status, word, more } = settledWords(call)

@@ -91,7 +91,7 @@ export function BacktestTab({
 }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.backtests.of.queryOptions({ ns, key: prompt }))
-  useReadOnHint({ kind: 'backtest' }, query.refetch)
+  useReadOnHint({ kind: 'backtest' }, query)
   const access = { mayEdit: why === null, why }
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />

@@ -21,10 +21,9 @@ export function useBacktest(id: string) {
   const queries = useQueryClient()
   const query = useQuery(trpc.backtests.get.queryOptions({ id }))
   // Changes and sessions of a run that goes on grow as well.
-  useReadOnHint({ kind: 'backtest' }, () =>
-    queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() }),
-  )
-  useReadOnHint({ kind: 'config' }, query.refetch)
+  const refetch = () => queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() })
+  useReadOnHint({ kind: 'backtest' }, { refetch, isLoading: query.isLoading })
+  useReadOnHint({ kind: 'config' }, query)
   return query
 }
 

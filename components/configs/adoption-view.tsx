@@ -22,7 +22,7 @@ export function useAdoption(releaseId: string) {
     ...trpc.releases.adoption.queryOptions({ releaseId }),
     refetchInterval: ({ state }) => (isSettled(state.data) ? false : POLL_MS),
   })
-  useReadOnHint({ kind: 'runtime' }, query.refetch)
+  useReadOnHint({ kind: 'runtime' }, query)
   return query
 }
 

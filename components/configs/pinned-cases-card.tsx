@@ -15,7 +15,7 @@ export function PinnedCasesCard({ ns, name }: { readonly ns: string; readonly na
   const trpc = useTRPC()
   const { isAllowed: mayEdit, reason: why } = useConfigRights().edit
   const query = useQuery(trpc.backtests.of.queryOptions({ ns, key: name }))
-  useReadOnHint({ kind: 'backtest' }, query.refetch)
+  useReadOnHint({ kind: 'backtest' }, query)
   const run = query.data?.runs[0]
   const hasCases = (query.data?.cases.length ?? 0) > 0
   const result = useQuery({

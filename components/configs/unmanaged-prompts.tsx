@@ -20,7 +20,7 @@ export function useUnmanaged() {
     ...trpc.configs.unmanaged.queryOptions({ environment }),
     refetchInterval: LOOK_EVERY_MS,
   })
-  useReadOnHint({ kind: 'config' }, query.refetch)
+  useReadOnHint({ kind: 'config' }, query)
   return query
 }
 

@@ -18,7 +18,7 @@ export function useConfigList(filter: ListFilter) {
     }),
     refetchInterval: ({ state }) => LOOK_EVERY_MS * (state.data?.pages.length ?? 1),
   })
-  useReadOnHint({ kind: 'config' }, query.refetch)
+  useReadOnHint({ kind: 'config' }, query)
   const { data } = query
   const configs = useMemo(() => data?.pages.flatMap((page) => page.configs), [data])
   return {

@@ -120,7 +120,7 @@ export function VersionsTable({
 function useTested({ ns, key }: ConfigDetail) {
   const trpc = useTRPC()
   const query = useQuery(trpc.backtests.ofVersions.queryOptions({ ns, key }))
-  useReadOnHint({ kind: 'backtest' }, query.refetch)
+  useReadOnHint({ kind: 'backtest' }, query)
   return query
 }
 

@@ -29,7 +29,7 @@ export function DecisionPage({ decisionId }: { readonly decisionId: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.decisions.audit.queryOptions({ decisionId }))
   const sessionId = query.data?.session.id ?? ''
-  useReadOnHint({ kind: 'session', id: sessionId }, query.refetch)
+  useReadOnHint({ kind: 'session', id: sessionId }, query)
   if (query.data !== undefined) return <Audit audit={query.data} />
   if (query.error !== null) {
     return (

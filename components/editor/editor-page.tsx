@@ -14,8 +14,9 @@ const Editor = latePart(
 export function EditorPage({ ns, key_ }: { readonly ns: string; readonly key_: string }) {
   const trpc = useTRPC()
   const prompt = { ns, key: key_ }
-  const { data, error, refetch } = useQuery(trpc.drafts.open.queryOptions(prompt))
-  useReadOnHint({ kind: 'config' }, refetch)
+  const workbench = useQuery(trpc.drafts.open.queryOptions(prompt))
+  useReadOnHint({ kind: 'config' }, workbench)
+  const { data, error, refetch } = workbench
   if (data !== undefined) return <Editor key={data.configId} workbench={data} />
   if (error !== null) {
     return (

@@ -59,7 +59,7 @@ function List({ workbench: { ns, key }, onShow }: HistoryProps) {
       { getNextPageParam: ({ nextCursor }) => nextCursor },
     ),
   )
-  useReadOnHint({ kind: 'config' }, query.refetch)
+  useReadOnHint({ kind: 'config' }, query)
   const texts = query.data?.pages.flatMap((page) => page.texts)
   if (texts === undefined) {
     if (query.error === null) return <SkeletonRows />

@@ -26,12 +26,12 @@ export function usePresence(editing: Editing): readonly string[] {
   const client = useTRPCClient()
   const [tab] = useState(() => crypto.randomUUID())
   const me = useQuery(trpc.members.me.queryOptions()).data?.userId
-  const { data = [], refetch } = useQuery({
+  const present = useQuery({
     ...trpc.drafts.present.queryOptions({ ns, key }),
     // Somebody whose browser died says nothing, not even goodbye.
     refetchInterval: 3 * SAID_EVERY_MS,
   })
-  useReadOnHint({ kind: 'presence', id: configId }, refetch)
+  useReadOnHint({ kind: 'presence', id: configId }, present)
   const say = useEffectEvent((leaving: boolean) => {
     const pointer = focusedPointer() ?? editing.jsonPointer()
     const part = pointer === null ? null : (partOf(pointer)?.title ?? null)
@@ -53,7 +53,7 @@ export function usePresence(editing: Editing): readonly string[] {
       onHide()
     }
   }, [isSaid])
-  const others = data.filter((one) => one.tab !== tab)
+  const others = (present.data ?? []).filter((one) => one.tab !== tab)
   return [...new Set(others.map((one) => sentenceOf(one, me)))]
 }
 

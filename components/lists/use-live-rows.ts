@@ -12,6 +12,7 @@ interface Asked<Answer> {
   /** Epoch ms. */
   readonly dataUpdatedAt: number
   readonly refetch: () => Promise<unknown>
+  readonly isLoading: boolean
 }
 
 export interface LiveList<Page, Row> {
@@ -37,8 +38,8 @@ export function useLiveRows<Page, Row extends { readonly id: string }>({
   rowsOf,
   isLive = true,
 }: LiveList<Page, Row>): LiveRows<Row> {
-  useReadOnHint({ kind: 'session' }, () => (isLive ? head.refetch() : Promise.resolve()))
-  useCatchUp(head.refetch, isLive)
+  const readHead = useReadOnHint({ kind: 'session' }, ...(isLive ? [head] : []))
+  useCatchUp(readHead, isLive)
   const listed = useMemo(() => query.data?.pages.flatMap(rowsOf), [query.data, rowsOf])
   // What was read before the list says nothing new about it.
   const newer = isLive && head.dataUpdatedAt > query.dataUpdatedAt ? head.data : undefined

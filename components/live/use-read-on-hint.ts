@@ -9,20 +9,34 @@ import { useHints } from './use-hints.ts'
 /** Two reads begin at least this far apart. */
 const EVERY_MS = 250
 
-/** `read` resolves when the answer is there, or is known to have failed. A hidden tab reads when it is seen again. */
-export function useReadOnHint(filter: HintFilter, read: () => Promise<unknown>): void {
+/** What is read again: a query, as its hook gives it. */
+interface Asked {
+  readonly refetch: () => Promise<unknown>
+  /** It is being asked for the first time. */
+  readonly isLoading: boolean
+}
+
+/** Who asks while the first answer is on its way is given that one, which may be older than the hint. */
+async function readAnew({ refetch, isLoading }: Asked): Promise<void> {
+  await refetch()
+  if (isLoading) await refetch()
+}
+
+/** A hidden tab reads when it is seen again. Returns what reads as a hint does. */
+export function useReadOnHint(filter: HintFilter, ...asked: readonly Asked[]): () => void {
   const state = useRef({ isBusy: false, isAgain: false })
-  const newest = useRef(read)
+  const newest = useRef(asked)
   useEffect(() => {
-    newest.current = read
-  }, [read])
+    newest.current = asked
+  })
   const run = useCallback(async (): Promise<void> => {
     if (state.current.isBusy) return
     state.current.isBusy = true
     while (state.current.isAgain && !document.hidden) {
       state.current.isAgain = false
       const pause = new Promise((resolve) => setTimeout(resolve, EVERY_MS))
-      await newest.current().catch(() => undefined)
+      // A read that failed says so where its query is shown.
+      await Promise.allSettled(newest.current.map(readAnew))
       await pause
     }
     state.current.isBusy = false
@@ -32,8 +46,10 @@ export function useReadOnHint(filter: HintFilter, read: () => Promise<unknown>):
     document.addEventListener('visibilitychange', show)
     return () => document.removeEventListener('visibilitychange', show)
   }, [run])
-  useHints(filter, () => {
+  const readAgain = useCallback((): void => {
     state.current.isAgain = true
     void run()
-  })
+  }, [run])
+  useHints(filter, readAgain)
+  return readAgain
 }

@@ -41,8 +41,8 @@ export function Overview() {
     refetchInterval: FIGURES_EVERY_MS,
   })
   const releases = useQuery(trpc.overview.releases.queryOptions(input))
-  useReadOnHint({ kind: 'release' }, () => Promise.all([releases.refetch(), attention.refetch()]))
-  useReadOnHint({ kind: 'runtime' }, attention.refetch)
+  useReadOnHint({ kind: 'release' }, releases, attention)
+  useReadOnHint({ kind: 'runtime' }, attention)
   return (
     <>
       <PageHeader title="Overview" facts={<span>last 24 hours</span>} />

@@ -105,7 +105,7 @@ function useFresh(
 ): number {
   const trpc = useTRPC()
   const head = useQuery(trpc.refusals.list.queryOptions({ filter, limit: PAGE }))
-  useReadOnHint({ kind: 'session' }, head.refetch)
+  useReadOnHint({ kind: 'session' }, head)
   if (shown === undefined) return 0
   const known = new Set(shown.map(({ id }) => id))
   return (head.data?.refusals ?? []).filter(({ id }) => !known.has(id)).length

@@ -23,7 +23,7 @@ export function CohortPage({ ns, key_ }: { readonly ns: string; readonly key_: s
   })
   const config = useQuery(trpc.configs.get.queryOptions(prompt))
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
-  useReadOnHint({ kind: 'config' }, () => Promise.all([cohorts.refetch(), config.refetch()]))
+  useReadOnHint({ kind: 'config' }, cohorts, config)
   const error = cohorts.error ?? config.error
   if (error !== null && (cohorts.data === undefined || config.data === undefined)) {
     return (

@@ -34,7 +34,7 @@ export function RolloutsPage() {
   useListKeys('rollouts', { noun: 'row', peek, hasActions: true })
   const waiting = useQuery(trpc.approvals.waiting.queryOptions())
   const planned = useQuery(trpc.schedules.list.queryOptions())
-  useReadOnHint({ kind: 'config' }, () => Promise.all([waiting.refetch(), planned.refetch()]))
+  useReadOnHint({ kind: 'config' }, waiting, planned)
   return (
     <>
       <PageHeader title="Rollouts" facts="What ran where and when, and what is to run" />
@@ -74,8 +74,8 @@ function AllReleases({ peek }: { readonly peek: Peeking }) {
       { getNextPageParam: ({ next }) => next, initialCursor: null, ...KEPT_PAGES },
     ),
   )
-  useReadOnHint({ kind: 'release' }, query.refetch)
-  useReadOnHint({ kind: 'runtime' }, query.refetch)
+  useReadOnHint({ kind: 'release' }, query)
+  useReadOnHint({ kind: 'runtime' }, query)
   const releases = query.data?.pages.flatMap((page) => page.releases) ?? []
   const shown = releases.find(({ id }) => id === peek.shown)
   return (

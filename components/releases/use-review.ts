@@ -31,7 +31,7 @@ export function useReview({ place, kind, content, subject }: ReviewQuestion) {
     // Runtimes come and go, and a backtest ends, without a hint of their own here.
     refetchInterval: AGAIN_MS,
   })
-  useReadOnHint({ kind: 'config' }, query.refetch)
+  useReadOnHint({ kind: 'config' }, query)
   const { data, error } = query
   return {
     review: data?.ok === true ? data.review : null,

@@ -26,8 +26,8 @@ type Detail = inferRouterOutputs<AppRouter>['runtimes']['get']
 export function RuntimePage({ id }: { readonly id: string }) {
   const trpc = useTRPC()
   const query = useQuery({ ...trpc.runtimes.get.queryOptions({ id }), refetchInterval: 5000 })
-  useReadOnHint({ kind: 'runtime', id }, query.refetch)
-  useReadOnHint({ kind: 'release' }, query.refetch)
+  useReadOnHint({ kind: 'runtime', id }, query)
+  useReadOnHint({ kind: 'release' }, query)
   if (query.isPending) return <SkeletonRows />
   if (query.isError)
     return (

@@ -21,7 +21,7 @@ export interface SessionPageProps {
 export function SessionPage({ sessionId, openedAt }: SessionPageProps) {
   const trpc = useTRPC()
   const head = useQuery(trpc.sessions.head.queryOptions({ sessionId }))
-  useReadOnHint({ kind: 'session', id: sessionId }, head.refetch)
+  useReadOnHint({ kind: 'session', id: sessionId }, head)
   if (head.data === undefined) {
     if (head.error === null) return <SkeletonRows />
     return (

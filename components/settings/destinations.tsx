@@ -23,7 +23,7 @@ import { TypedConfirm } from './typed-confirm.tsx'
 export function Destinations() {
   const trpc = useTRPC()
   const query = useQuery(trpc.destinations.list.queryOptions())
-  useReadOnHint({ kind: 'alert' }, query.refetch)
+  useReadOnHint({ kind: 'alert' }, query)
   const right = useAlertRight('manage')
   const [isAdding, setAdding] = useState(false)
   const isForbidden = query.error?.data?.code === 'FORBIDDEN'

@@ -23,7 +23,7 @@ type Asking = { readonly kind: 'sign' | 'revoke'; readonly key: ListedKey }
 export function SigningKey() {
   const trpc = useTRPC()
   const query = useQuery(trpc.signingKeys.list.queryOptions())
-  useReadOnHint({ kind: 'runtime' }, query.refetch)
+  useReadOnHint({ kind: 'runtime' }, query)
   return (
     <SettingsFrame>
       {query.isPending && (

@@ -70,7 +70,7 @@ function useWaitingCalls(isEnabled: boolean): number {
     ...trpc.callApprovals.count.queryOptions(input),
     ...{ refetchInterval: 15_000, enabled: isEnabled },
   })
-  useReadOnHint({ kind: 'approval' }, query.refetch)
+  useReadOnHint({ kind: 'approval' }, query)
   return query.data ?? 0
 }
 
@@ -80,7 +80,7 @@ function useUnreadAlerts(isEnabled: boolean): number {
     ...trpc.alerts.unread.queryOptions(),
     ...{ refetchInterval: 15_000, enabled: isEnabled },
   })
-  useReadOnHint({ kind: 'alert' }, query.refetch)
+  useReadOnHint({ kind: 'alert' }, query)
   return query.data ?? 0
 }
 

@@ -39,7 +39,7 @@ export function StopAuditPage({ stopId }: { readonly stopId: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.stops.audit.queryOptions({ stopId }))
   const sessionId = query.data?.session.id ?? ''
-  useReadOnHint({ kind: 'session', id: sessionId }, query.refetch)
+  useReadOnHint({ kind: 'session', id: sessionId }, query)
   if (query.data !== undefined) return <Audit audit={query.data} />
   if (query.error !== null) {
     return (

@@ -9,9 +9,9 @@ import type { ShownView, ViewList } from '@/server/services/saved-views.ts'
 
 export function useViews(list?: ViewList): readonly ShownView[] {
   const trpc = useTRPC()
-  const { data, refetch } = useQuery(trpc.views.list.queryOptions(undefined, { staleTime: 30_000 }))
-  useReadOnHint({ kind: 'view' }, refetch)
-  return (data ?? []).filter((view) => list === undefined || view.list === list)
+  const views = useQuery(trpc.views.list.queryOptions(undefined, { staleTime: 30_000 }))
+  useReadOnHint({ kind: 'view' }, views)
+  return (views.data ?? []).filter((view) => list === undefined || view.list === list)
 }
 
 /** Runs a change and reads the views again; a refusal is told in a toast. */

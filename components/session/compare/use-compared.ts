@@ -19,7 +19,7 @@ export interface ComparedHead {
 export function useComparedHead(sessionId: string): ComparedHead {
   const trpc = useTRPC()
   const query = useQuery(trpc.sessions.head.queryOptions({ sessionId }))
-  useReadOnHint({ kind: 'session', id: sessionId }, query.refetch)
+  useReadOnHint({ kind: 'session', id: sessionId }, query)
   return {
     head: query.data,
     error: query.error,
