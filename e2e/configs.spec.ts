@@ -148,6 +148,7 @@ test('a config says what it refused, how often its rules fired, and leads to the
     await expect(page).toHaveURL(/\/decisions\/dec_/)
     await page.getByRole('button', { name: 'Pin as test case' }).click()
     await page.getByRole('dialog').getByRole('button', { name: /^Pin/ }).click()
+    await expect(page.getByRole('link', { name: 'Pinned: should be denied' })).toBeVisible()
     await page.goto(`/configs/${NS}/one`)
     await expect(page.getByRole('list', { name: 'Pinned cases' })).toContainText('not run yet')
     expect(problems).toEqual([])

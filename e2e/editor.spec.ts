@@ -102,7 +102,7 @@ test('two people edit one draft: different fields merge, the same field asks, no
   await told.getByRole('button', { name: 'Show' }).click()
   await expect(page).toHaveURL(/path=%2Flimits%2Fmax_stop_blocks|path=\/limits\/max_stop_blocks/)
   await expect(page.locator('.cm-content')).toBeFocused()
-  expect(await page.evaluate(() => getSelection()?.toString())).toBe('20')
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('20')
 
   await retype(other, start.replace('10', '20').replace('"name": "shared"', '"name": "theirs"'))
   const conflict = other.getByRole('region', { name: /changed the same field/ })
@@ -230,7 +230,7 @@ test('a text that is broken is kept, the form waits, and a problem is found and 
   await page.getByRole('region', { name: 'Problems' }).getByText('Give at most').click()
   await expect(page).toHaveURL(/path=%2Fpolicies%2F0%2Fper_seconds|path=\/policies\/0\/per_seconds/)
   await expect(page.locator('.cm-content')).toBeFocused()
-  expect(await page.evaluate(() => getSelection()?.toString())).toBe('40000000')
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('40000000')
   await page.keyboard.press('F8')
   await page.keyboard.press('ControlOrMeta+.')
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('none')

@@ -155,7 +155,7 @@ test('Back leads to the list as it was left, and a copied link shows the same la
   page.on('request', (request) => reads.push(request.url()))
   await page.goBack()
   await expect(page.locator('[data-row]:focus')).toHaveAttribute('href', href ?? '')
-  expect(await offsetOf(page, '#main')).toBe(left)
+  await expect.poll(() => offsetOf(page, '#main')).toBe(left)
   // The newest page is looked at beside the list, which is not read again: pages of a list say in which direction they are read.
   const lists = reads.filter((url) => url.includes('decisions.list'))
   expect(lists.filter((url) => url.includes('direction'))).toEqual([])
@@ -173,7 +173,7 @@ test('Back leads to the list as it was left, and a copied link shows the same la
   await expect(page).toHaveURL(/\/sessions\/sess_/)
   await page.goBack()
   await expect(page.locator('[data-row]:focus')).toHaveAttribute('href', path ?? '')
-  expect(await offsetOf(page, '[data-scrolls]')).toBe(600)
+  await expect.poll(() => offsetOf(page, '[data-scrolls]')).toBe(600)
 
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const copied = () => page.evaluate(() => navigator.clipboard.readText())
