@@ -13,10 +13,9 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { countText } from '../ui/count-text.ts'
+import { countText, shareText } from '../ui/count-text.ts'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
-import { shareText } from './chart-words.ts'
 import type { Bar as PlotBar } from './plot.ts'
 import type { SeriesLook } from './series-look.ts'
 

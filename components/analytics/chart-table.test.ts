@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { plural } from '../ui/count-text.ts'
+import { plural, shareText } from '../ui/count-text.ts'
 import { csvOf } from './chart-table.ts'
-import { bucketText, rateText, shareText, ticksOf } from './chart-words.ts'
+import { bucketText, rateText, ticksOf } from './chart-words.ts'
 
 test('a CSV quotes what has commas or quotes, and no field is a formula', () => {
   const columns = [

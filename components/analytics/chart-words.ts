@@ -1,16 +1,8 @@
 // Shares and times of charts as people read them (ux.md 3.6). Pure.
 
-import { countText } from '@/components/ui/count-text.ts'
+import { countText, shareText } from '@/components/ui/count-text.ts'
 
 const DAY = 86_400_000
-
-/** One decimal below ten per cent, none above; a dash when there is nothing to divide by. */
-export function shareText(part: number, whole: number): string {
-  if (whole === 0) return '–'
-  const share = (part / whole) * 100
-  if (part === 0) return '0 %'
-  return `${share < 10 ? share.toFixed(1) : Math.round(share)} %`
-}
 
 /** `2.4 % of 12,940 calls` */
 export function rateText(part: number, whole: number, noun: string): string {

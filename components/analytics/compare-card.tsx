@@ -4,11 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { VersionRates } from '@/server/services/analytics/compare.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { countText, plural } from '../ui/count-text.ts'
+import { countText, plural, shareText } from '../ui/count-text.ts'
 import { Select } from '../ui/select.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
-import { shareText } from './chart-words.ts'
 import type { AnalyticsFilter, AnalyticsView } from './use-analytics-view.ts'
 
 /** Fewer sessions than this say nothing about a version. */

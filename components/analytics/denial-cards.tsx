@@ -1,9 +1,9 @@
 'use client'
 // When did denials change, did a version change their rate, and which rule denies which tool?
-import { countText } from '../ui/count-text.ts'
+import { countText, shareText } from '../ui/count-text.ts'
 import { useZone } from '../ui/time.tsx'
 import { ChartCard } from './chart-card.tsx'
-import { bucketText, rangeText, rateText, shareText } from './chart-words.ts'
+import { bucketText, rangeText, rateText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { TimeChart } from './lazy-charts.tsx'
 import { NamedCard } from './named-card.tsx'

@@ -2,10 +2,10 @@
 // Does feedback work? What followed it, never what it caused.
 import { Link } from '@/components/ui/link.tsx'
 import { LinkButton } from '../ui/button.tsx'
-import { countText } from '../ui/count-text.ts'
+import { countText, shareText } from '../ui/count-text.ts'
 import { ADVICE_COUNTS, type Advice, type AdviceCount, adviceOf } from './advice.ts'
 import { ChartCard } from './chart-card.tsx'
-import { rateText, shareText } from './chart-words.ts'
+import { rateText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { AdviceChart } from './lazy-charts.tsx'
 import { wholeOf } from './plot.ts'

@@ -2,9 +2,8 @@
 // Names with their numbers: which, how many, largest first; or steps in their own order.
 import type { ReactNode } from 'react'
 import type { Chart, ChartName } from '@/server/services/analytics/charts.ts'
-import { plural, pluralOf } from '../ui/count-text.ts'
+import { plural, pluralOf, shareText } from '../ui/count-text.ts'
 import { ChartCard } from './chart-card.tsx'
-import { shareText } from './chart-words.ts'
 import { BarsChart } from './lazy-charts.tsx'
 import { type Bar, tableOfBars } from './plot.ts'
 import { MAIN, type SeriesLook } from './series-look.ts'

@@ -1,7 +1,6 @@
 'use client'
 // How do sessions end: how close to the deadline, with how much of the plan done?
-import { plural } from '../ui/count-text.ts'
-import { shareText } from './chart-words.ts'
+import { plural, shareText } from '../ui/count-text.ts'
 import { NamedCard } from './named-card.tsx'
 import { type Bar, sumOf, wholeOf } from './plot.ts'
 import { inkOf } from './series-look.ts'

@@ -1,7 +1,6 @@
 'use client'
 // How do stops end, why are they blocked, and how many attempts does it take?
-import { plural } from '../ui/count-text.ts'
-import { shareText } from './chart-words.ts'
+import { plural, shareText } from '../ui/count-text.ts'
 import { CompareCard } from './compare-card.tsx'
 import { NamedCard } from './named-card.tsx'
 import { type Bar, sumOf, wholeOf } from './plot.ts'

@@ -1,8 +1,7 @@
 // What the cells of the configs list say, the same in its wide and its narrow rows.
-import { countText } from '@/components/ui/count-text.ts'
+import { countText, shareText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
-import { shareText } from '../session/clock.ts'
 import { StatusText } from '../ui/status-badge.tsx'
 import { Ago } from '../ui/time.tsx'
 import { configPath } from './config-path.ts'

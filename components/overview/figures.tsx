@@ -2,18 +2,15 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { Card } from '../ui/card.tsx'
-import { countText } from '../ui/count-text.ts'
+import { countText, shareText } from '../ui/count-text.ts'
 import { Sparkline } from './sparkline.tsx'
 
 export type FigureSet = inferRouterOutputs<AppRouter>['overview']['figures']
 type Figure = FigureSet['callsDenied']
 
-/** One decimal below ten per cent, none above; a dash when there is nothing to divide by. */
-function shareText(value: number, of: number | null): string {
-  if (of === null) return countText(value)
-  if (of === 0) return '–'
-  const share = (value / of) * 100
-  return `${share < 10 ? share.toFixed(1) : Math.round(share)} %`
+/** A share where there is something to divide by, else the count. */
+function figureText(value: number, of: number | null): string {
+  return of === null ? countText(value) : shareText(value, of)
 }
 
 /** "+0.9 since story/coder@v2", in points of a hundred. */
@@ -35,13 +32,13 @@ function FigureCard({
 }) {
   const base =
     figure.of === null ? unit : `${countText(figure.value)} of ${countText(figure.of)} ${unit}`
-  const before = shareText(figure.previousValue, figure.previousOf)
+  const before = figureText(figure.previousValue, figure.previousOf)
   const change = figure.since === null ? `before ${before}` : changeText(figure.since)
   return (
     <Card className="flex items-end justify-between gap-2 p-3">
       <div className="min-w-0">
         <h2 className="font-semibold text-h2 text-text-2">{name}</h2>
-        <p className="font-semibold text-display">{shareText(figure.value, figure.of)}</p>
+        <p className="font-semibold text-display">{figureText(figure.value, figure.of)}</p>
         <p
           className="truncate text-small text-text-3"
           title={`${base} in 24 h; the day before: ${before}${figure.since === null ? '' : `; ${changeText(figure.since)}, compared with the 24 h before it`}`}

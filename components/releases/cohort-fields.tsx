@@ -26,7 +26,8 @@ export const METRIC_WORDS = {
   overrides: 'incomplete outputs',
 } as const satisfies Record<Metric, string>
 
-export function shareText(share: number): string {
+/** `2.5 %` of 25 thousandths. */
+export function permilleText(share: number): string {
   return `${share / 10} %`
 }
 
@@ -43,7 +44,7 @@ export function ShareSelect({
     <Select
       label="Share of new sessions"
       value={String(share)}
-      options={shares.map((each) => ({ value: String(each), label: shareText(each) }))}
+      options={shares.map((each) => ({ value: String(each), label: permilleText(each) }))}
       onChange={(value) => onChange(Number(value))}
     />
   )

@@ -12,7 +12,7 @@ import { ErrorLine } from '../ui/states.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Ago, Timestamp } from '../ui/time.tsx'
-import { METRIC_WORDS, ShareSelect, shareText } from './cohort-fields.tsx'
+import { METRIC_WORDS, permilleText, ShareSelect } from './cohort-fields.tsx'
 import { useCohortAction } from './use-cohort-actions.ts'
 
 interface Props {
@@ -27,7 +27,7 @@ export function RolloutCard(props: Props) {
   const isRunning = state === 'running'
   const title =
     kind === 'staged'
-      ? `v${version} for ${shareText(share)} of new sessions in ${environment}`
+      ? `v${version} for ${permilleText(share)} of new sessions in ${environment}`
       : `v${version} in ${environment}, watched`
   return (
     <Card>
@@ -151,7 +151,7 @@ function GuardLine({ rollout: { guard, state } }: { readonly rollout: RolloutVie
 
 function shareVerb(share: number, next: number): string {
   if (next === share) return 'Change the share'
-  return next < share ? `Lower to ${shareText(next)}` : `Raise to ${shareText(next)}`
+  return next < share ? `Lower to ${permilleText(next)}` : `Raise to ${permilleText(next)}`
 }
 
 type Asked = 'raise' | 'complete' | null
@@ -235,7 +235,7 @@ function Confirm({
     return client.releases.promote.mutate({ ...where, ...said })
   }, onClose)
   const verb =
-    asked === 'raise' ? `Raise v${version} to ${shareText(share)}` : `Release v${version} to all`
+    asked === 'raise' ? `Raise v${version} to ${permilleText(share)}` : `Release v${version} to all`
   return (
     <Dialog
       open
@@ -285,7 +285,7 @@ function History({ rollout }: { readonly rollout: RolloutView }) {
           <Timestamp at={at} style="second" />
           <span className="text-text">
             {CHANGE_WORDS[kind] ?? kind}
-            {rolloutKind === 'staged' && ` · ${shareText(share)}`}
+            {rolloutKind === 'staged' && ` · ${permilleText(share)}`}
           </span>
           <span>
             {author ?? 'somebody'}
@@ -306,7 +306,7 @@ function History({ rollout }: { readonly rollout: RolloutView }) {
 /** Of a rollout that has ended, in one line. */
 export function EndedRollout({ rollout }: { readonly rollout: RolloutView }) {
   const { version, baseVersion, environment, kind, share, reason, settledAt } = rollout
-  const what = kind === 'staged' ? `${shareText(share)} of new sessions` : 'watched release'
+  const what = kind === 'staged' ? `${permilleText(share)} of new sessions` : 'watched release'
   return (
     <li className="flex flex-col gap-1 border-border border-b px-3 py-2 last:border-b-0">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">

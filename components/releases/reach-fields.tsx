@@ -6,8 +6,8 @@ import {
   type CohortTerms,
   GuardFields,
   METRIC_WORDS,
+  permilleText,
   ShareSelect,
-  shareText,
   USUAL_TERMS,
 } from './cohort-fields.tsx'
 
@@ -144,6 +144,6 @@ function WatchSpan({
 export function reachText({ kind, terms, hours }: Reach): string | null {
   const { metric, ratio } = terms
   const guard = `rolled back by itself above ${ratio} × the ${METRIC_WORDS[metric]}`
-  if (kind === 'staged') return `${shareText(terms.share)} of new sessions get it, ${guard}.`
+  if (kind === 'staged') return `${permilleText(terms.share)} of new sessions get it, ${guard}.`
   return kind === 'watched' ? `Watched for ${hoursText(hours)}, ${guard}.` : null
 }

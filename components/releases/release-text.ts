@@ -1,5 +1,5 @@
 // What the button of a release says: which version goes where, and to whom. Pure.
-import { shareText } from './cohort-fields.tsx'
+import { permilleText } from './cohort-fields.tsx'
 import type { Reach } from './reach-fields.tsx'
 import type { ReleaseTime } from './release-time.tsx'
 
@@ -20,7 +20,7 @@ interface Said {
 export function releaseText({ time, reach }: Chosen, { verb, what, place }: Said): string {
   const version = what === null ? '' : ` ${what}`
   if (reach.kind === 'staged') {
-    return `Stage${version} for ${shareText(reach.terms.share)} in ${place}`
+    return `Stage${version} for ${permilleText(reach.terms.share)} in ${place}`
   }
   return time.isLater ? `Plan${version} for ${place}` : `${verb}${version} to ${place}`
 }

@@ -11,7 +11,7 @@ import { Card, CardHeader } from '../ui/card.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorLine } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
-import { shareText } from './cohort-fields.tsx'
+import { permilleText } from './cohort-fields.tsx'
 import { ReachTerms, termsOf, WATCHED } from './reach-fields.tsx'
 import { useCohortAction } from './use-cohort-actions.ts'
 
@@ -37,7 +37,7 @@ export function ReleaseWatch({ release }: { readonly release: ReleaseDetail }) {
                   <Timestamp at={running.endsAt} style="second" />.
                 </>
               ) : (
-                `v${running.version} gets ${shareText(running.share)} of new sessions here; its guard compares it with v${version}.`
+                `v${running.version} gets ${permilleText(running.share)} of new sessions here; its guard compares it with v${version}.`
               )}
             </p>
             <LinkButton href={`${configPath(ns, key)}/cohorts`}>Open cohorts</LinkButton>

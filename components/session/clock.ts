@@ -50,10 +50,3 @@ export function dayReader(zone: string): (at: number) => string {
     return day
   }
 }
-
-/** `61%`; one decimal below 10 %. */
-export function shareText(part: number, whole: number): string {
-  if (whole <= 0) return '–'
-  const percent = (part / whole) * 100
-  return `${percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`
-}

@@ -1,8 +1,7 @@
 // What a row of the sessions list says of one session, cell by cell.
 'use client'
 
-import { shareText } from '@/components/session/clock.ts'
-import { countText } from '@/components/ui/count-text.ts'
+import { countText, shareText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago, durationText, useNow } from '@/components/ui/time.tsx'

@@ -1,7 +1,6 @@
 // What the runtime captured when the agent tried to stop. Read-only, and honest about what was not captured.
-import { shareText } from '@/components/session/clock.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
-import { countText } from '@/components/ui/count-text.ts'
+import { countText, shareText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { durationText } from '@/components/ui/time.tsx'
 import type { StopAudit } from '@/server/services/audit/stop-audit.ts'
