@@ -22,41 +22,48 @@ export interface CallMinutes {
   readonly late: readonly string[]
 }
 
-/** After `insertEvents` and `writeSessions`. In one statement and one order, so that no two batches wait for each other. */
+const STORED_OF_LATE = `UNION ALL
+       SELECT coalesce(s.runtime_id, ''), s.ns, s.key, s.environment, date_trunc('minute', least(e.at, e.received_at), 'UTC'),
+         count(*) FILTER (WHERE e.type = 'tool.requested'),
+         count(*) FILTER (WHERE e.type = 'tool.decided' AND e.verdict <> 'allowed')
+       FROM sessions s JOIN session_events e ON e.session_id = s.id AND e.partition_day = s.partition_day
+       WHERE s.id = ANY($9::text[]) AND e.type IN ('tool.requested', 'tool.decided')
+       GROUP BY 1, 2, 3, 4, 5`
+
+/** In one order, so that no two batches wait for each other. */
+const addingOf = (more: string): string =>
+  `INSERT INTO call_minutes AS m (project_id, runtime_id, ns, key, environment, minute, calls, denied)
+     SELECT $1, n.runtime_id, n.ns, n.key, n.environment, n.minute, sum(n.calls), sum(n.denied) FROM (
+       SELECT f.runtime_id, f.ns, f.key, f.environment, to_timestamp(f.minute / 1000) AS minute, f.calls, f.denied
+       FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::int[], $8::int[])
+         AS f(runtime_id, ns, key, environment, minute, calls, denied)
+       ${more}
+     ) n GROUP BY 2, 3, 4, 5, 6 ORDER BY 2, 3, 4, 5, 6
+     ON CONFLICT (project_id, runtime_id, ns, key, environment, minute) DO UPDATE SET
+       calls = m.calls + excluded.calls, denied = m.denied + excluded.denied`
+
+const ADD = addingOf('')
+/** Looks into every day of events, and almost no batch needs it. */
+const ADD_WITH_LATE = addingOf(STORED_OF_LATE)
+
+/** After `insertEvents` and `writeSessions`. */
 export async function addCallMinutes(
   sql: SqlTx,
   projectId: string,
   { rows, late }: CallMinutes,
 ): Promise<void> {
   if (rows.length === 0 && late.length === 0) return
-  await sql.query(
-    `INSERT INTO call_minutes AS m (project_id, runtime_id, ns, key, environment, minute, calls, denied)
-     SELECT $1, n.runtime_id, n.ns, n.key, n.environment, n.minute, sum(n.calls), sum(n.denied) FROM (
-       SELECT f.runtime_id, f.ns, f.key, f.environment, to_timestamp(f.minute / 1000) AS minute, f.calls, f.denied
-       FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::int[], $8::int[])
-         AS f(runtime_id, ns, key, environment, minute, calls, denied)
-       UNION ALL
-       SELECT coalesce(s.runtime_id, ''), s.ns, s.key, s.environment, date_trunc('minute', least(e.at, e.received_at), 'UTC'),
-         count(*) FILTER (WHERE e.type = 'tool.requested'),
-         count(*) FILTER (WHERE e.type = 'tool.decided' AND e.verdict <> 'allowed')
-       FROM sessions s JOIN session_events e ON e.session_id = s.id AND e.partition_day = s.partition_day
-       WHERE s.id = ANY($9::text[]) AND e.type IN ('tool.requested', 'tool.decided')
-       GROUP BY 1, 2, 3, 4, 5
-     ) n GROUP BY 2, 3, 4, 5, 6 ORDER BY 2, 3, 4, 5, 6
-     ON CONFLICT (project_id, runtime_id, ns, key, environment, minute) DO UPDATE SET
-       calls = m.calls + excluded.calls, denied = m.denied + excluded.denied`,
-    [
-      projectId,
-      rows.map((row) => row.runtimeId),
-      rows.map((row) => row.ns),
-      rows.map((row) => row.key),
-      rows.map((row) => row.environment),
-      rows.map((row) => row.minute),
-      rows.map((row) => row.calls),
-      rows.map((row) => row.denied),
-      late,
-    ],
-  )
+  await sql.query(late.length === 0 ? ADD : ADD_WITH_LATE, [
+    projectId,
+    rows.map((row) => row.runtimeId),
+    rows.map((row) => row.ns),
+    rows.map((row) => row.key),
+    rows.map((row) => row.environment),
+    rows.map((row) => row.minute),
+    rows.map((row) => row.calls),
+    rows.map((row) => row.denied),
+    ...(late.length === 0 ? [] : [late]),
+  ])
 }
 
 /** A preview looks seven days back. */

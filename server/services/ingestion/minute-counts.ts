@@ -4,7 +4,6 @@ import type { SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import type { CallMinuteRow, CallMinutes } from '../../repositories/ingest/call-minutes.ts'
 import type { MinuteRow } from '../../repositories/ingest/projection-rows.ts'
-
 import type { IncomingEvent } from './incoming.ts'
 import { UNKNOWN_PROMPT } from './projection.ts'
 
@@ -46,25 +45,7 @@ function emptyMinute(environment: string, minute: number): Mutable {
   return { environment, minute, ...zero, stops: 0, blocked: 0, bypassed: 0, sessions: 0 }
 }
 
-/** `now`: epoch ms, of the server. */
-export function countByMinute(
-  environment: string,
-  events: Iterable<IncomingEvent>,
-  now: number,
-): readonly MinuteRow[] {
-  const minutes = new Map<number, Mutable>()
-  for (const { event } of events) {
-    const counters = isImportedSession(event.session) ? [] : countersOf(event)
-    if (counters.length === 0) continue
-    const minute = minuteOf(event, now)
-    const row = minutes.get(minute) ?? emptyMinute(environment, minute)
-    minutes.set(minute, row)
-    for (const counter of counters) row[counter] += 1
-  }
-  return [...minutes.values()].sort((a, b) => a.minute - b.minute)
-}
-
-/** Of a session that the batch brought something of. */
+/** A session that the batch brought something of. */
 interface Counted {
   readonly row: {
     readonly id: string
@@ -77,31 +58,71 @@ interface Counted {
   readonly namesPrompt: boolean
 }
 
-/** What a batch adds to the calls of prompts and runtimes. A session that has not said yet what it is waits until it does. */
-export function callsByPlace(
+export interface MinuteCounts {
+  /** Of the environment, ascending. */
+  readonly minutes: readonly MinuteRow[]
+  /** Of its prompts and runtimes. A session that has not said yet what it is waits until it does. */
+  readonly calls: CallMinutes
+}
+
+type MutableCalls = { -readonly [Name in keyof CallMinuteRow]: CallMinuteRow[Name] }
+
+/** `now`: epoch ms, of the server. */
+export function countMinutes(
   environment: string,
   sessions: readonly Counted[],
   now: number,
-): CallMinutes {
-  const known = sessions.filter(
-    ({ row }) => row.ns !== UNKNOWN_PROMPT && !isImportedSession(row.id),
-  )
-  const rows = new Map<string, { -readonly [Name in keyof CallMinuteRow]: CallMinuteRow[Name] }>()
-  const count = (of: Counted['row'], event: SessionEvent, counter: 'calls' | 'denied'): void => {
-    const { ns, key } = of
-    const place = { runtimeId: of.runtimeId ?? '', ns, key, environment }
+): MinuteCounts {
+  const minutes = new Map<number, Mutable>()
+  const calls = new Map<string, MutableCalls>()
+  const late: string[] = []
+  for (const { row, fresh, namesPrompt } of sessions) {
+    if (isImportedSession(row.id)) continue
+    const own = countEvents(fresh, now)
+    for (const [minute, counted] of own) {
+      const sum = minutes.get(minute) ?? emptyMinute(environment, minute)
+      minutes.set(minute, sum)
+      for (const [counter, count] of counted) sum[counter] += count
+    }
+    if (row.ns === UNKNOWN_PROMPT) continue
+    if (namesPrompt) late.push(row.id)
+    else addCalls(calls, { ...row, environment }, own)
+  }
+  return {
+    minutes: [...minutes.values()].sort((a, b) => a.minute - b.minute),
+    calls: { rows: [...calls.values()], late },
+  }
+}
+
+type CountedByMinute = ReadonlyMap<number, ReadonlyMap<Counter, number>>
+
+function countEvents(events: readonly IncomingEvent[], now: number): CountedByMinute {
+  const minutes = new Map<number, Map<Counter, number>>()
+  for (const { event } of events) {
+    const counters = countersOf(event)
+    if (counters.length === 0) continue
     const minute = minuteOf(event, now)
+    const counted = minutes.get(minute) ?? new Map<Counter, number>()
+    minutes.set(minute, counted)
+    for (const counter of counters) counted.set(counter, (counted.get(counter) ?? 0) + 1)
+  }
+  return minutes
+}
+
+function addCalls(
+  rows: Map<string, MutableCalls>,
+  of: Counted['row'] & { readonly environment: string },
+  counted: CountedByMinute,
+): void {
+  const { ns, key, environment } = of
+  const place = { runtimeId: of.runtimeId ?? '', ns, key, environment }
+  for (const [minute, counts] of counted) {
+    const [calls, denied] = [counts.get('calls') ?? 0, counts.get('denied') ?? 0]
+    if (calls + denied === 0) continue
     const name = JSON.stringify([place, minute])
     const row = rows.get(name) ?? { ...place, minute, calls: 0, denied: 0 }
     rows.set(name, row)
-    row[counter] += 1
+    row.calls += calls
+    row.denied += denied
   }
-  for (const { row, fresh } of known.filter(({ namesPrompt }) => !namesPrompt)) {
-    for (const { event } of fresh) {
-      for (const counter of countersOf(event))
-        if (counter === 'calls' || counter === 'denied') count(row, event, counter)
-    }
-  }
-  const late = known.filter(({ namesPrompt }) => namesPrompt).map(({ row }) => row.id)
-  return { rows: [...rows.values()], late }
 }

@@ -41,7 +41,7 @@ import { approvalsOf } from './approval-rows.ts'
 import { breachesAmong, withBreaches } from './enforcement.ts'
 import { conflictOf, type IncomingEvent, type LineProblem, problemOf } from './incoming.ts'
 import type { LiveState } from './live-states.ts'
-import { callsByPlace, countByMinute } from './minute-counts.ts'
+import { countMinutes } from './minute-counts.ts'
 import {
   type Attempt,
   eventRowOf,
@@ -279,9 +279,7 @@ async function writeOutcomes(
   const { projectId: project, environment } = scope
   const news = outcomes.flatMap(({ fresh }) => fresh)
   const shadow = shadowRowsOf(environment, news)
-  const now = Date.now()
-  const minutes = countByMinute(environment, news, now)
-  const calls = callsByPlace(environment, outcomes, now)
+  const { minutes, calls } = countMinutes(environment, outcomes, Date.now())
   const days = outcomes.flatMap(({ row, fresh }) => countByDay({ ...row, environment }, fresh))
   const snapshots = outcomes.flatMap(({ kept }) => kept)
   const stops = outcomes.flatMap((outcome) => outcome.stops)
