@@ -68,7 +68,7 @@ test('every page opens without an error, a serious barrier in either theme, or a
   page,
 }) => {
   // Some forty pages.
-  test.setTimeout(300_000)
+  test.setTimeout(600_000)
   const problems = problemsOf(page)
   for (const path of PAGES) {
     const answer = await page.goto(path)
@@ -88,7 +88,7 @@ test('every page opens without an error, a serious barrier in either theme, or a
 test('no page scrolls sideways on a phone, has targets that a finger misses, or moves for those who want it still', async ({
   page,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(300_000)
   await page.setViewportSize({ width: 390, height: 844 })
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const path of PAGES) {
