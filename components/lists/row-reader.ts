@@ -3,6 +3,8 @@
 import type { ListedRow, Patch } from './patches.ts'
 
 const MOST_IDS = 500
+/** What is not answered by then is asked again: one request that hangs must not keep the list from being read. */
+const ANSWER_WITHIN_MS = 30_000
 
 export interface RowSource<Row> {
   /** Rows as they are now; null: not known. */
@@ -53,11 +55,9 @@ export class RowReader<Row extends ListedRow> {
     if (this.#reading !== null) return null
     const reading = new AbortController()
     this.#reading = reading
+    const signal = AbortSignal.any([reading.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)])
     try {
-      const [rows] = await Promise.all([
-        this.#rows(read, reading.signal),
-        this.#head(readHead, reading.signal),
-      ])
+      const [rows] = await Promise.all([this.#rows(read, signal), this.#head(readHead, signal)])
       return rows
     } finally {
       if (this.#reading === reading) this.#reading = null
