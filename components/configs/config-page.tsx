@@ -41,8 +41,7 @@ export function ConfigPage({ ns, key_: key }: { readonly ns: string; readonly ke
   const trpc = useTRPC()
   const config = useQuery(trpc.configs.get.queryOptions({ ns, key }))
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
-  useReadOnHint({ kind: 'config' }, config)
-  useReadOnHint({ kind: 'runtime' }, config)
+  useReadOnHint([{ kind: 'config' }, { kind: 'runtime' }], config)
   if (config.error !== null && config.data === undefined) {
     return (
       <ErrorState

@@ -3,18 +3,16 @@
 
 import { useEffect, useEffectEvent } from 'react'
 import { browserHub } from './browser-hub.ts'
-import { type Hint, type HintFilter, isAbout } from './signal.ts'
+import { type Hint, type HintFilter, isAbout, type LiveSignal } from './signal.ts'
+
+/** What is listened to: hints that pass one of the filters. */
+export type Wanted = HintFilter | readonly HintFilter[]
 
 /** `callback` gets the hint, or null after a (re)connect, when everything shown should be read again. */
-export function useHints(filter: HintFilter, callback: (hint: Hint | null) => void): void {
-  const call = useEffectEvent(callback)
-  const { kind, id } = filter
-  useEffect(
-    () =>
-      browserHub().listen((signal) => {
-        if (signal.kind === 'resync') call(null)
-        else if (isAbout(signal.hint, id === undefined ? { kind } : { kind, id })) call(signal.hint)
-      }),
-    [kind, id],
-  )
+export function useHints(wanted: Wanted, callback: (hint: Hint | null) => void): void {
+  const hear = useEffectEvent((signal: LiveSignal) => {
+    if (signal.kind === 'resync') callback(null)
+    else if ([wanted].flat().some((filter) => isAbout(signal.hint, filter))) callback(signal.hint)
+  })
+  useEffect(() => browserHub().listen((signal) => hear(signal)), [])
 }

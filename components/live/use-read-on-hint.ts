@@ -3,8 +3,7 @@
 'use client'
 
 import { useCallback, useEffect, useRef } from 'react'
-import type { HintFilter } from './signal.ts'
-import { useHints } from './use-hints.ts'
+import { useHints, type Wanted } from './use-hints.ts'
 
 /** Two reads begin at least this far apart. */
 const EVERY_MS = 250
@@ -23,7 +22,7 @@ async function readAnew({ refetch, isLoading }: Asked): Promise<void> {
 }
 
 /** A hidden tab reads when it is seen again. Returns what reads as a hint does. */
-export function useReadOnHint(filter: HintFilter, ...asked: readonly Asked[]): () => void {
+export function useReadOnHint(wanted: Wanted, ...asked: readonly Asked[]): () => void {
   const state = useRef({ isBusy: false, isAgain: false })
   const newest = useRef(asked)
   useEffect(() => {
@@ -50,6 +49,6 @@ export function useReadOnHint(filter: HintFilter, ...asked: readonly Asked[]): (
     state.current.isAgain = true
     void run()
   }, [run])
-  useHints(filter, readAgain)
+  useHints(wanted, readAgain)
   return readAgain
 }

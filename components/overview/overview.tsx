@@ -41,8 +41,8 @@ export function Overview() {
     refetchInterval: FIGURES_EVERY_MS,
   })
   const releases = useQuery(trpc.overview.releases.queryOptions(input))
-  useReadOnHint({ kind: 'release' }, releases, attention)
-  useReadOnHint({ kind: 'runtime' }, attention)
+  useReadOnHint({ kind: 'release' }, releases)
+  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], attention)
   return (
     <>
       <PageHeader title="Overview" facts={<span>last 24 hours</span>} />

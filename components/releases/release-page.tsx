@@ -34,8 +34,7 @@ const AdoptionChart = latePart(
 export function ReleasePage({ releaseId }: { readonly releaseId: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.rollouts.get.queryOptions({ releaseId }))
-  useReadOnHint({ kind: 'release' }, query)
-  useReadOnHint({ kind: 'runtime' }, query)
+  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], query)
   if (query.isError && query.data === undefined) {
     return (
       <ErrorState

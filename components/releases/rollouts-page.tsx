@@ -74,8 +74,7 @@ function AllReleases({ peek }: { readonly peek: Peeking }) {
       { getNextPageParam: ({ next }) => next, initialCursor: null, ...KEPT_PAGES },
     ),
   )
-  useReadOnHint({ kind: 'release' }, query)
-  useReadOnHint({ kind: 'runtime' }, query)
+  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], query)
   const releases = query.data?.pages.flatMap((page) => page.releases) ?? []
   const shown = releases.find(({ id }) => id === peek.shown)
   return (

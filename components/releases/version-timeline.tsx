@@ -17,8 +17,7 @@ import { barsOf, hasTrafficSinceRelease, type Mark, marksOf } from './timeline-s
 export function VersionTimeline({ ns, name }: { readonly ns: string; readonly name: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.rollouts.timeline.queryOptions({ ns, key: name }))
-  useReadOnHint({ kind: 'release' }, query)
-  useReadOnHint({ kind: 'runtime' }, query)
+  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], query)
   return (
     <Card>
       <CardHeader

@@ -30,8 +30,7 @@ import { VersionTimeline } from './version-timeline.tsx'
 export function VersionsPage({ ns, key_: key }: { readonly ns: string; readonly key_: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.configs.get.queryOptions({ ns, key }))
-  useReadOnHint({ kind: 'config' }, query)
-  useReadOnHint({ kind: 'runtime' }, query)
+  useReadOnHint([{ kind: 'config' }, { kind: 'runtime' }], query)
   if (query.isError && query.data === undefined) {
     return (
       <ErrorState

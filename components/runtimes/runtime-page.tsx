@@ -26,8 +26,7 @@ type Detail = inferRouterOutputs<AppRouter>['runtimes']['get']
 export function RuntimePage({ id }: { readonly id: string }) {
   const trpc = useTRPC()
   const query = useQuery({ ...trpc.runtimes.get.queryOptions({ id }), refetchInterval: 5000 })
-  useReadOnHint({ kind: 'runtime', id }, query)
-  useReadOnHint({ kind: 'release' }, query)
+  useReadOnHint([{ kind: 'runtime', id }, { kind: 'release' }], query)
   if (query.isPending) return <SkeletonRows />
   if (query.isError)
     return (
