@@ -31,6 +31,8 @@ export default defineConfig({
           // Files of one worker share its modules, which takes half the time; a mock would be seen by all of them.
           isolate: false,
           unstubEnvs: true,
+          // Most take milliseconds; the limit ends what hangs, also on a machine that is busy with something else.
+          testTimeout: 30_000,
           ...TOGETHER,
         },
       },

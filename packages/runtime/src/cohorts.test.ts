@@ -47,7 +47,7 @@ async function start(): Promise<Guardrails> {
   return guardrails
 }
 
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 10 })
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })
 const deploy = { tool: 'deploy', args: {} }
 const salt = 'roll_1'
 

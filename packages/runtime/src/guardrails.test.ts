@@ -43,7 +43,7 @@ async function stop(guardrails: Guardrails): Promise<void> {
   running = running.filter((candidate) => candidate !== guardrails)
 }
 
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 10 })
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })
 const codes = () => diagnostics.map(({ code }) => code)
 const lint = { tool: 'lint', args: {} }
 const deploy = { tool: 'deploy', args: {} }

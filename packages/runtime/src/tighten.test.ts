@@ -20,6 +20,7 @@ import { hashOf } from './recorder.ts'
 import { PROMPT, RULES } from './test/documents.ts'
 
 /** As RULES, and `deploy` needs `review` too, once a minute at most. */
+const SOON = { timeout: 20_000 }
 const TIGHTER: ConfigDocument = {
   ...RULES,
   policies: [
@@ -102,7 +103,7 @@ async function opened(options: Partial<OnlineOptions> = {}, more: SessionOptions
 /** Publishes with the mark, and waits until the runtime has it. */
 async function askFor(document: ConfigDocument, guardrails: Guardrails): Promise<number> {
   const revision = plane.publishBeside({ ...document }, { tighten: true })
-  await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(revision))
+  await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(revision), SOON)
   return revision
 }
 
@@ -176,7 +177,7 @@ test('a looser version is not taken, and the session says once why', async () =>
 test('without being asked a session keeps its version, and new sessions take the new one', async () => {
   const { guardrails, session } = await opened()
   const revision = plane.publish({ ...TIGHTER })
-  await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(revision))
+  await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(revision), SOON)
   expect(await call(session, 'test')).toBe(true)
   expect(session.config).toEqual(RULES)
   expect(guardrails.openSession().config).toEqual(TIGHTER)

@@ -132,7 +132,10 @@ describe('rules', () => {
     vi.advanceTimersByTime(5_000)
     vi.useRealTimers()
     const waiting = 'SELECT 1 FROM graphile_worker.jobs WHERE key IS NOT NULL'
-    await vi.waitFor(async () => expect((await database().pool.query(waiting)).rowCount).toBe(1))
+    await vi.waitFor(
+      async () => expect((await database().pool.query(waiting)).rowCount).toBe(1),
+      SOON,
+    )
     await workOffJobs()
     expect(await everyAlert()).toMatchObject([{ scope: 'dev team/agent', value: 2 }])
     await admin.alerts.remove({ id })
@@ -378,7 +381,7 @@ describe('an alert', () => {
     status = 200
     // The library notes the last failure a moment after it said that all is worked off.
     const held = 'SELECT 1 FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL'
-    await vi.waitFor(async () => expect((await database().pool.query(held)).rowCount).toBe(0))
+    await vi.waitFor(async () => expect((await database().pool.query(held)).rowCount).toBe(0), SOON)
     await database().pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
     await workOffJobs()
     await heardOf(alert?.id)

@@ -31,6 +31,7 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
+const SOON = { timeout: 20_000 }
 const here = () => ({ env: {}, cwd: folder, home: folder, node: '', entry: '' })
 const around = () => ({
   ...here(),
@@ -172,7 +173,8 @@ describe('a hook on the socket', () => {
     const parts = { paths: paths(), port: null, guardrails, prompt: 'team/coder', idleMs: 60_000 }
     running.push(await startDaemon({ ...parts, report: () => undefined }))
     const answer = hook(claude().pre('Bash', 'a'))
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+    // Time stands still but for this wait, and the person has a minute.
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 8_000 })
     await vi.advanceTimersByTimeAsync(50_000)
     approve()
     expect(await answer).toEqual(GO_ON)
@@ -196,8 +198,13 @@ describe('a hook on the socket', () => {
     running.push(await startDaemon({ ...parts, limitMs: 20, report: () => undefined }))
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(denial('did not answer in time'))
     approve()
-    await vi.waitFor(() =>
-      expect(recorded.at(-1)).toMatchObject({ type: 'tool.invoked', data: { outcome: 'denied' } }),
+    await vi.waitFor(
+      () =>
+        expect(recorded.at(-1)).toMatchObject({
+          type: 'tool.invoked',
+          data: { outcome: 'denied' },
+        }),
+      SOON,
     )
     expect(recorded.map(({ type }) => type)).toContain('tool.decided')
   })
@@ -362,10 +369,15 @@ describe('a session', () => {
     await hook(claude().pre('Bash', 'a'))
     await stop(first)
     await start(1)
-    await vi.waitFor(() =>
-      expect(events().at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } }),
+    await vi.waitFor(
+      () =>
+        expect(events().at(-1)).toMatchObject({
+          type: 'session.ended',
+          data: { reason: 'aborted' },
+        }),
+      SOON,
     )
-    await vi.waitFor(() => expect(fs.readdirSync(paths().sessions)).toEqual([]))
+    await vi.waitFor(() => expect(fs.readdirSync(paths().sessions)).toEqual([]), SOON)
   })
 
   test('whose journal was changed is refused, and the file is named', async () => {

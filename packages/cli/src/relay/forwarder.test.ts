@@ -51,7 +51,8 @@ function setAside(): readonly string[] {
 }
 
 /** Long enough for a machine that is busy with other tests. */
-const soon = (check: () => void) => vi.waitFor(check, { timeout: 20_000 })
+const SOON = { timeout: 20_000 }
+const soon = (check: () => void) => vi.waitFor(check, SOON)
 
 const emptied = ({ spool }: Place) => soon(() => expect(spool.isEmpty(HASH)).toBe(true))
 
@@ -136,11 +137,11 @@ test('an answer that is none is no acknowledgement: the batch is sent again afte
   )
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   place.forwarder.wake()
-  await vi.waitUntil(() => lab.lines.join().includes('was not understood'))
+  await vi.waitUntil(() => lab.lines.join().includes('was not understood'), SOON)
   expect(place.spool.batches).toBe(1)
   isPortal = false
   await vi.advanceTimersByTimeAsync(30_000)
-  await vi.waitUntil(() => place.spool.isEmpty(HASH))
+  await vi.waitUntil(() => place.spool.isEmpty(HASH), SOON)
 })
 
 test('what was sent of a batch is not sent again after the control plane was away', async () => {

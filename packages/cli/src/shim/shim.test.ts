@@ -104,7 +104,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     await lab.startFake({ kind: 'never answers', asked })
     const child = lab.start()
     const result = ended(child, claude().pre('Bash', 'a'))
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 5000 })
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
     for (const pid of childrenOf(child.pid)) process.kill(pid, 'SIGKILL')
     expect(await result).toMatchObject({ code: 2, out: null })
   })
@@ -115,7 +115,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     await lab.startFake({ kind: 'never answers', asked })
     const child = lab.start()
     const result = ended(child, claude().pre('Bash', 'a'))
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 5000 })
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
     // As a terminal does it: everything that was started.
     const [shim = 0] = childrenOf(child.pid)
     for (const pid of [...childrenOf(shim), shim].filter((each) => each > 0)) process.kill(pid)

@@ -16,6 +16,7 @@ import { acpProfile } from './capabilities.ts'
 import { rejection } from './permission.ts'
 import { type EditorOptions, startAcpLab } from './test/lab.ts'
 
+const SOON = { timeout: 20_000 }
 const CHECK_FIRST: ConfigDocument = {
   schema_version: 1,
   ns: 'a',
@@ -124,15 +125,15 @@ test('what was told before the agent asked counts, also when both came at once',
   }
   const prompt = { sessionId: 's', prompt: [] }
   editor.onmessage?.({ jsonrpc: '2.0', id: 1, method: 'session/prompt', params: prompt })
-  await vi.waitFor(() => expect(agent.sent).toHaveLength(1))
+  await vi.waitFor(() => expect(agent.sent).toHaveLength(1), SOON)
   asks(7, { toolCallId: 'one', title: 'bash', kind: 'execute' })
-  await vi.waitFor(() => expect(editor.sent).toHaveLength(1))
+  await vi.waitFor(() => expect(editor.sent).toHaveLength(1), SOON)
   const done = { status: 'completed', rawOutput: { exitCode: 0 }, toolCallId: 'one' }
   const update = { sessionUpdate: 'tool_call_update', ...done }
   const params = { sessionId: 's', update }
   agent.onmessage?.({ jsonrpc: '2.0', method: 'session/update', params })
   asks(8, { toolCallId: 'two', title: 'write', kind: 'edit' })
-  await vi.waitFor(() => expect(editor.sent).toHaveLength(3))
+  await vi.waitFor(() => expect(editor.sent).toHaveLength(3), SOON)
   expect(editor.sent[2]).toMatchObject({ id: 8, method: 'session/request_permission' })
 })
 
