@@ -150,6 +150,9 @@ async function shownSeqs(page: Page): Promise<readonly number[]> {
 const upTo = (seq: number): readonly number[] => Array.from({ length: seq }, (_, i) => i + 1)
 
 test('a list whose line was cut tells of sessions that began meanwhile', async ({ page }) => {
+  // A page of the list and more: what is looked at again is a long question.
+  const many = Array.from({ length: 120 }, () => growing())
+  await Promise.all(many.map((session) => session.end()))
   const known = growing()
   await known.grow(1)
   await page.goto('/sessions?status=all')

@@ -5,7 +5,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useHints } from '@/components/live/use-hints.ts'
-import { ALONE, useTRPC } from '@/components/trpc-provider.tsx'
+import { ALONE } from '@/components/trpc-client.ts'
+import { useTRPC } from '@/components/trpc-provider.tsx'
 import { mergeEntries, missingRanges, pieces, type Range } from './event-log.ts'
 import type { IndexEntry } from './session-rows.ts'
 

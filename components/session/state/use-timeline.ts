@@ -2,7 +2,8 @@
 'use client'
 
 import { useCallback, useRef } from 'react'
-import { ALONE, useTRPCClient } from '@/components/trpc-provider.tsx'
+import { ALONE } from '@/components/trpc-client.ts'
+import { useTRPCClient } from '@/components/trpc-provider.tsx'
 import type { Timeline } from './timeline.ts'
 
 /** Calls that wait for others to travel with are sent behind the next frame. */

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { makeTrpcClient } from './trpc-client.ts'
+
+interface Asked {
+  readonly method: string | undefined
+  readonly address: string
+  readonly body: unknown
+}
+
+/** A client, and what it asks a server that answers everything with an empty list. */
+function client() {
+  const asked: Asked[] = []
+  const answer = { result: { data: [] } }
+  const trpc = makeTrpcClient('first', {
+    fetch: async (address, { method, body } = {}) => {
+      const sent = typeof body === 'string' ? JSON.parse(body) : undefined
+      asked.push({ method, address: String(address), body: sent })
+      const isBatch = String(address).includes('batch=1')
+      return Response.json(isBatch ? [answer, answer] : answer)
+    },
+  })
+  return { trpc, asked }
+}
+
+const idsOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `sess_01M8233JX030QMFBVPGXWBA4${100 + index}`)
+
+test('a question of 500 rows goes in a body, because no address holds it', async () => {
+  const { trpc, asked } = client()
+  const ids = idsOf(500)
+  expect(await trpc.sessions.rows.query({ filter: {}, ids })).toEqual([])
+  const address = '/api/trpc/sessions.rows?project=first'
+  expect(asked).toEqual([{ method: 'POST', address, body: { filter: {}, ids } }])
+})
+
+test('short questions of one moment share an address', async () => {
+  const { trpc, asked } = client()
+  await Promise.all([
+    trpc.sessions.rows.query({ filter: {}, ids: idsOf(3) }),
+    trpc.environments.list.query(),
+  ])
+  expect(asked).toMatchObject([{ method: 'GET', body: undefined }])
+  expect(asked[0]?.address).toMatch(/^\/api\/trpc\/sessions\.rows,environments\.list\?.*batch=1/)
+  expect(asked[0]?.address.length).toBeLessThan(4_000)
+})
