@@ -2,7 +2,7 @@
 // Keys that work anywhere, and the sheet (`?`) that lists them from the same table that binds them.
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { tinykeys } from 'tinykeys'
 import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
@@ -55,20 +55,21 @@ export function Shortcuts() {
     { keys: 'u', does: 'UTC or your own time zone', run: () => flipZone(zone) },
     { keys: 'Shift+?', does: 'this list', run: () => setOpen(true) },
   ]
-  useEffect(() => {
-    const isOff = localStorage.getItem('sb_shortcuts') === 'off'
-    const bound = shortcuts.filter(({ keys }) => !isOff || keys.startsWith('$mod'))
-    watchSequences()
-    const bindings = bound.map(({ keys, run }) => {
-      const handle = (event: KeyboardEvent) => {
-        if (isTyping(event, keys) || (!keys.includes(' ') && isSecondKey(event))) return
-        event.preventDefault()
-        run()
-      }
-      return [keys, handle] as const
-    })
-    return tinykeys(window, Object.fromEntries(bindings))
+  const run = useEffectEvent((event: KeyboardEvent, wanted: string) => {
+    if (isTyping(event, wanted) || (!wanted.includes(' ') && isSecondKey(event))) return
+    if (!wanted.startsWith('$mod') && localStorage.getItem('sb_shortcuts') === 'off') return
+    event.preventDefault()
+    shortcuts.find(({ keys }) => keys === wanted)?.run()
   })
+  const names = shortcuts.map(({ keys }) => keys).join('\n')
+  // Bound once: a sequence is known to its binding only, so one that is made anew between `g` and the next key would not know of the `g`.
+  useEffect(() => {
+    watchSequences()
+    const bindings = names
+      .split('\n')
+      .map((name) => [name, (event: KeyboardEvent) => run(event, name)] as const)
+    return tinykeys(window, Object.fromEntries(bindings))
+  }, [names])
   return (
     <Dialog
       open={open}
