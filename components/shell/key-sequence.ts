@@ -1,5 +1,6 @@
-// Whether a key was the second of a sequence that began with `g` (`g s`, `g g`): then it is nothing by itself, or `g t` would lead to
-// the runtimes and change the theme.
+// Keys of the window, and whether one was the second of a sequence that began with `g` (`g s`, `g g`): then it is nothing by itself, or
+// `g t` would lead to the runtimes and change the theme.
+import { tinykeys } from 'tinykeys'
 
 const WITHIN_MS = 1_000
 
@@ -25,7 +26,7 @@ function note(event: KeyboardEvent): void {
 }
 
 /** Begins to listen, ahead of those who act on keys; once is enough. */
-export function watchSequences(): void {
+function watchSequences(): void {
   if (isWatching) return
   isWatching = true
   window.addEventListener('keydown', note, { capture: true })
@@ -33,4 +34,17 @@ export function watchSequences(): void {
 
 export function isSecondKey(event: Event): boolean {
   return seconds.has(event)
+}
+
+/**
+ * Calls `run` with the name (as tinykeys reads it) of what was pressed, until the returned function is called. Bind once: a sequence is known
+ * to its binding only, so one that is made anew between `g` and the next key does not know of the `g`.
+ */
+export function bindKeys(
+  names: readonly string[],
+  run: (event: KeyboardEvent, name: string) => void,
+): () => void {
+  watchSequences()
+  const bindings = names.map((name) => [name, (event: KeyboardEvent) => run(event, name)] as const)
+  return tinykeys(window, Object.fromEntries(bindings))
 }

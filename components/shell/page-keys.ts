@@ -3,8 +3,7 @@
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'
-import { tinykeys } from 'tinykeys'
-import { isSecondKey, watchSequences } from './key-sequence.ts'
+import { bindKeys, isSecondKey } from './key-sequence.ts'
 import { pageList } from './page-list.ts'
 
 export interface PageKey {
@@ -53,12 +52,8 @@ export function usePageKeys(page: string, keys: readonly PageKey[]): void {
   const own = useEffectEvent(() => keys.map(({ shown, does }) => ({ page, shown, does })))
   const names = keys.map((key) => key.keys).join('\n')
   useEffect(() => {
-    watchSequences()
     const unlist = keysOfPages.add(own())
-    const bindings = names
-      .split('\n')
-      .map((name) => [name, (event: KeyboardEvent) => run(event, name)] as const)
-    const unbind = tinykeys(window, Object.fromEntries(bindings))
+    const unbind = bindKeys(names.split('\n'), (event, name) => run(event, name))
     return () => {
       unbind()
       unlist()

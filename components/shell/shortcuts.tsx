@@ -3,13 +3,12 @@
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { tinykeys } from 'tinykeys'
 import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { useZone } from '../ui/time.tsx'
 import { DESTINATIONS } from './destinations.ts'
 import { useLinkTo } from './environment-switcher.tsx'
-import { isSecondKey, watchSequences } from './key-sequence.ts'
+import { bindKeys, isSecondKey } from './key-sequence.ts'
 import { useListedKeys } from './page-keys.ts'
 import { flipRail } from './preferences.ts'
 import { flipZone } from './zone-cookie.ts'
@@ -62,14 +61,7 @@ export function Shortcuts() {
     shortcuts.find(({ keys }) => keys === wanted)?.run()
   })
   const names = shortcuts.map(({ keys }) => keys).join('\n')
-  // Bound once: a sequence is known to its binding only, so one that is made anew between `g` and the next key would not know of the `g`.
-  useEffect(() => {
-    watchSequences()
-    const bindings = names
-      .split('\n')
-      .map((name) => [name, (event: KeyboardEvent) => run(event, name)] as const)
-    return tinykeys(window, Object.fromEntries(bindings))
-  }, [names])
+  useEffect(() => bindKeys(names.split('\n'), (event, name) => run(event, name)), [names])
   return (
     <Dialog
       open={open}
