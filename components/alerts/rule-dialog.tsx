@@ -89,8 +89,37 @@ function useSave(id: string | null, onClose: () => void) {
   })
 }
 
-/** Environments and runtimes every signal knows; the rest is left open where the signal changes. */
-const OPEN: Partial<Draft> = { code: EVERYWHERE }
+/** What a rule looks at: one of the names, or any. */
+function NarrowingField({
+  label,
+  hint,
+  value,
+  names,
+  onChange,
+}: {
+  readonly label: string
+  readonly hint?: string
+  readonly value: string
+  readonly names: readonly string[]
+  readonly onChange: (value: string) => void
+}) {
+  return (
+    <Field label={label} {...(hint === undefined ? {} : { hint })}>
+      {(control) => (
+        <Select
+          id={control.id}
+          label={label}
+          value={value}
+          options={[
+            { value: EVERYWHERE, label: `any ${label.toLowerCase()}` },
+            ...names.map((name) => ({ value: name, label: name })),
+          ]}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  )
+}
 
 function RuntimeField({
   draft: { environment, runtime },
@@ -107,27 +136,17 @@ function RuntimeField({
   // The rule's own may have been away for longer.
   const known = runtime === EVERYWHERE || names.includes(runtime) ? names : [runtime, ...names]
   return (
-    <Field
+    <NarrowingField
       label="Runtime"
       hint={
         seen?.isCut === true
           ? `The first ${names.length} names that reported in 7 days; an environment narrows them.`
           : 'Those that reported in 7 days.'
       }
-    >
-      {(control) => (
-        <Select
-          id={control.id}
-          label="Runtime"
-          value={runtime}
-          options={[
-            { value: EVERYWHERE, label: 'any runtime' },
-            ...known.map((name) => ({ value: name, label: name })),
-          ]}
-          onChange={(next) => set({ runtime: next })}
-        />
-      )}
-    </Field>
+      value={runtime}
+      names={known}
+      onChange={(next) => set({ runtime: next })}
+    />
   )
 }
 
@@ -161,38 +180,24 @@ function Conditions({
             label="Signal"
             value={draft.signal}
             options={SIGNALS.map(({ value, label }) => ({ value, label }))}
-            onChange={(signal) => set({ signal, ...OPEN })}
+            // Not every signal counts what has a reason.
+            onChange={(signal) => set({ signal, code: EVERYWHERE })}
           />
         )}
       </Field>
-      <Field label="Environment">
-        {(control) => (
-          <Select
-            id={control.id}
-            label="Environment"
-            value={draft.environment}
-            options={[
-              { value: EVERYWHERE, label: 'any environment' },
-              ...environments.map(({ name }) => ({ value: name, label: name })),
-            ]}
-            onChange={(environment) => set({ environment })}
-          />
-        )}
-      </Field>
-      <Field label="Config" hint={configHint(draft.signal)}>
-        {(control) => (
-          <Select
-            id={control.id}
-            label="Config"
-            value={draft.prompt}
-            options={[
-              { value: EVERYWHERE, label: 'any config' },
-              ...prompts.map(({ ns, key }) => ({ value: `${ns}/${key}`, label: `${ns}/${key}` })),
-            ]}
-            onChange={(prompt) => set({ prompt })}
-          />
-        )}
-      </Field>
+      <NarrowingField
+        label="Environment"
+        value={draft.environment}
+        names={environments.map(({ name }) => name)}
+        onChange={(environment) => set({ environment })}
+      />
+      <NarrowingField
+        label="Config"
+        hint={configHint(draft.signal)}
+        value={draft.prompt}
+        names={prompts.map(({ ns, key }) => `${ns}/${key}`)}
+        onChange={(prompt) => set({ prompt })}
+      />
       <RuntimeField draft={draft} set={set} />
       {draft.code === EVERYWHERE ? null : (
         <Field label="Reason" hint="Only stops and calls with this reason count.">

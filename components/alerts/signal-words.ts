@@ -69,20 +69,22 @@ export function ruleSentence({
   windowMinutes,
   threshold,
 }: Said): string {
-  const isBehind = signal === 'runtimes_behind'
+  const within = minutesText(windowMinutes)
+  const place = environment === null ? 'in any environment' : `in ${environment}`
+  if (signal === 'runtimes_behind') {
+    const config = ns === null ? '' : ` on ${ns}/${key}`
+    return `${runtime ?? 'A runtime'} behind${config} for ${within}, ${place}`
+  }
   const where = [
-    ns === null || isBehind ? '' : `of ${ns}/${key}`,
-    runtime === null || isBehind ? '' : `on the runtime ${runtime}`,
+    ns === null ? '' : `of ${ns}/${key}`,
+    runtime === null ? '' : `on the runtime ${runtime}`,
     code === null ? '' : `for the reason ${code}`,
-    environment === null ? 'in any environment' : `in ${environment}`,
+    place,
   ]
     .filter(Boolean)
     .join(' ')
-  const within = minutesText(windowMinutes)
   if (signal === 'denial_rate')
     return `${threshold} % or more of the calls denied in ${within}, ${where}`
-  const config = ns === null ? '' : ` on ${ns}/${key}`
-  if (isBehind) return `${runtime ?? 'A runtime'} behind${config} for ${within}, ${where}`
   return `${threshold} or more ${signalLabel(signal).toLowerCase()} of one config in ${within}, ${where}`
 }
 
