@@ -13,45 +13,56 @@ import { firstScripts, layoutShift } from './weight.ts'
 /** Bytes as sent, of the programs that a page waits for (ux.md §6, check 23). The editor and the charts come behind the first paint. */
 const MOST_SCRIPTS = 250_000
 
-const PAGES = [
-  '/',
-  '/sessions',
-  '/sessions/compare',
-  '/stops',
-  '/decisions',
-  '/feedback',
-  '/search',
-  '/search?q=release',
-  '/analytics/denials',
-  '/analytics/feedback',
-  '/analytics/stops',
-  '/analytics/plans',
-  '/approvals',
-  '/alerts',
-  '/alerts/rules',
-  '/configs',
-  '/configs?archived=true',
-  '/configs?q=nothing-is-named-so',
-  '/configs/demo/release-notes',
-  '/configs/demo/release-notes/versions',
-  '/configs/demo/release-notes/edit',
-  '/configs/demo/release-notes/edit?tab=diff',
-  '/configs/demo/release-notes/edit?tab=diff&as=side',
-  '/configs/demo/release-notes/edit?tab=backtest',
-  '/configs/demo/release-notes/cohorts',
-  '/rollouts',
-  '/settings/api',
-  '/settings/environments',
-  '/runtimes',
-  '/settings/keys',
-  '/settings/signing-key',
-  '/settings/users',
-  '/settings/profile',
-  '/settings/audit',
-  '/settings/destinations',
-  '/settings/redaction',
-  '/settings/retention',
-] as const
+const PAGES = {
+  'overview and lists': [
+    '/',
+    '/sessions',
+    '/sessions/compare',
+    '/stops',
+    '/decisions',
+    '/feedback',
+    '/configs',
+    '/configs?archived=true',
+    '/configs?q=nothing-is-named-so',
+    '/rollouts',
+    '/runtimes',
+  ],
+  'analytics, alerts and search': [
+    '/search',
+    '/search?q=release',
+    '/analytics/denials',
+    '/analytics/feedback',
+    '/analytics/stops',
+    '/analytics/plans',
+    '/approvals',
+    '/alerts',
+    '/alerts/rules',
+  ],
+  'a config': [
+    '/configs/demo/release-notes',
+    '/configs/demo/release-notes/versions',
+    '/configs/demo/release-notes/edit',
+    '/configs/demo/release-notes/edit?tab=diff',
+    '/configs/demo/release-notes/edit?tab=diff&as=side',
+    '/configs/demo/release-notes/edit?tab=backtest',
+    '/configs/demo/release-notes/cohorts',
+  ],
+  settings: [
+    '/settings/api',
+    '/settings/environments',
+    '/settings/keys',
+    '/settings/signing-key',
+    '/settings/users',
+    '/settings/profile',
+    '/settings/audit',
+    '/settings/destinations',
+    '/settings/redaction',
+    '/settings/retention',
+  ],
+} as const
+
+/** Groups of pages share a browser's cache, and go to whichever worker is free. */
+test.describe.configure({ mode: 'parallel' })
 
 /** Tables that are wider than the box that they stand in, by their first words. */
 function tablesThatScroll(page: Page): Promise<readonly string[]> {
@@ -64,42 +75,43 @@ function tablesThatScroll(page: Page): Promise<readonly string[]> {
     )
 }
 
-test('every page opens without an error, a serious barrier in either theme, or a jump', async ({
-  page,
-}) => {
-  // Some forty pages.
-  test.setTimeout(600_000)
-  const problems = problemsOf(page)
-  for (const path of PAGES) {
-    const answer = await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    expect.soft(await firstScripts(page, answer), path).toBeLessThanOrEqual(MOST_SCRIPTS)
-    expect.soft(await layoutShift(page), path).toBeLessThan(0.05)
-    expect.soft(await barriersInBothThemes(page), path).toEqual([])
-    expect.soft(await statusesByColour(page), path).toEqual([])
-    const sideways = await page.evaluate(
-      () => document.documentElement.scrollWidth - window.innerWidth,
-    )
-    expect.soft(sideways, path).toBeLessThanOrEqual(0)
-  }
-  expect(problems).toEqual([])
-})
+for (const [area, pages] of Object.entries(PAGES)) {
+  test(`${area}: every page opens without an error, a serious barrier in either theme, or a jump`, async ({
+    page,
+  }) => {
+    test.setTimeout(300_000)
+    const problems = problemsOf(page)
+    for (const path of pages) {
+      const answer = await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      expect.soft(await firstScripts(page, answer), path).toBeLessThanOrEqual(MOST_SCRIPTS)
+      expect.soft(await layoutShift(page), path).toBeLessThan(0.05)
+      expect.soft(await barriersInBothThemes(page), path).toEqual([])
+      expect.soft(await statusesByColour(page), path).toEqual([])
+      const sideways = await page.evaluate(
+        () => document.documentElement.scrollWidth - window.innerWidth,
+      )
+      expect.soft(sideways, path).toBeLessThanOrEqual(0)
+    }
+    expect(problems).toEqual([])
+  })
 
-test('no page scrolls sideways on a phone, has targets that a finger misses, or moves for those who want it still', async ({
-  page,
-}) => {
-  test.setTimeout(300_000)
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  for (const path of PAGES) {
-    await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    const sideways = await page.evaluate(
-      () => document.documentElement.scrollWidth - window.innerWidth,
-    )
-    expect.soft(sideways, path).toBeLessThanOrEqual(0)
-    expect.soft(await tablesThatScroll(page), path).toEqual([])
-    expect.soft(await smallTargets(page), path).toEqual([])
-    expect.soft(await runningAnimations(page), path).toBe(0)
-  }
-})
+  test(`${area}: no page scrolls sideways on a phone, has targets that a finger misses, or moves for those who want it still`, async ({
+    page,
+  }) => {
+    test.setTimeout(300_000)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    for (const path of pages) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      const sideways = await page.evaluate(
+        () => document.documentElement.scrollWidth - window.innerWidth,
+      )
+      expect.soft(sideways, path).toBeLessThanOrEqual(0)
+      expect.soft(await tablesThatScroll(page), path).toEqual([])
+      expect.soft(await smallTargets(page), path).toEqual([])
+      expect.soft(await runningAnimations(page), path).toBe(0)
+    }
+  })
+}
