@@ -49,7 +49,11 @@ const packages = {
   inputs: ['packages', 'examples', 'package-lock.json'],
   output: 'packages/cli/dist/main.js',
   doing: 'Compiling the packages',
-  command: ['node', 'node_modules/typescript/bin/tsc', '-b', 'packages/tsconfig.build.json'],
+  // Types are a check of their own; without them this takes a third of the time.
+  command: [
+    ...['node', 'node_modules/typescript/bin/tsc', '-b'],
+    ...['--noCheck', 'packages/tsconfig.build.json'],
+  ],
   failure: 'buildFailed',
 }
 
