@@ -8,7 +8,7 @@ import { PROCEDURES } from './test/access-table.ts'
 import { callTrpc } from './test/callers.ts'
 import type { KeyInput } from './test/endpoint-row.ts'
 import { ENDPOINTS } from './test/endpoint-table.ts'
-import { type Endpoint, endpointsOfTree } from './test/endpoints.ts'
+import { callEndpoint, type Endpoint, endpointsOfTree } from './test/endpoints.ts'
 import { makeKey, otherProject } from './test/installation.ts'
 import { NONSENSE, placesOf, placesOfValue, shown, spoilt } from './test/nonsense.ts'
 import { makeTenant, type Tenant } from './test/tenant.ts'
@@ -81,9 +81,10 @@ interface Sent extends KeyInput {
 }
 
 async function statusOf(
-  { name, method, handler }: Endpoint,
+  endpoint: Endpoint,
   { body, headers, query = {}, id = 'x', params }: Sent,
 ): Promise<number> {
+  const { name, method } = endpoint
   const said = new Headers(headers)
   const hasBody = method !== 'GET' && method !== 'HEAD' && body !== undefined
   if (hasBody && !said.has('content-length')) {
@@ -95,7 +96,7 @@ async function statusOf(
     ...(hasBody ? { body } : {}),
   })
   const every = { id, ns: id, key: id, number: id, environment: id, trpc: id, all: id }
-  const response = await handler(request, { params: Promise.resolve({ ...every, ...params }) })
+  const response = await callEndpoint(endpoint, request, { ...every, ...params })
   await response.body?.cancel()
   return response.status
 }

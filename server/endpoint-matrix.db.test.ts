@@ -10,6 +10,7 @@ import { type Caller, everybody, STRANGERS } from './test/callers.ts'
 import type { KeyInput, KeyRow, LoginRow } from './test/endpoint-row.ts'
 import { ENDPOINTS } from './test/endpoint-table.ts'
 import {
+  callEndpoint,
   type Endpoint,
   endpointsOfTree,
   KEY_CALLERS,
@@ -50,16 +51,16 @@ beforeAll(async () => {
 })
 
 async function send(
-  { method, handler }: Endpoint,
+  endpoint: Endpoint,
   headers: Headers,
   { params = {}, headers: extra = {}, body }: KeyInput,
 ): Promise<{ readonly status: number; readonly text: string }> {
   const request = new Request('http://127.0.0.1:3000/api', {
-    method,
+    method: endpoint.method,
     headers: new Headers([...new Headers(headers), ...Object.entries(extra)]),
     ...(body === undefined ? {} : { body }),
   })
-  const response = await handler(request, { params: Promise.resolve(params) })
+  const response = await callEndpoint(endpoint, request, params)
   const told = [...response.headers].join('\n')
   const { status } = response
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {

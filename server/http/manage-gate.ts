@@ -43,7 +43,8 @@ export interface ManageCall<Route extends ManageRoute> {
 }
 
 interface RouteContext {
-  readonly params: Promise<Readonly<Record<string, string>>>
+  /** Undefined: the route has no dynamic segment; Next then hands over no parameters at all. */
+  readonly params: Promise<Readonly<Record<string, string>>> | undefined
 }
 
 export type ManageHandler = (request: Request, context: RouteContext) => Promise<Response>
@@ -58,7 +59,7 @@ export function managed<Route extends ManageRoute>(
       // requireKeyScope proves the scope that it was asked for.
       const scope = (await requireKeyScope(request, route.scope)) as KeyScope<Route['scope']>
       if (!requests.admit(scope.keyId, Date.now())) return tooMany()
-      const address = readParameters(route, await context.params)
+      const address = readParameters(route, (await context.params) ?? {})
       const query = readQuery(route, request)
       const body = await readBody(route, request)
       if (!body.ok) return body.response

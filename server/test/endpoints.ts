@@ -9,9 +9,11 @@ import type { Tenant } from './tenant.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+type Params = Readonly<Record<string, string>>
+
 export type Handler = (
   request: Request,
-  context: { readonly params: Promise<Readonly<Record<string, string>>> },
+  context: { readonly params: Promise<Params> | undefined },
 ) => Promise<Response>
 
 export interface Endpoint {
@@ -34,6 +36,18 @@ export async function endpointsOfTree(): Promise<readonly Endpoint[]> {
     }
   }
   return found
+}
+
+/** Calls the handler with what Next hands it: the parameters that its folders name, and `undefined` where they name none. */
+export function callEndpoint(
+  { name, handler }: Endpoint,
+  request: Request,
+  values: Params,
+): Promise<Response> {
+  const names = [...name.matchAll(/\[(?:\.\.\.)?(\w+)\]/g)].map(([, one = '']) => one)
+  if (names.length === 0) return handler(request, { params: undefined })
+  const params = Object.fromEntries(names.map((one) => [one, values[one] ?? '']))
+  return handler(request, { params: Promise.resolve(params) })
 }
 
 /** Functions of server/http that take a request, which no endpoint uses. */
