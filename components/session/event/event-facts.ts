@@ -176,6 +176,7 @@ const FACTS: { readonly [Type in EventType]: FactsOf<Type> } = {
     words('Environment', data.environment),
     words('Harness', [harness.name, harness.version].filter(Boolean).join(' ')),
     words('Library', data.sdk),
+    words('Semantics', String(data.semantics ?? 1)),
     code('Runtime', data.runtime),
     words(
       'Config',

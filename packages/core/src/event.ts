@@ -61,6 +61,8 @@ export interface RecordedCapabilities {
 }
 
 export interface SessionStarted {
+  /** Number of the rules that every fold of this log uses (semantics.ts). Absent: 1. */
+  readonly semantics?: number
   readonly ns: string
   readonly key: string
   readonly environment: string

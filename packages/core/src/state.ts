@@ -3,6 +3,7 @@
 import type { RuleResult } from './effect.ts'
 import type { BudgetLimits, PlanStep, ToolOutcome } from './event.ts'
 import { emptyMap, getIn, type PersistentMap } from './persistent-map.ts'
+import { FIRST_SEMANTICS } from './semantics.ts'
 
 export interface Usage {
   readonly input: number
@@ -92,6 +93,8 @@ export interface SessionState {
   readonly seq: number
   /** Time of the last folded event, epoch ms. */
   readonly at: number
+  /** Number of the rules that decide this session (semantics.ts). */
+  readonly semantics: number
   readonly startedAt: number | null
   readonly endedAt: number | null
   readonly prompt: string
@@ -129,6 +132,7 @@ export function initialState(promptName: string): SessionState {
   return {
     seq: 0,
     at: 0,
+    semantics: FIRST_SEMANTICS,
     startedAt: null,
     endedAt: null,
     prompt: promptName,
@@ -166,6 +170,7 @@ export function draftOf(state: SessionState): StateDraft {
   return {
     seq: state.seq,
     at: state.at,
+    semantics: state.semantics,
     startedAt: state.startedAt,
     endedAt: state.endedAt,
     prompt: state.prompt,

@@ -14,6 +14,7 @@ import { callOf } from './policies/call.ts'
 import { conclude, evaluateRules } from './policies/evaluate.ts'
 import type { Call, CompiledPolicy } from './policies/policy.ts'
 import { rememberReads } from './policies/remember-reads.ts'
+import { FIRST_SEMANTICS, knownSemantics } from './semantics.ts'
 import {
   draftOf,
   type PendingCall,
@@ -59,6 +60,7 @@ function apply(config: CompiledConfig, draft: StateDraft, event: SessionEvent): 
 function remember(draft: StateDraft, event: SessionEvent): void {
   switch (event.type) {
     case 'session.started':
+      draft.semantics = knownSemantics(event.data.semantics ?? FIRST_SEMANTICS)
       draft.startedAt = event.at
       draft.environment = event.data.environment
       draft.tags = event.data.tags ?? {}

@@ -1,6 +1,11 @@
 // What a session begins with: a new id and the version chosen for it, or what a killed process recorded of it.
 import { randomBytes } from 'node:crypto'
-import type { CompiledConfig, CompileOptions, SessionStarted } from '@signalbox/core'
+import {
+  type CompiledConfig,
+  type CompileOptions,
+  SEMANTICS,
+  type SessionStarted,
+} from '@signalbox/core'
 import { newId } from '@signalbox/wire'
 import type { AppliedConfig } from './applied-config.ts'
 import { type Choice, chosenFor, type Offer } from './config-choice.ts'
@@ -69,6 +74,7 @@ export function startedData(
 ): SessionStarted {
   const customTypes = customTypesOf(options.custom ?? {})
   return {
+    semantics: SEMANTICS,
     ns,
     key,
     environment: place.environment,

@@ -1,6 +1,6 @@
 // The session event, version 1, as a schema: a closed envelope and closed data for every type that this build knows.
 // An event of another type is kept with whatever data it has: a log is never shortened by an older server.
-import type { JsonObject, SessionEvent } from '@signalbox/core'
+import type { JsonObject, SEMANTICS, SessionEvent } from '@signalbox/core'
 import { z } from 'zod'
 import { FeedbackDeliveredV1, RuleAnswerV1, StopDecisionV1, ToolDecisionV1 } from './decision-v1.ts'
 import { AnyJson, AnyJsonObject } from './json-value.ts'
@@ -67,8 +67,20 @@ const CapabilitiesV1 = z.strictObject({
 const Shadow = z.strictObject({ version: Count, digest: Digest })
 const ShadowAnswerV1 = z.enum(['allowed', 'refused', 'waits', 'silent', 'said', 'failed'])
 
+/** Tied to core's, so that a log is refused where it cannot be folded by its own rules. */
+const KNOWN_SEMANTICS: typeof SEMANTICS = 2
+
+const SemanticsV1 = z
+  .int()
+  .min(1)
+  .refine((number) => number <= KNOWN_SEMANTICS, {
+    error: ({ input }) =>
+      `The session was decided under semantics ${String(input)}; this version of Signalbox knows 1 to ${KNOWN_SEMANTICS}. Update Signalbox here.`,
+  })
+
 const DATA = {
   'session.started': z.strictObject({
+    semantics: SemanticsV1.exactOptional(),
     ns: PromptNs,
     key: PromptKey,
     environment: EnvironmentName,

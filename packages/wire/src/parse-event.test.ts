@@ -61,6 +61,11 @@ describe('parseEventLine', () => {
       'guard_unreachable',
     ],
     ['capabilities that do not say everything', started({ capabilities: {} }), 'required'],
+    [
+      'a session of semantics that are not known here',
+      started({ semantics: 3 }),
+      'The session was decided under semantics 3; this version of Signalbox knows 1 to 2. Update Signalbox here.',
+    ],
     ['a number that no double holds', request('{"n":[1,-1e999]}'), 'too large to be kept'],
     ['hundreds of digits', request(`{"n":${'9'.repeat(400)}}`), 'too large to be kept'],
     ['many digits and a power', request(`{"n":${'9'.repeat(250)}e60}`), 'too large to be kept'],

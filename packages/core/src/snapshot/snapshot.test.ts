@@ -128,6 +128,12 @@ it('of a session that has not begun holds nothing', () => {
   })
 })
 
+it('keeps the semantics that the session began with, and refuses those that it does not know', () => {
+  const number2 = { ...snapshotState(initialState('a:b')), semantics: 2 }
+  expect(snapshotState(restoreState(number2))).toEqual(number2)
+  expect(() => restoreState({ ...number2, semantics: 3 })).toThrow('semantics 3')
+})
+
 it('of another version is refused, because its fields would be read wrongly', () => {
   const other = JSON.parse(JSON.stringify({ ...snapshotState(folded()), v: 1 }))
   expect(() => restoreState(other)).toThrow('State snapshot version 1 is not supported.')

@@ -1,6 +1,7 @@
 // The JSON form of a session's state: complete, versioned, sorted, so that a fold can be continued on any machine.
 import type { BudgetLimits } from '../event.ts'
 import { entriesOf, mapFrom, type PersistentMap } from '../persistent-map.ts'
+import { FIRST_SEMANTICS, knownSemantics } from '../semantics.ts'
 import type {
   PendingCall,
   PlanState,
@@ -18,6 +19,8 @@ export interface StateSnapshot {
   readonly v: 2
   readonly seq: number
   readonly at: number
+  /** Absent: 1, as in every snapshot that was stored before the number was. */
+  readonly semantics?: number
   readonly started_at: number | null
   readonly ended_at: number | null
   readonly prompt: string
@@ -68,6 +71,7 @@ export function snapshotState(state: SessionState): StateSnapshot {
     v: 2,
     seq: state.seq,
     at: state.at,
+    ...(state.semantics === FIRST_SEMANTICS ? {} : { semantics: state.semantics }),
     started_at: state.startedAt,
     ended_at: state.endedAt,
     prompt: state.prompt,
@@ -97,12 +101,13 @@ export function snapshotState(state: SessionState): StateSnapshot {
   }
 }
 
-/** Takes only what snapshotState made; throws on a snapshot of another version. */
+/** Takes only what snapshotState made; throws on a snapshot of another version, or of semantics that are not known here. */
 export function restoreState(json: StateSnapshot): SessionState {
   if (json.v !== 2) throw new Error(`State snapshot version ${String(json.v)} is not supported.`)
   return {
     seq: json.seq,
     at: json.at,
+    semantics: knownSemantics(json.semantics ?? FIRST_SEMANTICS),
     startedAt: json.started_at,
     endedAt: json.ended_at,
     prompt: json.prompt,

@@ -196,11 +196,13 @@ export const eventLog: fc.Arbitrary<readonly SessionEvent[]> = fc
     deadline: fc.option(fc.integer({ min: 1_000, max: 400_000 })),
     budget: fc.option(fc.record({ max_total_tokens: fc.integer({ min: 1, max: 2_000 }) })),
     capable: fc.option(capabilities),
+    semantics: fc.constantFrom({}, { semantics: 1 }, { semantics: 2 }),
     rest: fc.array(fc.tuple(body, fc.nat(40_000)), { maxLength: 60 }),
   })
-  .map(({ deadline, budget, capable, rest }) => {
+  .map(({ deadline, budget, capable, semantics, rest }) => {
     let at = 1_700_000_000_000
     const started = {
+      ...semantics,
       ns: 'any',
       key: 'prompt',
       environment: 'dev',
