@@ -1,6 +1,7 @@
 // The environment, parsed once: the only reader of process.env in the server. scripts/start.mjs sets these variables.
 import 'server-only'
 import { z } from 'zod'
+import { onForget } from './process-memory.ts'
 
 const MAIL = ['SIGNALBOX_SMTP_URL', 'SIGNALBOX_MAIL_FROM'] as const
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
@@ -74,6 +75,9 @@ export function isDevelopment(): boolean {
 }
 
 let parsed: Env | undefined
+onForget(() => {
+  parsed = undefined
+})
 
 /** Read on first use, never at import: `next build` has no environment. Throws with the names of bad variables. */
 export function env(): Env {

@@ -3,6 +3,7 @@
 import 'server-only'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
+import { remembered } from '../process-memory.ts'
 import { findKeyByPrefix, keyName, type StoredKey, touchKey } from '../repositories/keys.ts'
 import { sharedRead } from '../services/shared-read.ts'
 import { clientAddress } from './client-address.ts'
@@ -19,8 +20,8 @@ interface Cached {
   readonly until: number
 }
 
-const looked = new Map<string, Cached>()
-const touched = new Map<string, number>()
+const looked = remembered(new Map<string, Cached>())
+const touched = remembered(new Map<string, number>())
 
 /** A thousand runtimes of one key come in the same moment, and find it forgotten together. */
 const readKey = sharedRead(findKeyByPrefix)

@@ -7,6 +7,7 @@ import { prismaAdapter } from 'better-auth/adapters/prisma'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { database } from '../db/client.ts'
 import { env } from '../env.ts'
+import { onForget } from '../process-memory.ts'
 import { admissionRefusal, settleIn } from '../services/admission.ts'
 import { OIDC_PROVIDER, oidcPlugin, singleSignOn } from './oidc.ts'
 import { trustedOrigins } from './origins.ts'
@@ -102,6 +103,9 @@ function create() {
 }
 
 let created: ReturnType<typeof create> | undefined
+onForget(() => {
+  created = undefined
+})
 
 /**
  * Reads the provider's discovery document again when it could not be read before: a provider that was away when this process

@@ -4,6 +4,7 @@ import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { env } from '../env.ts'
+import { onForget } from '../process-memory.ts'
 import { PrismaClient } from './generated/client.ts'
 
 interface Database {
@@ -24,6 +25,12 @@ function connect(): Database {
   pool.on('connect', (client) => client.on('error', () => undefined))
   return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) }
 }
+
+onForget(async () => {
+  const open = holder.signalboxDatabase
+  delete holder.signalboxDatabase
+  await open?.pool.end()
+})
 
 export function database(): Database {
   holder.signalboxDatabase ??= connect()

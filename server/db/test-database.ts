@@ -1,8 +1,8 @@
 // A database of its own for each test file, copied from the template that test-global-setup.ts migrated. Tests only.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll } from 'vitest'
-import { database } from './client.ts'
+import { afterAll, beforeAll, vi } from 'vitest'
+import { forgetAll } from '../process-memory.ts'
 
 async function asAdmin(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: process.env['SIGNALBOX_TEST_ADMIN_URL'] })
@@ -31,9 +31,9 @@ export async function emptyDatabase(): Promise<{
   return { url: urlOf(name).href, drop }
 }
 
-/** Further variables of the server; before the first use of `env()`. */
+/** Further variables of the server for this test file; before the first use of `env()`. */
 export function setTestEnvironment(variables: Readonly<Record<string, string>>): void {
-  Object.assign(process.env, variables)
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
 }
 
 /** Call once at the top of a test file: sets DATABASE_URL and the rest of what npm start would set. */
@@ -43,6 +43,7 @@ export function withTestDatabase(): void {
     await asAdmin(
       `CREATE DATABASE ${name} TEMPLATE ${process.env['SIGNALBOX_TEST_TEMPLATE'] ?? ''}`,
     )
+    await forgetAll()
     Object.assign(process.env, {
       DATABASE_URL: urlOf(name).href,
       SIGNALBOX_AUTH_SECRET: 'test-secret-test-secret-test-secret',
@@ -52,7 +53,8 @@ export function withTestDatabase(): void {
     })
   })
   afterAll(async () => {
-    await database().pool.end()
+    await forgetAll()
+    vi.unstubAllEnvs()
     await asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
   })
 }

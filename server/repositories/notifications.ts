@@ -32,18 +32,23 @@ export interface Listener {
 }
 
 /**
- * Listens until the process ends. Never rejects: a lost connection is made again after 0.1 to 2 seconds. The connection
- * keeps no process alive on its own account; the HTTP server does.
+ * Listens until the returned function is called. Never rejects: a lost connection is made again after 0.1 to 2 seconds. The
+ * connection keeps no process alive on its own account; the HTTP server does.
  */
-export function listen(listener: Listener): void {
+export function listen(listener: Listener): () => void {
   let failures = 0
+  let stopped = false
+  let current: pg.Client | undefined
   const retry = (): void => {
+    if (stopped) return
     const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 2_000
     failures += 1
     setTimeout(connect, delay).unref()
   }
   const connect = (): void => {
+    if (stopped) return
     const client = new pg.Client({ connectionString: env().DATABASE_URL, keepAlive: true })
+    current = client
     let ended = false
     const end = (): void => {
       if (ended) return
@@ -65,4 +70,8 @@ export function listen(listener: Listener): void {
       .catch(end)
   }
   connect()
+  return () => {
+    stopped = true
+    current?.end().catch(() => undefined)
+  }
 }

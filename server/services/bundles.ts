@@ -2,6 +2,7 @@
 // the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
 import { BUNDLE_PARTS, canonicalJson, digestOf, signText } from '@signalbox/wire'
 import { ServiceError } from '../errors.ts'
+import { remembered } from '../process-memory.ts'
 import { findServedEnvironment } from '../read-models/served-environment.ts'
 import {
   findBundle,
@@ -109,7 +110,7 @@ export interface CurrentBundle extends StoredBundle {
 }
 
 // The newest bundle of each environment; a body is read once a revision, not once a poll.
-const newest = new Map<string, CurrentBundle>()
+const newest = remembered(new Map<string, CurrentBundle>())
 
 const SEPARATOR = '\n'
 

@@ -1,5 +1,6 @@
 // Live hints: "something changed, read it again". One LISTEN connection per process fans out in memory; any number of
 // web replicas hear the same hints. A hint carries no data, so that a missed one costs a refetch and never a wrong screen.
+import { onForget } from '../process-memory.ts'
 import { listen, sendNotifications, sendNotificationsBySql } from '../repositories/notifications.ts'
 import type { SqlTx } from '../repositories/sql-transaction.ts'
 import type { Tx } from '../repositories/transaction.ts'
@@ -10,6 +11,7 @@ type Deliver = (hint: Hint) => void
 
 interface Bus {
   readonly subscribers: Map<string, Set<Deliver>>
+  readonly stop: () => void
 }
 
 // Kept on globalThis because Next may load this module once per bundle, and there must be one connection. The cast only
@@ -69,7 +71,7 @@ function start(): Bus {
   const publish = (hint: Hint): void => {
     for (const deliver of subscribers.get(hint.project) ?? []) deliver(hint)
   }
-  listen({
+  const stop = listen({
     onPayload: (payload) => {
       const hint = parseHint(payload)
       if (hint !== null) publish(hint)
@@ -80,8 +82,13 @@ function start(): Bus {
       }
     },
   })
-  return { subscribers }
+  return { subscribers, stop }
 }
+
+onForget(() => {
+  holder.signalboxBus?.stop()
+  delete holder.signalboxBus
+})
 
 function bus(): Bus {
   holder.signalboxBus ??= start()

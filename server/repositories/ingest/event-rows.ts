@@ -2,6 +2,7 @@
 // fold. `(session, seq)` is stored at most once; what is stored never changes.
 import 'server-only'
 import { database } from '../../db/client.ts'
+import { remembered } from '../../process-memory.ts'
 import type { SqlTx } from '../sql-transaction.ts'
 import { numberColumn, plainColumn, splitColumn, textColumn } from './column-text.ts'
 
@@ -30,7 +31,7 @@ export interface EventKey {
   readonly seq: number
 }
 
-const ensured = new Set<string>()
+const ensured = remembered(new Set<string>())
 
 /** Makes the day's partition in a transaction of its own; once a process and day. Behind a lock: the first batches of a day come together. */
 export async function ensureEventPartition(day: string): Promise<void> {

@@ -1,5 +1,6 @@
 // Writes what a batch adds to the counts of Analytics: two statements at most, however many events it had.
 import 'server-only'
+import { remembered } from '../../process-memory.ts'
 import type { SqlTx } from '../sql-transaction.ts'
 
 /** One (series, hour) of a batch; rows come in order of id and hour, each once, so that no two writers wait for each other. */
@@ -22,7 +23,7 @@ export interface RollupCount {
 }
 
 /** Ids of series that are committed: a usual batch names no new one. */
-const known = new Set<string>()
+const known = remembered(new Set<string>())
 const MOST_KNOWN = 50_000
 
 /** Only after the transaction that wrote the rows committed. */

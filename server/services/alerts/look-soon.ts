@@ -1,5 +1,6 @@
 // Has the rules of a project looked at before the minute is over: at once when a rule changed, some seconds after a refusal came in.
 import { enqueue } from '../../jobs/enqueue.ts'
+import { remembered } from '../../process-memory.ts'
 import { hasRules } from '../../repositories/alerts.ts'
 import { inTransaction, type Tx } from '../../repositories/transaction.ts'
 
@@ -7,7 +8,7 @@ import { inTransaction, type Tx } from '../../repositories/transaction.ts'
 const SOON_MS = 5_000
 
 /** Projects whose refusals wait to be looked at. */
-const waiting = new Set<string>()
+const waiting = remembered(new Set<string>())
 
 /** After the commit. However often it is asked for, one job waits. */
 export async function lookNow(tx: Tx, projectId: string): Promise<void> {

@@ -7,6 +7,7 @@ import {
   type GovernedState,
   governedStep,
 } from '@signalbox/core/tighten'
+import { remembered } from '../../process-memory.ts'
 import { type LogPlace, readLog, readLogAt, readStoredFold } from '../../read-models/session-log.ts'
 import { customTypesOf, findCompiledConfig, NO_CONFIG } from '../ingestion/compiled-configs.ts'
 import { type FoldedSnapshot, fromSnapshot } from '../ingestion/fold.ts'
@@ -37,7 +38,7 @@ interface Checkpoints {
 }
 
 // By session id. Session ids are unique over all projects, and a caller needs a LogPlace of its own project to get here.
-const checkpoints = new Map<string, Checkpoints>()
+const checkpoints = remembered(new Map<string, Checkpoints>())
 
 export async function foldStartOf(projectId: string, place: LogPlace): Promise<FoldStart> {
   const [row] = await readLogAt(place, [1])

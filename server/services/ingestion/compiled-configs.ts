@@ -4,6 +4,7 @@ import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbo
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
+import { remembered } from '../../process-memory.ts'
 import { findVersionText } from '../../repositories/ingest/config-texts.ts'
 
 const MOST = 500
@@ -11,8 +12,8 @@ const ASK_AGAIN_MS = 5_000
 
 const expressions = celExpressions()
 
-const compiled = new Map<string, CompiledConfig>()
-const unknownUntil = new Map<string, number>()
+const compiled = remembered(new Map<string, CompiledConfig>())
+const unknownUntil = remembered(new Map<string, number>())
 
 /** Folds what any session holds (usage, plan, stops) where the session's own config is not known; it decides nothing. */
 export const NO_CONFIG: CompiledConfig = (() => {

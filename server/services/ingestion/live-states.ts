@@ -1,5 +1,7 @@
 // Folded states of sessions that were just written to, kept in this process so that a usual batch reads and parses
 // nothing. An entry is valid for exactly one sequence number; a session that another replica moved on is read again.
+
+import { remembered } from '../../process-memory.ts'
 import type { Folded } from './fold.ts'
 
 export interface LiveState {
@@ -12,7 +14,7 @@ export interface LiveState {
 
 const MOST = 5_000
 
-const states = new Map<string, LiveState>()
+const states = remembered(new Map<string, LiveState>())
 
 export function liveStateAt(sessionId: string, seq: number): LiveState | null {
   const state = states.get(sessionId)
