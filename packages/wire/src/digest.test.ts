@@ -25,6 +25,28 @@ describe('canonical JSON', () => {
     )
   })
 
+  it('writes any JSON value as JSON that reads back as the same value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
+  })
+
+  it('leaves out absent members, writes absent items as null and takes the JSON form of an object that has one', () => {
+    expect(canonicalJson({ b: undefined, a: [undefined, new Date(0)] })).toBe(
+      '{"a":[null,"1970-01-01T00:00:00.000Z"]}',
+    )
+  })
+
+  it('refuses values that JSON cannot hold', () => {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, undefined, () => 1, 1n])
+      expect(() => canonicalJson({ held: [value === undefined ? Symbol() : value] })).toThrow(
+        TypeError,
+      )
+    expect(() => canonicalJson(undefined)).toThrow(TypeError)
+  })
+
   it('chains: the hash depends on the previous hash', () => {
     expect(eventHash({ seq: 2, prev: 'a' })).not.toBe(eventHash({ seq: 2, prev: 'b' }))
   })

@@ -1,13 +1,33 @@
 // Canonical JSON (RFC 8785), digests over it, and the hash chain of a session's events.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import canonicalize from 'canonicalize'
 
 /** One text per JSON value, whatever the order of its keys. Throws on values that are not JSON. */
 export function canonicalJson(value: unknown): string {
-  const text = canonicalize(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalItem).join(',')}]`
+  if (typeof value === 'object' && value !== null) return canonicalObject(value)
+  const text = typeof value === 'number' && !Number.isFinite(value) ? undefined : jsonText(value)
   if (text === undefined) throw new TypeError('Only JSON values have a canonical form.')
   return text
+}
+
+/** Undefined for what JSON cannot hold, which the declaration of JSON.stringify leaves out. */
+const jsonText: (value: unknown) => string | undefined = JSON.stringify
+
+/** JSON writes an absent item as null. */
+function canonicalItem(item: unknown): string {
+  return item === undefined ? 'null' : canonicalJson(item)
+}
+
+/** Keys in the order of their UTF-16 units, as `sort` has it; absent members are left out. */
+function canonicalObject(value: object): string {
+  if ('toJSON' in value && typeof value.toJSON === 'function') return canonicalJson(value.toJSON())
+  const members: string[] = []
+  for (const key of Object.keys(value).sort()) {
+    const member: unknown = Reflect.get(value, key)
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`)
+  }
+  return `{${members.join(',')}}`
 }
 
 /** SHA-256 of the text in UTF-8, as 64 hex digits. */
