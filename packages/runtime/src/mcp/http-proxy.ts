@@ -2,10 +2,10 @@
 // session of the protocol.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { OnDiagnostic } from '@signalbox/runtime'
 import { type McpProxy, type SessionGate, startMcpProxy } from './mcp-proxy.ts'
+import type { Transport } from './transport.ts'
 
 export interface HttpProxyOptions {
   /** A connection to the MCP server, not started; one for each session. */
@@ -97,6 +97,10 @@ class Connections implements HttpProxy {
 
   async #connect(): Promise<StreamableHTTPServerTransport> {
     const { connect, openSession, onDiagnostic } = this.#options
+    // Loaded here: a host that proxies streams by another SDK needs not have this one.
+    const { StreamableHTTPServerTransport } = await import(
+      '@modelcontextprotocol/sdk/server/streamableHttp.js'
+    )
     const session = await openSession()
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
@@ -105,8 +109,7 @@ class Connections implements HttpProxy {
       },
     })
     const proxy = await startMcpProxy({
-      // Its optional callbacks are declared as properties that may be undefined, which our settings tell from absent ones.
-      client: transport as Transport,
+      client: transport,
       server: connect(),
       gate: session,
       ...(onDiagnostic === undefined ? {} : { onDiagnostic }),

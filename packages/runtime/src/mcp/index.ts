@@ -10,3 +10,4 @@ export {
   type SessionGate,
   startMcpProxy,
 } from './mcp-proxy.ts'
+export type { Transport } from './transport.ts'

@@ -10,7 +10,7 @@ import { HarnessSession } from '@signalbox/runtime/harness'
 import { afterEach, describe, expect, test } from 'vitest'
 import { MCP_PROFILE } from './capabilities.ts'
 import { startMcpProxy } from './mcp-proxy.ts'
-import { type Connect, type Connected, overHttp, overStdio } from './test/lab.ts'
+import { type Connect, type Connected, overHttp, overSplitSdk, overStdio } from './test/lab.ts'
 
 const CONFIG: ConfigDocument = {
   schema_version: 1,
@@ -206,4 +206,24 @@ describe('between two ends that say anything', () => {
     await until(() => toClient.length === 1)
     expect(ended()).toMatchObject([{ call_id: 'toolu_1', outcome: 'success' }])
   })
+})
+
+test('a client and a transport of @modelcontextprotocol/client 2 are judged the same', async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'signalbox-mcp-test-'))
+  const { ended, session } = guarded()
+  const { client, proxy } = await overSplitSdk(folder, session)
+  const write = { name: 'write_file', arguments: { path: 'a.txt', content: 'a' } }
+  const denied = await client.callTool(write)
+  expect(denied.isError).toBe(true)
+  expect(JSON.stringify(denied.content)).toContain("Tool 'write_file' requires: check")
+  await client.callTool({ name: 'check', arguments: { how: 'passes' } })
+  expect(JSON.stringify(await client.callTool(write))).toContain('Keep it short.')
+  await client.close()
+  await proxy.closed
+  await session.end({ reason: 'completed' })
+  expect(ended().map(({ tool, outcome }) => [tool, outcome])).toEqual([
+    ['write_file', 'denied'],
+    ['check', 'success'],
+    ['write_file', 'success'],
+  ])
 })

@@ -1,8 +1,6 @@
 // Stands between an MCP client and an MCP server and asks before every tools/call. All other messages pass as they are, in both
 // directions, whatever version of the protocol they belong to.
 import { randomBytes } from 'node:crypto'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import type { OnDiagnostic, SessionEnd } from '@signalbox/runtime'
 import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
 import {
@@ -16,6 +14,7 @@ import {
   toolCallOf,
   withText,
 } from './messages.ts'
+import type { JsonRpcMessage, RequestId, Transport } from './transport.ts'
 
 /** Who judges the calls; a HarnessSession does, and a HookGate. */
 export type CallGate = Pick<HarnessSession, 'before' | 'after'>
@@ -92,8 +91,8 @@ class Proxying implements McpProxy {
 
   async start(): Promise<void> {
     const { client, server } = this.#options
-    client.onmessage = (message: JSONRPCMessage) => void this.#fromClient(message)
-    server.onmessage = (message: JSONRPCMessage) => void this.#fromServer(message)
+    client.onmessage = (message: JsonRpcMessage) => void this.#fromClient(message)
+    server.onmessage = (message: JsonRpcMessage) => void this.#fromServer(message)
     client.onerror = (error) => this.#report('mcp_client_error', error)
     server.onerror = (error) => this.#report('mcp_server_error', error)
     client.onclose = () => void this.close()
@@ -112,7 +111,7 @@ class Proxying implements McpProxy {
     this.#resolveClosed()
   }
 
-  async #fromClient(message: JSONRPCMessage): Promise<void> {
+  async #fromClient(message: JsonRpcMessage): Promise<void> {
     const cancelled = cancelledIdOf(message)
     if (cancelled !== null) await this.#cancel(cancelled)
     const request = toolCallOf(message)
@@ -133,7 +132,7 @@ class Proxying implements McpProxy {
   }
 
   /** The call, noted; or the error for a request that cannot be judged. */
-  #begin(request: ToolCallRequest): OpenCall | JSONRPCMessage {
+  #begin(request: ToolCallRequest): OpenCall | JsonRpcMessage {
     const { id, name, toolUseId } = request
     if (name === null) return failure(id, INVALID_PARAMS, 'params.name must be the name of a tool.')
     if (this.#open.has(id))
@@ -158,7 +157,7 @@ class Proxying implements McpProxy {
     }
   }
 
-  async #fromServer(message: JSONRPCMessage): Promise<void> {
+  async #fromServer(message: JsonRpcMessage): Promise<void> {
     const version = protocolVersionOf(message)
     if (version !== null) this.#options.server.setProtocolVersion?.(version)
     const answer = answerOf(message)
@@ -208,7 +207,7 @@ class Proxying implements McpProxy {
   }
 
   /** A request that does not reach the server is answered here: its client would wait for ever. */
-  async #toServer(message: JSONRPCMessage): Promise<void> {
+  async #toServer(message: JsonRpcMessage): Promise<void> {
     try {
       await this.#options.server.send(message)
     } catch (error) {
@@ -225,7 +224,7 @@ class Proxying implements McpProxy {
   }
 
   /** A message that cannot be sent has nobody to go to: the other side is ending. */
-  async #send(to: 'client' | 'server', message: JSONRPCMessage): Promise<void> {
+  async #send(to: 'client' | 'server', message: JsonRpcMessage): Promise<void> {
     await this.#quietly(this.#options[to].send(message))
   }
 

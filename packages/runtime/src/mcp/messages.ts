@@ -1,5 +1,5 @@
 // The messages that the proxy must understand; all others pass as they are.
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
+import type { JsonRpcMessage, RequestId } from './transport.ts'
 
 export interface ToolCallRequest {
   readonly id: RequestId
@@ -23,7 +23,7 @@ function isFields(value: unknown): value is Fields {
 }
 
 /** null: it is another message. A call without an id of the protocol is not answered, so nobody would hear of a denial. */
-export function toolCallOf(message: JSONRPCMessage): ToolCallRequest | 'unanswerable' | null {
+export function toolCallOf(message: JsonRpcMessage): ToolCallRequest | 'unanswerable' | null {
   if (!('method' in message) || message.method !== 'tools/call') return null
   const id = requestIdOf(message)
   if (id === null) return 'unanswerable'
@@ -40,14 +40,14 @@ export function toolCallOf(message: JSONRPCMessage): ToolCallRequest | 'unanswer
 }
 
 /** null: nobody waits for an answer to this message. */
-export function requestIdOf(message: JSONRPCMessage): RequestId | null {
+export function requestIdOf(message: JsonRpcMessage): RequestId | null {
   if (!('method' in message) || !('id' in message)) return null
   const { id } = message
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
 /** The request that a cancellation is about; null: it is another message. */
-export function cancelledIdOf(message: JSONRPCMessage): RequestId | null {
+export function cancelledIdOf(message: JsonRpcMessage): RequestId | null {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return null
   const { requestId } = fields(message.params)
   return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : null
@@ -55,7 +55,7 @@ export function cancelledIdOf(message: JSONRPCMessage): RequestId | null {
 
 /** What a call came to; null: it is not an answer. */
 export function answerOf(
-  message: JSONRPCMessage,
+  message: JsonRpcMessage,
 ): { readonly id: RequestId; readonly output?: unknown; readonly error?: string } | null {
   if ('method' in message || !('id' in message) || message.id === undefined) return null
   if ('error' in message) return { id: message.id, error: message.error.message }
@@ -65,22 +65,22 @@ export function answerOf(
 }
 
 /** The protocol version that the server agreed to; null: it is another message. */
-export function protocolVersionOf(message: JSONRPCMessage): string | null {
+export function protocolVersionOf(message: JsonRpcMessage): string | null {
   if (!('result' in message)) return null
   const { protocolVersion, serverInfo } = message.result
   return typeof protocolVersion === 'string' && serverInfo !== undefined ? protocolVersion : null
 }
 
-export function denial(id: RequestId, text: string): JSONRPCMessage {
+export function denial(id: RequestId, text: string): JsonRpcMessage {
   return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }], isError: true } }
 }
 
-export function failure(id: RequestId, code: number, message: string): JSONRPCMessage {
+export function failure(id: RequestId, code: number, message: string): JsonRpcMessage {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
 /** The same answer with a further text for the model. */
-export function withText(message: JSONRPCMessage, text: string): JSONRPCMessage {
+export function withText(message: JsonRpcMessage, text: string): JsonRpcMessage {
   if ('error' in message) {
     const { error } = message
     return { ...message, error: { ...error, message: `${error.message}\n\n${text}` } }

@@ -4,6 +4,8 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import * as split from '@modelcontextprotocol/client'
+import { StdioClientTransport as SplitStdioTransport } from '@modelcontextprotocol/client/stdio'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -70,6 +72,22 @@ export const overStdio: Connect = async (folder, session) => {
       await session.end({ reason: 'completed' })
     },
   }
+}
+
+/** As `overStdio`, with the transports that `@modelcontextprotocol/client` 2 brings. */
+export async function overSplitSdk(folder: string, session: HarnessSession) {
+  const [near, far] = split.InMemoryTransport.createLinkedPair()
+  const proxy = await startMcpProxy({
+    client: far,
+    server: new SplitStdioTransport({
+      command: process.execPath,
+      args: [await stdioServer(), folder],
+    }),
+    gate: session,
+  })
+  const client = new split.Client(INFO)
+  await client.connect(near)
+  return { client, proxy }
 }
 
 /** Client, proxy and server speak streamable HTTP. */

@@ -1,0 +1,37 @@
+// The part of an MCP transport that a proxy needs, as both `@modelcontextprotocol/sdk` 1 and its successors
+// `@modelcontextprotocol/client` and `server` 2 declare it; so a host brings either.
+
+export type RequestId = string | number
+
+type Fields = { readonly [name: string]: unknown }
+
+export type JsonRpcMessage =
+  | {
+      readonly jsonrpc: '2.0'
+      readonly id?: RequestId | undefined
+      readonly method: string
+      readonly params?: Fields | undefined
+    }
+  | { readonly jsonrpc: '2.0'; readonly id: RequestId; readonly result: Fields }
+  | {
+      readonly jsonrpc: '2.0'
+      readonly id?: RequestId | undefined
+      readonly error: {
+        readonly code: number
+        readonly message: string
+        readonly data?: unknown
+      }
+    }
+
+/** Declared as a method: the SDKs narrow the message by schemas of their own. */
+type MessageHandler = { handle(message: JsonRpcMessage): void }['handle']
+
+export interface Transport {
+  start(): Promise<void>
+  send(message: JsonRpcMessage): Promise<void>
+  close(): Promise<void>
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  onmessage?: MessageHandler | undefined
+  setProtocolVersion?: ((version: string) => void) | undefined
+}
