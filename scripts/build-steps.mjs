@@ -79,6 +79,16 @@ const page = {
 }
 
 /** @type {Step} */
+const command = {
+  name: 'command',
+  inputs: ['packages', 'scripts/build-command.mjs', 'package-lock.json'],
+  output: 'dist/packages',
+  doing: 'Packing the command',
+  command: ['node', 'scripts/build-command.mjs'],
+  failure: 'buildFailed',
+}
+
+/** @type {Step} */
 const web = {
   name: 'web',
   inputs: [
@@ -103,7 +113,7 @@ const web = {
 
 /** @param {{ web: boolean }} options `web: false` for the development server, which builds as it goes */
 export function prepare(options) {
-  const steps = [install, generate, packages, page, ...(options.web ? [web] : [])]
+  const steps = [install, generate, packages, page, command, ...(options.web ? [web] : [])]
   if (steps.every(isDone)) return
   oneAtATime(LOCK, () => {
     for (const step of steps) if (!isDone(step)) run(step)

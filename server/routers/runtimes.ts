@@ -1,5 +1,6 @@
 // Runtimes and environments, as the console shows them.
 import { z } from 'zod'
+import { commandPackage } from '../services/command-package.ts'
 import { environmentsOf, runtimesOf } from '../services/runtime-list.ts'
 import {
   refreshRuntime,
@@ -42,6 +43,8 @@ export const runtimesRouter = router({
   list: procedureFor('read')
     .input(z.object({ environment: z.string().max(64).optional() }).default({}))
     .query(({ ctx, input }) => runtimesOf(ctx.scope, input.environment)),
+  /** What the connect command installs; null: this server was built without it. */
+  commandPackage: procedureFor('read').query(commandPackage),
   /** In order of promotion; for switchers, publish dialogs and key forms. */
   environments: procedureFor('read').query(({ ctx }) => environmentsOf(ctx.scope)),
 })

@@ -700,6 +700,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'rollouts.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
 
   'runtimes.names': { needs: 'viewer', ...own },
+  'runtimes.commandPackage': { needs: 'viewer', ...own },
   'runtimes.list': { needs: 'viewer', ...own },
   'runtimes.groups': { needs: 'viewer', ...own },
   'runtimes.page': { needs: 'viewer', ...own },

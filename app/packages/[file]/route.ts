@@ -1,0 +1,6 @@
+// See server/http/get-command-package.ts.
+import { getCommandPackage } from '@/server/http/get-command-package.ts'
+
+export const dynamic = 'force-dynamic'
+
+export const GET = getCommandPackage

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { TARGETS } from '../../packages/cli/src/init/targets.ts'
+import {
+  type ConnectChoice,
+  connectCommands,
+  HARNESSES,
+  PLACEHOLDER,
+  plainTextWarning,
+} from './connect-commands.ts'
+
+const PACKAGE = Buffer.from('a package')
+const CHOICE: ConnectChoice = {
+  serverUrl: 'https://host.example/guard',
+  commandPackage: {
+    path: '/packages/signalbox-1.2.3.tgz',
+    sha256: createHash('sha256').update(PACKAGE).digest('hex'),
+  },
+  apiKey: 'sbx_1a2b3c4d_secret',
+  prompt: 'team/coder',
+  harness: 'codex',
+}
+
+const commandOf = (id: string, choice: Partial<ConnectChoice> = {}): string =>
+  connectCommands({ ...CHOICE, ...choice }).find((step) => step.id === id)?.command ?? ''
+
+/** Runs the install command where `curl` gives `served` and `npm` only notes that it ran. */
+function install(served: Buffer, tools: readonly string[]) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-connect-'))
+  const bin = path.join(folder, 'bin')
+  fs.mkdirSync(bin)
+  fs.writeFileSync(path.join(folder, 'served'), served)
+  const program = (name: string, text: string) =>
+    fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  program('curl', `echo "$4" > asked; ${find('cp')} served "$3"`)
+  program('npm', 'echo "$@" > installed')
+  for (const tool of tools) fs.symlinkSync(find(tool), path.join(bin, tool))
+  const { status } = spawnSync(
+    '/usr/bin/env',
+    ['-i', `PATH=${bin}`, '/bin/sh', '-c', commandOf('install')],
+    { cwd: folder },
+  )
+  const read = (name: string): string | null =>
+    fs.existsSync(path.join(folder, name))
+      ? fs.readFileSync(path.join(folder, name), 'utf8').trim()
+      : null
+  return { status, asked: read('asked'), installed: read('installed') }
+}
+
+function find(tool: string): string {
+  return spawnSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).stdout.trim()
+}
+
+const CHECKER = ['shasum', 'sha256sum'].find((tool) => find(tool) !== '') ?? ''
+
+describe('the install command', () => {
+  test('installs the file whose SHA-256 is that of the package', () => {
+    expect(install(PACKAGE, [CHECKER])).toEqual({
+      status: 0,
+      asked: 'https://host.example/guard/packages/signalbox-1.2.3.tgz',
+      installed: 'install --global ./signalbox-1.2.3.tgz',
+    })
+  })
+
+  test('installs nothing when the file was changed', () => {
+    const { status, installed } = install(Buffer.from('another package'), [CHECKER])
+    expect(status).not.toBe(0)
+    expect(installed).toBeNull()
+  })
+
+  test('installs nothing on a machine that has no program to check with', () => {
+    const { status, installed } = install(PACKAGE, [])
+    expect(status).not.toBe(0)
+    expect(installed).toBeNull()
+  })
+})
+
+test('the daemon command carries key, address and prompt, or placeholders that no shell takes for input', () => {
+  expect(commandOf('daemon')).toBe(
+    'export SIGNALBOX_API_KEY=sbx_1a2b3c4d_secret\nsignalbox daemon --url https://host.example/guard --prompt team/coder',
+  )
+  expect(commandOf('daemon', { apiKey: null, prompt: null })).toBe(
+    `export SIGNALBOX_API_KEY='${PLACEHOLDER.apiKey}'\nsignalbox daemon --url https://host.example/guard --prompt '${PLACEHOLDER.prompt}'`,
+  )
+})
+
+test('offers the harnesses that signalbox init takes', () => {
+  expect(HARNESSES.map(({ id }) => id)).toEqual(TARGETS.map(({ name }) => name))
+})
+
+test('the project command sets the chosen harness up and asks for its doctor only then', () => {
+  expect(commandOf('project')).toBe('signalbox init codex --yes &&\nsignalbox doctor')
+})
+
+test('warns about plain HTTP unless it stays on the machine', () => {
+  for (const url of ['https://host.example', 'http://127.0.0.1:3000', 'http://localhost:3000'])
+    expect(plainTextWarning(url)).toBeNull()
+  for (const url of ['http://host.example', 'http://192.168.0.7:3000', 'http://127.evil.example'])
+    expect(plainTextWarning(url)).toContain('plain HTTP')
+  expect(plainTextWarning('http://[::1]:3000')).toBeNull()
+})

@@ -1,0 +1,79 @@
+// The commands that connect a machine to this server. Each stands for itself and ends where something in it fails; nothing that was
+// downloaded runs before its SHA-256 is the one that this page got from the server.
+
+/** What `signalbox init` takes. */
+export const HARNESSES = [
+  { id: 'claude-code', label: 'Claude Code' },
+  { id: 'codex', label: 'Codex' },
+  { id: 'gemini', label: 'Gemini CLI' },
+  { id: 'copilot', label: 'Copilot CLI' },
+  { id: 'opencode', label: 'opencode' },
+] as const
+
+export type Harness = (typeof HARNESSES)[number]['id']
+
+export interface ConnectChoice {
+  /** Address of this server as the browser found it, with its prefix path, without a trailing slash. */
+  readonly serverUrl: string
+  /** As `runtimes.commandPackage` answers it. */
+  readonly commandPackage: { readonly path: string; readonly sha256: string }
+  /** Null: not made yet; the command holds a placeholder. */
+  readonly apiKey: string | null
+  /** `ns/key`. Null: not chosen yet; the command holds a placeholder. */
+  readonly prompt: string | null
+  readonly harness: Harness
+}
+
+export interface ConnectStep {
+  readonly id: 'install' | 'daemon' | 'project'
+  readonly title: string
+  /** For bash, zsh and sh; one line or several, to be run together. */
+  readonly command: string
+}
+
+export const PLACEHOLDER = { apiKey: '<key>', prompt: '<ns/key>' } as const
+
+export function connectCommands(choice: ConnectChoice): readonly ConnectStep[] {
+  const { serverUrl, commandPackage, apiKey, prompt, harness } = choice
+  const file = commandPackage.path.slice(commandPackage.path.lastIndexOf('/') + 1)
+  return [
+    {
+      id: 'install',
+      title: 'Install the command',
+      command: [
+        `curl -fsS -o ${file} ${quoted(`${serverUrl}${commandPackage.path}`)} &&`,
+        // macOS and most Linux have the first, a small Linux only the second.
+        `echo "${commandPackage.sha256}  ${file}" |`,
+        '  if command -v shasum >/dev/null; then shasum -a 256 -c -; else sha256sum -c -; fi &&',
+        `npm install --global ./${file}`,
+      ].join('\n'),
+    },
+    {
+      id: 'daemon',
+      title: 'Start the daemon',
+      command: [
+        `export SIGNALBOX_API_KEY=${quoted(apiKey ?? PLACEHOLDER.apiKey)}`,
+        `signalbox daemon --url ${quoted(serverUrl)} --prompt ${quoted(prompt ?? PLACEHOLDER.prompt)}`,
+      ].join('\n'),
+    },
+    {
+      id: 'project',
+      title: 'Guard a project, in another terminal in its folder',
+      command: [`signalbox init ${harness} --yes &&`, 'signalbox doctor'].join('\n'),
+    },
+  ]
+}
+
+/** As one word of a shell. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/
+
+/** Null: the way to this server is encrypted, or does not leave the machine. */
+export function plainTextWarning(serverUrl: string): string | null {
+  const { protocol, hostname } = new URL(serverUrl)
+  if (protocol === 'https:' || LOOPBACK.test(hostname)) return null
+  return 'This page came over plain HTTP. Anyone on the network between can read the API key and replace this page, the package and its SHA-256. Serve Signalbox over HTTPS before you connect other machines.'
+}

@@ -1,0 +1,103 @@
+// @ts-check
+// The command as the control plane gives it away: one bundled program without dependencies, packed as dist/packages/signalbox-<version>.tgz.
+// The same sources and the same Node.js give the same bytes.
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { build } from 'esbuild'
+import { ROOT } from './build-steps.mjs'
+
+const OUTPUT = path.join(ROOT, 'dist/packages')
+const CLI = path.join(ROOT, 'packages/cli')
+/** CommonJS modules in the bundle load modules of Node.js by `require`, which ES modules have not. */
+const REQUIRE =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+
+/** @param {string} file */
+async function bundle(file) {
+  const { metafile } = await build({
+    entryPoints: [path.join(CLI, 'dist/main.js')],
+    absWorkingDir: ROOT,
+    outfile: file,
+    bundle: true,
+    minify: true,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    legalComments: 'none',
+    logLevel: 'error',
+    banner: { js: REQUIRE },
+  })
+  return Object.keys(metafile.inputs)
+}
+
+/** The licenses of the packages that are in the bundle, by name. @param {readonly string[]} inputs */
+function licensesOf(inputs) {
+  const folders = inputs.flatMap((input) => {
+    const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? []
+    return folder === undefined ? [] : [folder]
+  })
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => licenseOf(path.join(ROOT, folder)))
+    .join('\n')
+}
+
+/** @param {string} folder */
+function licenseOf(folder) {
+  const { name, version, license } = JSON.parse(
+    fs.readFileSync(path.join(folder, 'package.json'), 'utf8'),
+  )
+  const file = fs.readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+  const text = file === undefined ? '' : fs.readFileSync(path.join(folder, file), 'utf8').trim()
+  return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`
+}
+
+function manifest() {
+  const { version, description, license, engines } = JSON.parse(
+    fs.readFileSync(path.join(CLI, 'package.json'), 'utf8'),
+  )
+  const told = { name: 'signalbox', version, description, license, type: 'module', engines }
+  return JSON.stringify({ ...told, bin: { signalbox: './dist/main.js' } }, null, 2)
+}
+
+/** @param {string} folder */
+async function stage(folder) {
+  const main = path.join(folder, 'dist/main.js')
+  const inputs = await bundle(main)
+  fs.chmodSync(main, 0o755)
+  // Where the bundle looks for the files that its modules have beside them.
+  fs.copyFileSync(
+    path.join(ROOT, 'packages/runtime/dist/opencode/plugin.js'),
+    path.join(folder, 'dist/plugin.js'),
+  )
+  fs.copyFileSync(
+    path.join(CLI, 'dist/portable-page.html'),
+    path.join(folder, 'portable-page.html'),
+  )
+  for (const name of ['README.md', 'LICENSE', 'NOTICE'])
+    fs.copyFileSync(path.join(CLI, name), path.join(folder, name))
+  fs.writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(inputs))
+  fs.writeFileSync(path.join(folder, 'package.json'), manifest())
+}
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-command-'))
+try {
+  await stage(folder)
+  fs.rmSync(OUTPUT, { recursive: true, force: true })
+  fs.mkdirSync(OUTPUT, { recursive: true })
+  const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', OUTPUT], {
+    cwd: folder,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
+  if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`)
+  const file = path.join(OUTPUT, packed.stdout.trim())
+  process.stdout.write(
+    `${path.relative(ROOT, file)}: ${(fs.statSync(file).size / 1000).toFixed(0)} kB\n`,
+  )
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true })
+}

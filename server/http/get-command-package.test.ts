@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test, vi } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { commandPackage } from '../services/command-package.ts'
+import { getCommandPackage } from './get-command-package.ts'
+
+const FILE = `signalbox-${packageJson.version}.tgz`
+
+const ask = (file: string) =>
+  getCommandPackage(new Request(`http://127.0.0.1:3000/packages/${file}`), {
+    params: Promise.resolve({ file }),
+  })
+
+test('serves the package of the build under its own name, with the digest that the console shows', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-served-'))
+  fs.mkdirSync(path.join(folder, 'dist/packages'), { recursive: true })
+  fs.writeFileSync(path.join(folder, 'dist/packages', FILE), 'a package')
+  fs.writeFileSync(path.join(folder, 'dist/packages/other.tgz'), 'another file')
+  vi.spyOn(process, 'cwd').mockReturnValue(folder)
+  const sha256 = createHash('sha256').update('a package').digest('hex')
+  expect(await commandPackage()).toEqual({
+    path: `/packages/${FILE}`,
+    version: packageJson.version,
+    sha256,
+  })
+  const answer = await ask(FILE)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('etag')).toBe(`"${sha256}"`)
+  expect(await answer.text()).toBe('a package')
+  for (const name of ['other.tgz', '../package.json', '', `${FILE}/`])
+    expect((await ask(name)).status).toBe(404)
+  const statuses = await Promise.all(
+    Array.from({ length: 60 }, async () => (await ask(FILE)).status),
+  )
+  expect(statuses.at(-1)).toBe(429)
+})
