@@ -38,6 +38,8 @@ export interface GivenAdvice extends Advice {
 export interface Facts {
   /** Keyed by the path in normal form (relative to the workspace, see path.ts). */
   readonly files?: { readonly [path: string]: FileFact }
+  /** Whether what lies at the path is a symbolic link itself; keyed like `files`. */
+  readonly links?: { readonly [path: string]: boolean | 'unknown' }
   /** Keyed by rule id. */
   readonly answers?: { readonly [rule: string]: RuleAnswer }
 }
@@ -55,6 +57,8 @@ export interface AnswerRequest {
 export interface FactRequest {
   /** Paths in normal form, each once, in first-needed order. */
   readonly files: readonly string[]
+  /** Likewise: is there a symbolic link at the path itself? */
+  readonly links: readonly string[]
   readonly answers: readonly AnswerRequest[]
 }
 
@@ -64,6 +68,11 @@ export function fileFact(facts: Facts | undefined, path: string): FileFact {
   const files = facts?.files
   if (files === undefined || !Object.hasOwn(files, path)) return UNKNOWN_FILE
   return files[path] ?? UNKNOWN_FILE
+}
+
+export function linkFact(facts: Facts | undefined, path: string): boolean | 'unknown' {
+  const links = facts?.links
+  return links !== undefined && Object.hasOwn(links, path) ? (links[path] ?? 'unknown') : 'unknown'
 }
 
 /** Absent: nobody answered. */

@@ -9,10 +9,10 @@ import { type AnswerRequest, answerOf, type FactRequest, type Facts } from './fa
 import { questionsOfPass } from './feedback/question.ts'
 import { getIn } from './persistent-map.ts'
 import { callOf } from './policies/call.ts'
-import { foundFor } from './policies/path-argument.ts'
+import { foundFor, lookedAt, type PathArgument, pathsFor } from './policies/path-argument.ts'
 import type { SessionState } from './state.ts'
 
-const NONE: FactRequest = { files: [], answers: [] }
+const NONE: FactRequest = { files: [], links: [], answers: [] }
 
 /** `state` is the state before the event. Facts that the event already has are not asked for again. */
 export function factsNeeded(
@@ -32,16 +32,26 @@ export function factsNeeded(
   }
 }
 
+interface Paths {
+  readonly files: readonly string[]
+  readonly links?: readonly string[]
+}
+
 function missing(
-  files: readonly string[],
+  { files, links = [] }: Paths,
   facts: Facts | undefined,
   answers: () => readonly AnswerRequest[],
 ): FactRequest {
-  const known = facts?.files ?? {}
-  const open = files.filter((file) => !Object.hasOwn(known, file))
-  if (open.length > 0) return { files: [...new Set(open)], answers: [] }
+  const open = unknownOf(files, facts?.files)
+  const unseen = unknownOf(links, facts?.links)
+  if (open.length > 0 || unseen.length > 0) return { files: open, links: unseen, answers: [] }
   const asked = answers()
-  return asked.length === 0 ? NONE : { files: [], answers: asked }
+  return asked.length === 0 ? NONE : { files: [], links: [], answers: asked }
+}
+
+function unknownOf(paths: readonly string[], known: object = {}): readonly string[] {
+  const open = paths.filter((path) => !Object.hasOwn(known, path))
+  return open.length === 0 ? open : [...new Set(open)]
 }
 
 function ofRequest(
@@ -52,15 +62,23 @@ function ofRequest(
   const call = callOf(config, data, state)
   const { policies } = config.rulesFor(call.tool)
   const files = policies.flatMap(({ policy: { reads } }) =>
-    reads === null ? [] : (foundFor(call.paths, reads.form)?.normal ?? []),
+    reads === null
+      ? []
+      : lookedAt(foundFor(call.paths, reads.form)).flatMap(({ normal }) => normal ?? []),
   )
-  return missing(files, data.facts, () =>
+  // Also of a tool that only reads: where its path leads decides which file it has read.
+  const links = call.paths.flatMap((paths) => lookedAt(paths).flatMap(foldersOf))
+  return missing({ files, links }, data.facts, () =>
     policies.flatMap(({ id, type, policy }) =>
       policy.external && answerOf(data.facts, id) === undefined
         ? [{ rule: id, type, kind: 'policy' as const }]
         : [],
     ),
   )
+}
+
+function foldersOf({ left }: PathArgument): readonly string[] {
+  return left.flatMap((folder) => folder ?? [])
 }
 
 function ofResult(
@@ -73,13 +91,13 @@ function ofResult(
   const read =
     call === undefined || data.outcome !== 'success'
       ? []
-      : config
-          .rulesFor(call.tool)
-          .reads.flatMap(({ form }) => foundFor(call.paths, form)?.path ?? [])
+      : config.rulesFor(call.tool).reads.flatMap(({ form }) => pathsFor(call.paths, form))
   const watched = config.providers.flatMap(({ id, file }) =>
     file === null || getIn(state.firedFiles, id) !== undefined ? [] : [file],
   )
-  return missing([...read, ...watched], data.facts, () => questionsOfPass(config, state, event))
+  return missing({ files: [...read, ...watched] }, data.facts, () =>
+    questionsOfPass(config, state, event),
+  )
 }
 
 function ofStop(
@@ -89,7 +107,7 @@ function ofStop(
 ): FactRequest {
   const { checker } = config
   if (checker === null) return NONE
-  return missing(filesOfChecker(checker), data.facts, () => {
+  return missing({ files: filesOfChecker(checker) }, data.facts, () => {
     if (exhaustion(state, at) !== null) return []
     const question = nextQuestion(checker, { state, stop: data })
     return question === null ? [] : [question]

@@ -43,6 +43,35 @@ export function normalizePath(path: string, context: PathContext): string | null
   return context.workspaceRoot === null ? segments.join('/') || '.' : null
 }
 
+/** More than this many, and the rest counts as unknown. */
+const MOST_LEFT = 16
+
+/**
+ * The folders that a `..` of the path leaves, in normal form, each once; null: one that lies outside the workspace, or one too many.
+ * The kernel follows a link before it goes up, which `normalizePath` does not: where one of these is a link, the two disagree.
+ */
+export function foldersLeft(path: string, context: PathContext): readonly (string | null)[] {
+  if (!path.includes('..')) return NO_FOLDERS
+  const left = new Set<string | null>()
+  const kept: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue
+    if (segment !== '..') {
+      kept.push(segment)
+      continue
+    }
+    if (kept.length === 0 || left.size >= MOST_LEFT) {
+      left.add(null)
+      break
+    }
+    left.add(normalizePath(`${path.startsWith('/') ? '/' : ''}${kept.join('/')}`, context))
+    kept.pop()
+  }
+  return [...left]
+}
+
+const NO_FOLDERS: readonly (string | null)[] = []
+
 /** A path that a document names, in the same form. */
 export function pathInDocument(path: string): string | null {
   return normalizePath(path, { workspaceRoot: null, mountPoint: null })

@@ -9,9 +9,10 @@ import { countCall } from './feedback/count-call.ts'
 import { promptState } from './feedback/prompt-state.ts'
 import { callFingerprint } from './fingerprint.ts'
 import { getIn, removeIn, setIn } from './persistent-map.ts'
-import { limitsNow, settle, timeoutOf } from './policies/approval.ts'
+import { rulesNow, settle, timeoutOf } from './policies/approval.ts'
 import { callOf } from './policies/call.ts'
 import { conclude, evaluateRules } from './policies/evaluate.ts'
+import { isPlain, lookedAt } from './policies/path-argument.ts'
 import type { Call, CompiledPolicy } from './policies/policy.ts'
 import { rememberReads } from './policies/remember-reads.ts'
 import { FIRST_SEMANTICS, knownSemantics } from './semantics.ts'
@@ -163,7 +164,7 @@ function approvalDecided(
   const { tool, approval } = call
   const { approvals, policies } = config.rulesFor(tool)
   const answers = settle(approvals, approval, { tool, answer: data, seq, at })
-  const rules = limitsNow(policies, approval.rules, { tool, state: draft })
+  const rules = rulesNow(policies, approval.rules, { tool, state: draft })
   const decision = conclude({ callId, tool }, [...rules, ...answers])
   const denied = decision.decision !== 'allowed'
   draft.pending = setIn(draft.pending, callId, { ...call, denied, approval: null })
@@ -179,10 +180,16 @@ function noteRepetition(draft: StateDraft, call: string): void {
 
 const NO_PATHS: PendingCall['paths'] = []
 
-function normalPaths({ paths }: Call): PendingCall['paths'] {
+/** Those of which words and kernel agree where they lead. */
+function normalPaths({ paths, facts }: Call): PendingCall['paths'] {
   if (paths.length === 0) return NO_PATHS
   const normals: { form: string; path: string }[] = []
-  for (const { form, normal: path } of paths) if (path !== null) normals.push({ form, path })
+  for (const found of paths) {
+    for (const one of lookedAt(found)) {
+      if (one.normal !== null && isPlain(one, facts))
+        normals.push({ form: found.form, path: one.normal })
+    }
+  }
   return normals
 }
 

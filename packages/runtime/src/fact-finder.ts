@@ -63,7 +63,8 @@ export class FactFinder {
     let asking = event
     for (;;) {
       const request = factsNeeded(this.#parts.config, state, asking)
-      if (request.files.length === 0 && request.answers.length === 0) return asking
+      const { files, links, answers } = request
+      if (files.length === 0 && links.length === 0 && answers.length === 0) return asking
       const facts = await this.#find(request, { state, event: asking, args })
       // Only `facts` was added, which every one of these three events may carry.
       asking = { ...asking, data: { ...asking.data, facts } } as AskingEvent
@@ -75,6 +76,9 @@ export class FactFinder {
     const files = await Promise.all(
       request.files.map(async (file) => [file, await this.#lookUp(file)] as const),
     )
+    const links = await Promise.all(
+      request.links.map(async (path) => [path, await this.#isLink(path)] as const),
+    )
     const answers = await Promise.all(
       request.answers.map(async (each) => [each.rule, await this.#answer(each, asked)] as const),
     )
@@ -82,6 +86,9 @@ export class FactFinder {
       ...(files.length === 0 && known?.files === undefined
         ? {}
         : { files: { ...known?.files, ...Object.fromEntries(files) } }),
+      ...(links.length === 0 && known?.links === undefined
+        ? {}
+        : { links: { ...known?.links, ...Object.fromEntries(links) } }),
       ...(answers.length === 0 && known?.answers === undefined
         ? {}
         : { answers: { ...known?.answers, ...Object.fromEntries(answers) } }),
@@ -95,6 +102,17 @@ export class FactFinder {
     } catch (error) {
       this.#failed('file_not_looked_up', error)
       return { exists: 'unknown' }
+    }
+  }
+
+  async #isLink(path: string): Promise<boolean | 'unknown'> {
+    const { files, answerMs } = this.#parts
+    try {
+      const found = await inTime(answerMs, async () => files.isLink?.(path) ?? 'unknown')
+      return found === TOO_LATE ? 'unknown' : found
+    } catch (error) {
+      this.#failed('file_not_looked_up', error)
+      return 'unknown'
     }
   }
 

@@ -422,3 +422,60 @@ describe('stops', () => {
     expect(types(events())).not.toContain('stop.attempted')
   })
 })
+
+test('denies a write whose path goes up from a link, and allows the same words behind a folder', async () => {
+  const root = workspace()
+  const elsewhere = workspace()
+  fs.symlinkSync(elsewhere, path.join(root, 'out'))
+  fs.mkdirSync(path.join(root, 'folder'))
+  const lines: string[] = []
+  const session = createGuardrails({
+    config: {
+      schema_version: 1,
+      ns: 'any',
+      key: 'prompt',
+      policies: [
+        { id: 'files', type: 'read_before_write', read_tools: ['read'], write_tools: ['write'] },
+      ],
+    },
+    onEvent: (line) => void lines.push(line),
+  }).openSession({ workspaceRoot: root })
+  const write = (args: unknown) => session.beforeToolCall({ tool: 'write', args })
+  const denied = await write({ path: 'out/../victim.txt' })
+  expect(denied).toMatchObject({
+    allowed: false,
+    reason:
+      "Path 'out/../victim.txt' leaves a folder by '..' that is a link or could not be checked. Give the path without '..'.",
+  })
+  expect(await write({ path: 'folder/../victim.txt' })).toMatchObject({ allowed: true })
+  expect(await write('{"path":"victim.txt"}')).toMatchObject({
+    allowed: false,
+    reason: "The arguments of this call are not an object, so rule 'files' could not be evaluated.",
+  })
+  const facts = lines
+    .map((line): SessionEvent => JSON.parse(line))
+    .flatMap((event) => (event.type === 'tool.requested' ? [event.data.facts?.links ?? null] : []))
+  expect(facts).toEqual([{ out: true }, { folder: false }, null])
+})
+
+test('a read of a file that is not there does not allow to overwrite it later', async () => {
+  const root = workspace()
+  const session = createGuardrails({
+    config: {
+      schema_version: 1,
+      ns: 'any',
+      key: 'prompt',
+      policies: [
+        { id: 'files', type: 'read_before_write', read_tools: ['read'], write_tools: ['write'] },
+      ],
+    },
+  }).openSession({ workspaceRoot: root })
+  const args = { path: 'later.txt' }
+  await session.beforeToolCall({ tool: 'read', args, callId: 'r' })
+  await session.afterToolCall({ tool: 'read', args, callId: 'r', outcome: 'success' })
+  fs.writeFileSync(path.join(root, 'later.txt'), 'by a person')
+  expect(await session.beforeToolCall({ tool: 'write', args })).toMatchObject({
+    allowed: false,
+    reason: "File 'later.txt' must be read before overwriting.",
+  })
+})

@@ -39,6 +39,7 @@ const FileFactV1 = z.strictObject({
 
 const FactsV1 = z.strictObject({
   files: z.record(FilePath, FileFactV1).exactOptional(),
+  links: z.record(FilePath, z.union([z.boolean(), z.literal('unknown')])).exactOptional(),
   answers: z.record(RuleId, RuleAnswerV1).exactOptional(),
 })
 

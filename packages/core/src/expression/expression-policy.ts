@@ -3,6 +3,7 @@ import { refuse } from '../compilation.ts'
 import type { Compilation } from '../compile-options.ts'
 import type { ExpressionPolicyDocument } from '../config.ts'
 import { pointerTo } from '../json.ts'
+import { areNoObject } from '../policies/call.ts'
 import { conditionOf } from '../policies/condition-of.ts'
 import { allow, deny, type Finding, unevaluated } from '../policies/finding.ts'
 import { type Policy, policyOf } from '../policies/policy.ts'
@@ -26,11 +27,15 @@ export function expressionPolicy(
     variables: POLICY_VARIABLES,
   }
   const condition = makeCondition(source, place, compilation)
+  // Also where only a text says so: then the rule keeps what it said at the request.
+  const needsArguments = /\bargs\b/.test(source)
   return policyOf({
     denies: document.tools ?? 'every',
+    needsCall: needsArguments,
     check: ({ tool, args }, state) => {
+      const given = needsArguments && areNoObject(args, state) ? {} : { args }
       const calls = callsValue(state)
-      const value = condition({ tool, args, calls, session: sessionValue(state) })
+      const value = condition({ tool, ...given, calls, session: sessionValue(state) })
       if (typeof value !== 'boolean') return unknown(document)
       const params = { expression: source }
       return value === mustHold

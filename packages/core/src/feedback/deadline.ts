@@ -15,12 +15,13 @@ export function deadlineProvider(document: DeadlineProviderDocument): Provider {
 function advise(state: SessionState, at: number, threshold: number): Advice | null {
   if (state.deadlineAt === null) return null
   const remaining = (state.deadlineAt - at) / 1000
-  const elapsed = durationText(Math.max(0, at - (state.startedAt ?? at)) / 1000)
+  const text = (seconds: number) => durationText(seconds, state.semantics)
+  const elapsed = text(Math.max(0, at - (state.startedAt ?? at)) / 1000)
   if (remaining <= 0) {
     const late = `The work took ${elapsed}. You have reached the time deadline.`
     return advice('warning', late, ['Wrap up immediately.'])
   }
-  const summary = `The work so far took ${elapsed}. You have ${durationText(remaining)} remaining to complete the task.`
+  const summary = `The work so far took ${elapsed}. You have ${text(remaining)} remaining to complete the task.`
   if (remaining > threshold) return advice('info', summary)
   return advice('warning', summary, [
     'Prioritize completing critical remaining work.',

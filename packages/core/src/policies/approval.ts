@@ -3,13 +3,13 @@ import type { ApprovalDocument } from '../config.ts'
 import type { RuleResult } from '../effect.ts'
 import type { ApprovalDecided } from '../event.ts'
 import type { PendingApproval, SessionState } from '../state.ts'
-import { placed } from './evaluate.ts'
+import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import { bareCall, type CompiledPolicy, type Policy, policyOf } from './policy.ts'
 
 export function approval({ tools, mode, timeout_seconds }: ApprovalDocument): Policy {
   return mode === 'shadow'
-    ? policyOf({ denies: tools, check: ({ tool }) => wouldAsk(tool) })
+    ? policyOf({ denies: tools, check: ({ tool }) => wouldAsk(tool), needsCall: false })
     : policyOf({ denies: tools, check: () => null, approvalSeconds: timeout_seconds })
 }
 
@@ -23,17 +23,21 @@ export function timeoutOf(asking: readonly CompiledPolicy[]): number {
   return Math.min(...asking.map(({ policy }) => policy.approvalSeconds ?? 0))
 }
 
-/** What the limits say now, instead of at the request: other calls went on while a person thought. */
-export function limitsNow(
+/**
+ * What the rules say now that a person has answered: other calls went on while they thought. Those that look at nothing but tool and
+ * state are judged again, under semantics 1 the limits alone; of the others stands what they said at the request.
+ */
+export function rulesNow(
   policies: readonly CompiledPolicy[],
   rules: readonly RuleResult[],
   { tool, state }: { readonly tool: string; readonly state: SessionState },
 ): readonly RuleResult[] {
-  return rules.map((rule) => {
-    const limit = policies.find(({ id, policy }) => id === rule.rule && policy.rate !== null)
-    const finding = limit?.policy.check(bareCall(tool), state) ?? null
-    return limit === undefined || finding === null ? rule : placed(limit, finding)
-  })
+  const again = policies.filter(({ policy }) =>
+    state.semantics < 2 ? policy.rate !== null : !policy.needsCall,
+  )
+  if (again.length === 0) return rules
+  const now = new Map(evaluateRules(again, bareCall(tool), state).map((one) => [one.rule, one]))
+  return rules.map((rule) => now.get(rule.rule) ?? rule)
 }
 
 export interface GivenAnswer {

@@ -1,8 +1,17 @@
 // A requested call as policies see it.
 import type { ToolRequested } from '../event.ts'
+import type { JsonObject } from '../json.ts'
 import type { SessionState } from '../state.ts'
-import { type PathArgument, type PathForm, pathArgument } from './path-argument.ts'
+import { type FoundPaths, findPaths, type PathForm } from './path-argument.ts'
 import type { Call } from './policy.ts'
+
+/**
+ * Arguments that are a text, a list or a number are recorded under `$value` alone. A rule that needs an argument cannot be evaluated on
+ * them; under semantics 1 it takes the argument as absent.
+ */
+export function areNoObject(args: JsonObject, { semantics }: SessionState): boolean {
+  return semantics >= 2 && Object.hasOwn(args, '$value') && Object.keys(args).length === 1
+}
 
 /** What a compiled config knows of tools. */
 interface Tools {
@@ -18,7 +27,7 @@ export function callOf(
 ): Call {
   const tool = config.canonicalTool(name)
   const { forms } = config.rulesFor(tool)
-  const paths: PathArgument[] = []
-  for (const form of forms) paths.push(pathArgument(form, args, state))
+  const paths: FoundPaths[] = []
+  for (const form of forms) paths.push(findPaths(form, args, state))
   return { tool, args, facts, paths }
 }

@@ -5,7 +5,7 @@ import type { Facts } from '../fact.ts'
 import type { JsonObject } from '../json.ts'
 import type { SessionState, StateDraft } from '../state.ts'
 import type { Finding } from './finding.ts'
-import type { PathArgument, PathForm } from './path-argument.ts'
+import type { FoundPaths, PathForm } from './path-argument.ts'
 
 /** A tool call as policies see it: canonical tool name, arguments after redaction. */
 export interface Call {
@@ -13,7 +13,7 @@ export interface Call {
   readonly args: JsonObject
   readonly facts: Facts | undefined
   /** What each form that a rule of this tool uses found in the arguments. */
-  readonly paths: readonly PathArgument[]
+  readonly paths: readonly FoundPaths[]
 }
 
 /** A call of which only the tool is known, for rules that look no further. */
@@ -34,9 +34,11 @@ export interface Policy {
   readonly approvalSeconds: number | null
   /** True: code outside core answers, and `check` reads the answer from the facts. */
   readonly external: boolean
+  /** False: it looks at nothing but tool and state, so that it can be judged again while the call waits. */
+  readonly needsCall: boolean
 }
 
-/** What is absent it does not have. */
+/** What is absent it does not have, but for the call: it may need that. */
 export function policyOf({
   denies,
   check,
@@ -44,8 +46,9 @@ export function policyOf({
   rate = null,
   approvalSeconds = null,
   external = false,
+  needsCall = true,
 }: Pick<Policy, 'denies' | 'check'> & Partial<Policy>): Policy {
-  return { denies, check, reads, rate, approvalSeconds, external }
+  return { denies, check, reads, rate, approvalSeconds, external, needsCall }
 }
 
 export interface ReadMemory {

@@ -12,6 +12,7 @@ export function rateLimit(document: RateLimitDocument): Policy {
   return policyOf({
     denies: document.tools,
     check: (call, state) => check(document, call.tool, state),
+    needsCall: false,
     rate: { tools: document.tools, admit: (draft) => admit(document, draft) },
   })
 }

@@ -3,8 +3,16 @@ import type { ReadBeforeWriteDocument } from '../config.ts'
 import { type FileFact, fileFact } from '../fact.ts'
 import { getIn } from '../persistent-map.ts'
 import type { ReadMark, SessionState } from '../state.ts'
+import { areNoObject } from './call.ts'
 import { allow, askFirst, cannotTell, deny, type Finding } from './finding.ts'
-import { foundFor, type PathForm, pathFormOf } from './path-argument.ts'
+import {
+  foundFor,
+  isPlain,
+  MOST_PATHS,
+  type PathArgument,
+  type PathForm,
+  pathFormOf,
+} from './path-argument.ts'
 import { type Call, type Policy, policyOf } from './policy.ts'
 import { marksOf } from './remember-reads.ts'
 
@@ -30,18 +38,41 @@ export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
   })
 }
 
-function check({ id, form, expires }: Settings, call: Call, state: SessionState): Finding | null {
-  const found = foundFor(call.paths, form)
+function check(settings: Settings, call: Call, state: SessionState): Finding | null {
+  const { id, form } = settings
+  if (areNoObject(call.args, state)) {
+    const reason = `The arguments of this call are not an object, so rule '${id}' could not be evaluated.`
+    return cannotTell('arguments.not_an_object', {}, { reason })
+  }
+  const found = foundFor(call.paths, form)?.found
   // A call that was not looked through for this form is as bad as one with a hidden path.
-  if (found === undefined || found.hidden) {
+  if (found === undefined || found.some(({ hidden }) => hidden)) {
     const reason = 'The path of this call is hidden, so the write cannot be checked.'
     return cannotTell('file.path_hidden', { path: '' }, { reason })
   }
-  const { given: path, normal } = found
+  if (found.length > MOST_PATHS) {
+    const reason = `This call names more than ${MOST_PATHS} paths, so the write cannot be checked.`
+    return cannotTell('file.too_many_paths', { most: MOST_PATHS }, { reason })
+  }
+  const findings = found.flatMap((one) => checkPath(settings, one, { call, state }) ?? [])
+  const [first] = findings
+  return findings.find(({ result }) => result !== 'allow') ?? first ?? null
+}
+
+function checkPath(
+  { id, expires }: Settings,
+  one: PathArgument,
+  { call, state }: { readonly call: Call; readonly state: SessionState },
+): Finding | null {
+  const { given: path, normal } = one
   if (path === null) return null
   if (normal === null) {
     const reason = `File '${path}' is outside the workspace.`
     return deny('file.outside_workspace', { path }, { reason })
+  }
+  if (!isPlain(one, call.facts)) {
+    const reason = `Path '${path}' leaves a folder by '..' that is a link or could not be checked. Give the path without '..'.`
+    return cannotTell('file.behind_link', { path }, { reason })
   }
   const file = fileFact(call.facts, normal)
   const mark = getIn(marksOf(state.reads, id), normal)

@@ -3,7 +3,7 @@
 import { type Facts, fileFact } from '../fact.ts'
 import { emptyMap, getIn, type PersistentMap, setIn } from '../persistent-map.ts'
 import type { PendingCall, ReadMark, StateDraft } from '../state.ts'
-import { foundFor } from './path-argument.ts'
+import { pathsFor } from './path-argument.ts'
 import type { ReadMemory } from './policy.ts'
 
 type Marks = PersistentMap<ReadMark>
@@ -27,18 +27,27 @@ export function rememberReads(
   draft: StateDraft,
   success: Success,
 ): void {
-  const made = new Map<Marks, { readonly path: string; readonly marks: Marks }>()
+  const made = new Map<Marks, { readonly key: string; readonly marks: Marks }>()
   for (const { rule, form } of memories) {
-    const path = foundFor(success.paths, form)?.path
-    if (path === undefined) continue
+    const paths = pathsFor(success.paths, form).filter((path) => wasThere(path, success, draft))
+    if (paths.length === 0) continue
     const before = marksOf(draft.reads, rule)
     const known = made.get(before)
-    const marks = known?.path === path ? known.marks : marked(before, path, success)
-    made.set(before, { path, marks })
+    const key = JSON.stringify(paths)
+    const marks = known?.key === key ? known.marks : marked(before, paths, success)
+    made.set(before, { key, marks })
     draft.reads = setIn(draft.reads, rule, marks)
   }
 }
 
-function marked(before: Marks, path: string, { seq, facts }: Success): Marks {
-  return setIn(before, path, { seq, fingerprint: fileFact(facts, path).fingerprint ?? null })
+/** What was not there cannot have been read. Semantics 1 did not ask. */
+function wasThere(path: string, { facts }: Success, { semantics }: StateDraft): boolean {
+  return semantics < 2 || fileFact(facts, path).exists === true
+}
+
+function marked(before: Marks, paths: readonly string[], { seq, facts }: Success): Marks {
+  return paths.reduce((marks, path) => {
+    const fingerprint = fileFact(facts, path).fingerprint ?? null
+    return setIn(marks, path, { seq, fingerprint })
+  }, before)
 }

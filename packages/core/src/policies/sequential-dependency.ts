@@ -13,6 +13,7 @@ export function sequentialDependency(document: SequentialDependencyDocument): Po
   )
   return policyOf({
     denies: [...prerequisites.keys()],
+    needsCall: false,
     check: (call, state) => check(prerequisites.get(call.tool) ?? NOTHING, call, state),
   })
 }

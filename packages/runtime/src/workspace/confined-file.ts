@@ -52,6 +52,16 @@ async function isThere(link: string): Promise<boolean> {
   }
 }
 
+/** Rejects when the disk does. A link on the way to it is followed. */
+export async function isLinkAt(root: string, relativePath: string): Promise<boolean> {
+  try {
+    return (await fs.lstat(path.join(root, relativePath))).isSymbolicLink()
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
 /** Rejects when the disk does; a file that a link leads outside is unknown. */
 export async function fileFactAt(root: string, relativePath: string): Promise<FileFact> {
   const file = await confinedPath(root, relativePath)

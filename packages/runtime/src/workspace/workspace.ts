@@ -103,7 +103,11 @@ export class Workspace implements WorkspaceAccess {
 
   /** What guardrails ask about files, answered from here. */
   lookup(): FileLookup {
-    return { lookUp: (path) => this.#store.stat(path).catch(() => UNKNOWN_FILE) }
+    return {
+      lookUp: (path) => this.#store.stat(path).catch(() => UNKNOWN_FILE),
+      // A workspace resolves `..` by words before it opens a file, as the rules do.
+      isLink: async () => false,
+    }
   }
 
   /** For transactions; `content` null removes the file. */

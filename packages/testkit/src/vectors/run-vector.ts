@@ -51,9 +51,9 @@ export function vectorCases(file: VectorFile, expressions: ExpressionRules): rea
         },
       }))
     case 'duration':
-      return file.vectors.map(({ id, seconds, text }) => ({
+      return file.vectors.map(({ id, semantics, seconds, text }) => ({
         id,
-        run: () => differences(text, durationText(seconds)),
+        run: () => differences(text, durationText(seconds, semantics)),
       }))
     case 'path':
       return file.vectors.map(({ id, path, workspace_root, mount_point, normal }) => ({
@@ -141,12 +141,14 @@ interface Run {
 }
 
 function needsDifferences(vector: FoldVector, { config, events, folded }: Run): readonly string[] {
-  return vector.needs.flatMap(({ event: position, files, answers }) => {
+  return vector.needs.flatMap(({ event: position, files, links, answers }) => {
     const event = events[position - 1]
     const before = folded.states[position - 1]
     if (event === undefined || before === undefined) return [`there is no event ${position}`]
     const actual = factsNeeded(config, before, event)
-    return exactDifferences({ files, answers }, actual).map((text) => `needs of ${position}${text}`)
+    return exactDifferences({ files, links, answers }, actual).map(
+      (text) => `needs of ${position}${text}`,
+    )
   })
 }
 

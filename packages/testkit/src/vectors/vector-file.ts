@@ -36,6 +36,7 @@ const ExpectedEffect = z.strictObject({
 const ExpectedNeeds = z.strictObject({
   event: Position,
   files: z.array(z.string()).default([]),
+  links: z.array(z.string()).default([]),
   answers: z
     .array(
       z.strictObject({
@@ -84,7 +85,12 @@ const RenderVector = z.strictObject({
   plain: z.string(),
 })
 
-const DurationVector = z.strictObject({ ...head, seconds: z.number(), text: z.string() })
+const DurationVector = z.strictObject({
+  ...head,
+  semantics: z.int().min(1).default(1).describe('Number of the rules. Absent: 1.'),
+  seconds: z.number(),
+  text: z.string(),
+})
 
 const PathVector = z.strictObject({
   ...head,

@@ -2,11 +2,11 @@
 import type { CompiledConfig } from '../../compile.ts'
 import type { Checker } from '../../completion/checker.ts'
 import type { EventOf, SessionEvent } from '../../event.ts'
-import type { FactRequest } from '../../fact.ts'
+import type { FactRequest, Facts } from '../../fact.ts'
 import { factsNeeded } from '../../facts-needed.ts'
 import { getIn } from '../../persistent-map.ts'
 import { callOf } from '../../policies/call.ts'
-import { foundFor } from '../../policies/path-argument.ts'
+import { foundFor, lookedAt, pathsFor } from '../../policies/path-argument.ts'
 import type { SessionState } from '../../state.ts'
 
 export type Fidelity = 'exact' | 'approximate' | 'cannot_replay'
@@ -51,12 +51,13 @@ export function rulesWithoutFacts(
   state: SessionState,
   event: SessionEvent,
 ): readonly { readonly rule: string; readonly reason: FidelityReason }[] {
-  const { files, answers } = everythingNeeded(config, state, event)
+  const { files, links, answers } = everythingNeeded(config, state, event)
   const asking = answers.map(({ rule }) => ({ rule, reason: 'answers_not_recorded' as const }))
-  if (files.length === 0) return asking
+  if (files.length === 0 && links.length === 0) return asking
   const missing = new Set(files)
+  const unseen = new Set(links)
   const looking = rulesOfFiles(config, state, event)
-    .filter(({ path }) => missing.has(path))
+    .filter(({ path, left = [] }) => missing.has(path) || left.some((folder) => unseen.has(folder)))
     .map(({ rule }) => ({ rule, reason: 'files_not_recorded' as const }))
   return [...looking, ...asking]
 }
@@ -67,23 +68,28 @@ function everythingNeeded(
   state: SessionState,
   event: SessionEvent,
 ): FactRequest {
-  const { files, answers } = factsNeeded(config, state, event)
-  if (files.length === 0) return { files, answers }
-  const unknown = Object.fromEntries(files.map((path) => [path, { exists: 'unknown' } as const]))
-  const later = factsNeeded(config, state, withFiles(event, unknown))
-  return { files, answers: later.answers }
+  const { files, links, answers } = factsNeeded(config, state, event)
+  if (files.length === 0 && links.length === 0) return { files, links, answers }
+  const unknown = {
+    files: Object.fromEntries(files.map((path) => [path, { exists: 'unknown' } as const])),
+    links: Object.fromEntries(links.map((path) => [path, 'unknown' as const])),
+  }
+  const later = factsNeeded(config, state, withPaths(event, unknown))
+  return { files, links, answers: later.answers }
 }
 
-function withFiles(
+function withPaths(
   event: SessionEvent,
-  files: { readonly [path: string]: { readonly exists: 'unknown' } },
+  unknown: Required<Pick<Facts, 'files' | 'links'>>,
 ): SessionEvent {
   switch (event.type) {
     case 'tool.requested':
     case 'tool.invoked':
     case 'stop.attempted': {
       const { facts } = event.data
-      const data = { ...event.data, facts: { ...facts, files: { ...facts?.files, ...files } } }
+      const files = { ...facts?.files, ...unknown.files }
+      const links = { ...facts?.links, ...unknown.links }
+      const data = { ...event.data, facts: { ...facts, files, links } }
       // Only the facts were changed, which all three types hold alike.
       return { ...event, data } as SessionEvent
     }
@@ -95,6 +101,8 @@ function withFiles(
 interface RuleOfFile {
   readonly rule: string
   readonly path: string
+  /** Folders that a `..` of the path leaves. Absent: none. */
+  readonly left?: readonly string[]
 }
 
 function rulesOfFiles(
@@ -106,8 +114,12 @@ function rulesOfFiles(
     case 'tool.requested': {
       const call = callOf(config, event.data, state)
       return config.rulesFor(call.tool).policies.flatMap(({ id, policy }) => {
-        const path = policy.reads === null ? null : foundFor(call.paths, policy.reads.form)?.normal
-        return path ? [{ rule: id, path }] : []
+        if (policy.reads === null) return []
+        return lookedAt(foundFor(call.paths, policy.reads.form)).flatMap(({ normal, left }) =>
+          normal === null
+            ? []
+            : [{ rule: id, path: normal, left: left.flatMap((folder) => folder ?? []) }],
+        )
       })
     }
     case 'tool.invoked':
@@ -130,10 +142,9 @@ function filesOfReads(
 ): readonly RuleOfFile[] {
   const call = getIn(state.pending, data.call_id)
   if (call === undefined || data.outcome !== 'success') return []
-  return config.rulesFor(call.tool).reads.flatMap(({ rule, form }) => {
-    const path = foundFor(call.paths, form)?.path
-    return path === undefined ? [] : [{ rule, path }]
-  })
+  return config
+    .rulesFor(call.tool)
+    .reads.flatMap(({ rule, form }) => pathsFor(call.paths, form).map((path) => ({ rule, path })))
 }
 
 function filesOfChecker(checker: Checker): readonly RuleOfFile[] {

@@ -6,7 +6,7 @@ import type { FileFact, RuleAnswer } from '../../fact.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { getIn } from '../../persistent-map.ts'
 import { callOf } from '../../policies/call.ts'
-import { foundFor } from '../../policies/path-argument.ts'
+import { normalOf } from '../../policies/path-argument.ts'
 import type { Decision } from '../explain/find-decision.ts'
 import type { Trail } from '../explain/trail.ts'
 import { fileKey } from '../explain/trail.ts'
@@ -136,7 +136,7 @@ function fileOptions(rule: RuleResult, denial: Denial): readonly RemedyOption[] 
   const call = callOf(config, event.data, before)
   const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule.rule)
     ?.policy.reads
-  const path = memory ? foundFor(call.paths, memory.form)?.normal : null
+  const path = memory ? normalOf(call.paths, memory.form, rule.params['path']) : null
   if (!memory || !path) return []
   const known = event.data.facts?.files?.[path]
   const failed = trail.fileAttempts.get(fileKey(memory.form.key, path))

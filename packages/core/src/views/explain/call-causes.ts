@@ -4,7 +4,7 @@ import type { RuleResult } from '../../effect.ts'
 import type { JsonValue } from '../../json.ts'
 import { entriesOf, getIn } from '../../persistent-map.ts'
 import { callOf } from '../../policies/call.ts'
-import { foundFor } from '../../policies/path-argument.ts'
+import { normalOf } from '../../policies/path-argument.ts'
 import type { SessionState } from '../../state.ts'
 import type { CauseRole, Mark } from './cause.ts'
 import type { DecidingEvent } from './find-decision.ts'
@@ -77,13 +77,13 @@ function names(value: JsonValue | undefined): readonly string[] {
 
 /** The file that the rule spoke of, by `fileKey`. */
 function fileOf(
-  { rule }: RuleResult,
+  { rule, params }: RuleResult,
   { config, before, event }: Omit<CallContext, 'past'>,
 ): string | null {
   if (event.type !== 'tool.requested') return null
   const call = callOf(config, event.data, before)
   const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule)?.policy.reads
-  const path = memory ? foundFor(call.paths, memory.form)?.normal : null
+  const path = memory ? normalOf(call.paths, memory.form, params['path']) : null
   return memory && path ? fileKey(memory.form.key, path) : null
 }
 

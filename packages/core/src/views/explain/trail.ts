@@ -59,7 +59,9 @@ export function fileKey(form: string, path: string): string {
 }
 
 function filesOf({ paths }: Call): readonly string[] {
-  return paths.flatMap(({ form, normal }) => (normal === null ? [] : [fileKey(form, normal)]))
+  return paths.flatMap(({ form, found }) =>
+    found.flatMap(({ normal }) => (normal === null ? [] : [fileKey(form, normal)])),
+  )
 }
 
 export function promptKey(prompt: string, tool: string): string {

@@ -56,6 +56,12 @@ function fileSteps(result: RuleResult, policyOf: PolicyOf): readonly Step[] | nu
       return step('agent', `Write to a file inside the workspace instead of ${path}`)
     case 'file.existence_unknown':
       return step('operator', `Make ${path} visible to the runtime`)
+    case 'file.behind_link':
+      return step('agent', `Give ${path} without '..'`)
+    case 'file.too_many_paths':
+      return step('agent', `Write at most ${String(result.params['most'])} files in one call`)
+    case 'arguments.not_an_object':
+      return step('agent', 'Give the arguments as an object')
     case 'file.path_hidden':
       return step('config', 'Stop redacting the path argument')
     default:
