@@ -7,6 +7,7 @@ export type ServiceErrorCode =
   | 'invalid'
   | 'conflict'
   | 'limit'
+  | 'timeout'
   | 'unavailable'
 
 /** `message` is shown to the caller: what failed, why, and what to do. */
@@ -30,5 +31,6 @@ export const HTTP_STATUS = {
   invalid: 422,
   conflict: 409,
   limit: 429,
+  timeout: 408,
   unavailable: 503,
 } as const satisfies Record<ServiceErrorCode, number>

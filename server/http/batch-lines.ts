@@ -8,6 +8,8 @@ import {
   MAX_BATCH_BYTES,
   MAX_COMPRESSED_BYTES,
 } from '@signalbox/wire'
+import { ServiceError } from '../errors.ts'
+import { timedChunks } from './timed-body.ts'
 
 export type BatchBody =
   | {
@@ -53,21 +55,24 @@ async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* gunzip
 }
 
-/** Nothing for a request without a body. */
-export async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
-  if (request.body !== null) yield* request.body
-}
-
-/** The body as it came, or why it was not taken. Compressed bodies are small; only these bytes wait for their turn. */
+/**
+ * The body as it came, or why it was not taken. Compressed bodies are small; only these bytes wait for their turn. Rejects with `timeout` when
+ * the body stalls, and with what `keep` throws.
+ */
 export async function readBody(
-  body: AsyncIterable<Uint8Array>,
+  request: Request,
   isGzip: boolean,
+  keep: (chunkBytes: number) => void,
 ): Promise<readonly Buffer[] | 'too_large' | 'interrupted'> {
   const chunks: Buffer[] = []
   try {
     const maxBytes = isGzip ? MAX_COMPRESSED_BYTES : MAX_BATCH_BYTES
-    for await (const chunk of limited(body, maxBytes)) chunks.push(chunk)
+    for await (const chunk of limited(timedChunks(request), maxBytes)) {
+      keep(chunk.byteLength)
+      chunks.push(chunk)
+    }
   } catch (error) {
+    if (error instanceof ServiceError) throw error
     return error instanceof TooLarge ? 'too_large' : 'interrupted'
   }
   return chunks

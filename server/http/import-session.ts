@@ -6,14 +6,14 @@ import { requirePermission } from '../auth/permissions.ts'
 import { requireProjectScope } from '../auth/session.ts'
 import { ServiceError } from '../errors.ts'
 import { importSession } from '../services/import-session.ts'
-import { holdingRequest, inTurn } from '../services/ingestion/ingest.ts'
-import { chunksOf, readBody, readLines } from './batch-lines.ts'
+import { inTurn, keepingBytes } from '../services/ingestion/turns.ts'
+import { readBody, readLines } from './batch-lines.ts'
 import { answer, jsonResponse } from './problem.ts'
 
 const ENVIRONMENT = /^[a-z0-9][a-z0-9-]{0,39}$/
 
-async function linesOf(request: Request) {
-  const body = await readBody(chunksOf(request), false)
+async function linesOf(request: Request, keep: (chunkBytes: number) => void) {
+  const body = await readBody(request, false, keep)
   const batch = typeof body === 'string' ? null : await readLines(body, false)
   if (batch === null || !batch.ok)
     throw new ServiceError('invalid', 'A part of an import has 64 MiB at most.')
@@ -30,9 +30,10 @@ export function handleImportSession(request: Request, environment: string): Prom
     // An address may hold any character, a database text may not.
     if (!ENVIRONMENT.test(environment))
       throw new ServiceError('not_found', 'There is no such environment.')
-    return await holdingRequest(async () => {
-      const { lines, errors } = await linesOf(request)
-      const result = await inTurn(() => importSession(scope, environment, lines))
+    const sender = { projectId: scope.projectId, callerId: scope.userId }
+    return await keepingBytes(sender, async (keep) => {
+      const { lines, errors } = await linesOf(request, keep)
+      const result = await inTurn(sender, () => importSession(scope, environment, lines))
       return jsonResponse({
         ...{ acked_through: result.ackedThrough, gaps: result.gaps },
         errors: [...errors, ...result.problems].sort((a, b) => a.line - b.line),

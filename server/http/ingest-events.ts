@@ -4,8 +4,9 @@ import { isGzipBatch, type LineRefusal } from '@signalbox/wire'
 import { requireKeyScope } from '../auth/api-key.ts'
 import type { KeyScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
-import { holdingRequest, ingestLines, inTurn } from '../services/ingestion/ingest.ts'
-import { chunksOf, readBody, readLines } from './batch-lines.ts'
+import { ingestLines } from '../services/ingestion/ingest.ts'
+import { inTurn, keepingBytes } from '../services/ingestion/turns.ts'
+import { readBody, readLines } from './batch-lines.ts'
 import { answer, errorResponse, jsonResponse, problemResponse } from './problem.ts'
 
 const REFUSAL = {
@@ -28,10 +29,11 @@ async function ingest(request: Request): Promise<Response> {
       detail: 'Send the batch as gzip or without content-encoding.',
     })
   }
-  return await holdingRequest(async () => {
-    const body = await readBody(chunksOf(request), gzip)
+  const sender = { projectId: scope.projectId, callerId: scope.keyId }
+  return await keepingBytes(sender, async (keep) => {
+    const body = await readBody(request, gzip, keep)
     if (typeof body === 'string') return problemResponse(REFUSAL[body])
-    return await inTurn(() => store(scope, body, gzip))
+    return await inTurn(sender, () => store(scope, body, gzip))
   })
 }
 

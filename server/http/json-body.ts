@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { ServiceError } from '../errors.ts'
 import { requireStorable } from '../unstorable.ts'
 import { type ProblemDetail, problemResponse } from './problem.ts'
+import { timedChunks, timedText } from './timed-body.ts'
 
 const MIB = 1024 * 1024
 const MAX_BYTES = MIB
@@ -12,8 +13,8 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   const stated = request.headers.get('content-length')
   if (stated === null) return await readUnstated(request, maxBytes)
   if (!(Number(stated) <= maxBytes)) throw tooLarge(maxBytes)
-  // Node cuts a body off at its stated length. To read it at once costs a tenth of reading it as a stream (decision 48).
-  return await request.text()
+  // Node cuts a body off at its stated length.
+  return await timedText(request)
 }
 
 function tooLarge(maxBytes: number): ServiceError {
@@ -24,7 +25,7 @@ async function readUnstated(request: Request, maxBytes: number): Promise<string>
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of timedChunks(request)) {
     size += chunk.byteLength
     if (size > maxBytes) throw tooLarge(maxBytes)
     text += decoder.decode(chunk, { stream: true })

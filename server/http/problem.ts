@@ -9,6 +9,7 @@ const TITLE = {
   invalid: 'Invalid request',
   conflict: 'Conflict',
   limit: 'Too many requests',
+  timeout: 'Request timeout',
   unavailable: 'Unavailable',
 } as const satisfies Record<ServiceErrorCode, string>
 
@@ -81,6 +82,8 @@ export function errorResponse(error: unknown): Response {
       title: TITLE[code],
       detail: message,
       ...(field === undefined ? {} : { errors: [{ pointer: field, detail: message }] }),
+      // The rest of the body may still come; nothing reads it.
+      ...(code === 'timeout' ? { headers: { connection: 'close' } } : {}),
     })
   }
   if (isDatabaseAway(error)) {

@@ -15,6 +15,7 @@ const TRPC_CODE = {
   invalid: 'UNPROCESSABLE_CONTENT',
   conflict: 'CONFLICT',
   limit: 'TOO_MANY_REQUESTS',
+  timeout: 'TIMEOUT',
   unavailable: 'SERVICE_UNAVAILABLE',
 } as const satisfies Record<ServiceErrorCode, TRPCError['code']>
 

@@ -1,10 +1,9 @@
 // Ingestion of event batches (specs/data-plane.md): at-least-once delivery plus unique (session, seq) stores every event
 // exactly once. Bad lines are named and never stop good ones.
 import type { IngestTarget } from '../../auth/scope.ts'
-import { ServiceError } from '../../errors.ts'
 import { ensureEventPartition } from '../../repositories/ingest/event-rows.ts'
 import { rememberSeries } from '../../repositories/ingest/rollup-rows.ts'
-import { inSqlTransaction, waitingForConnection } from '../../repositories/sql-transaction.ts'
+import { inSqlTransaction } from '../../repositories/sql-transaction.ts'
 import { lookSoon } from '../alerts/look-soon.ts'
 import { type IncomingLine, type LineProblem, readIncoming } from './incoming.ts'
 import { forgetLiveState, keepLiveState } from './live-states.ts'
@@ -19,46 +18,6 @@ export interface IngestResult {
   readonly problems: readonly LineProblem[]
   readonly stored: number
   readonly duplicates: number
-}
-
-/** Requests that this process holds at once, and queries that wait for a connection, before senders are put off. */
-const MOST_HELD = 32
-const MOST_WAITING = 32
-/** Batches parsed and stored at once. More does not store faster: the parsed events of waiting batches only cost memory. */
-const MOST_AT_WORK = 3
-
-let held = 0
-let atWork = 0
-const queue: (() => void)[] = []
-
-/**
- * Holds a request while `work` runs, its body included. Rejects with `limit` when too many are held or when the database
- * lags behind.
- */
-export async function holdingRequest<T>(work: () => Promise<T>): Promise<T> {
-  if (held >= MOST_HELD || waitingForConnection() >= MOST_WAITING) {
-    throw new ServiceError('limit', 'Too many batches at once. Send this one again in a second.')
-  }
-  held += 1
-  try {
-    return await work()
-  } finally {
-    held -= 1
-  }
-}
-
-/** Waits for its turn, first come first served. `work` must not wait for the sender. */
-export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (atWork >= MOST_AT_WORK) await new Promise<void>((resolve) => queue.push(resolve))
-  else atWork += 1
-  try {
-    return await work()
-  } finally {
-    // A waiting request takes over this one's place, so the count stays.
-    const next = queue.shift()
-    if (next === undefined) atWork -= 1
-    else next()
-  }
 }
 
 /** Rejects only when the database fails; then nothing of the batch is stored and it can be sent again. */

@@ -24,6 +24,8 @@ export interface RunningRelay {
 const PREFIX = '/api/runtime/v1/'
 /** Requests on their way get this long when the relay stops. */
 const DRAIN_MS = 10_000
+/** For a whole request to arrive; Node answers a late one with 408. The longest is a batch of a few MiB. */
+const TIMED = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 }
 
 type Handler = (request: RelayRequest) => Promise<RelayAnswer>
 
@@ -38,7 +40,7 @@ export async function startRelay(options: RelayServerOptions): Promise<RunningRe
     'POST approvals': (request) => relay.approvals(request),
     'POST events': (request) => relay.events(request),
   }
-  const server = http.createServer((incoming, outgoing) => {
+  const server = http.createServer(TIMED, (incoming, outgoing) => {
     serve({ relay, handlers, incoming, outgoing }).catch((error: unknown) => {
       options.report(`a request failed: ${error instanceof Error ? error.message : String(error)}`)
       if (outgoing.headersSent) outgoing.destroy()
