@@ -87,7 +87,10 @@ export async function readLines(chunks: readonly Buffer[], isGzip: boolean): Pro
   const splitter = new BatchLines()
   try {
     const plain = isGzip ? limited(inflated(each(chunks)), MAX_BATCH_BYTES) : each(chunks)
-    for await (const chunk of plain) splitter.push(chunk)
+    for await (const chunk of plain) {
+      splitter.push(chunk)
+      if (splitter.isFull) break
+    }
   } catch (error) {
     return { ok: false, reason: error instanceof TooLarge ? 'too_large' : 'bad_gzip' }
   }

@@ -271,6 +271,16 @@ describe('bad input', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
   })
 
+  test('a batch of empty lines is inflated to the last line that is looked at', async () => {
+    // More than a batch may have: inflated whole, it would be refused as too large.
+    const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, '\n'))
+    const answer = await send(bomb, { gzip: true })
+    expect(answer).toMatchObject({
+      status: 200,
+      errors: [{ line: 20_001, code: 'too_many_lines' }],
+    })
+  })
+
   test('a body that claims to be gzip, and one that is cut, are refused with 400', async () => {
     expect((await send('plain text', { gzip: true })).status).toBe(400)
     const cut = gzipSync(ndjson(log().events)).subarray(0, 60)

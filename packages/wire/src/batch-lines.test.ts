@@ -44,6 +44,18 @@ it('looks at the first 20,000 lines and names the next one', () => {
   expect(refusals).toMatchObject([{ line: 20_001, code: 'too_many_lines' }])
 })
 
+it('is full behind the last line that it looks at, and ignores what follows', () => {
+  const batch = new BatchLines()
+  batch.push(bytesOf('\n'.repeat(20_000)))
+  expect(batch.isFull).toBe(false)
+  batch.push(bytesOf('\nx\n'))
+  batch.push(bytesOf('rest'))
+  batch.end()
+  expect(batch.isFull).toBe(true)
+  expect(batch.lines).toEqual([])
+  expect(batch.refusals).toMatchObject([{ line: 20_001, code: 'too_many_lines' }])
+})
+
 it('knows how a batch is compressed', () => {
   expect([' GZIP ', 'x-gzip', 'identity', '', null, undefined, 'br'].map(isGzipBatch)).toEqual([
     ...[true, true, false, false, false, false],

@@ -31,7 +31,10 @@ export function isGzipBatch(encoding: string | null | undefined): boolean | null
   return name === 'identity' || name === '' ? false : null
 }
 
-/** Collects lines from chunks; a line over the limit is dropped as it grows and reported once it ends. */
+/**
+ * Collects lines from chunks; a line over the limit is dropped as it grows and reported once it ends. After the last line that is looked at,
+ * `isFull` and chunks are ignored: a reader stops there, so that a batch of empty lines costs no time.
+ */
 export class BatchLines {
   readonly lines: BatchLine[] = []
   readonly refusals: LineRefusal[] = []
@@ -40,9 +43,13 @@ export class BatchLines {
   #parts: Uint8Array[] = []
   #length = 0
 
+  get isFull(): boolean {
+    return this.#number > MAX_LINES
+  }
+
   push(chunk: Uint8Array): void {
     let from = 0
-    for (;;) {
+    while (!this.isFull) {
       const end = chunk.indexOf(NEWLINE, from)
       this.#append(chunk.subarray(from, end === -1 ? chunk.length : end))
       if (end === -1) return
@@ -53,7 +60,7 @@ export class BatchLines {
 
   /** After the last chunk. */
   end(): void {
-    if (this.#length > 0) this.#endLine()
+    if (this.#length > 0 && !this.isFull) this.#endLine()
   }
 
   #append(part: Uint8Array): void {
@@ -66,13 +73,13 @@ export class BatchLines {
     this.#number += 1
     const line = this.#number
     const length = this.#length
-    if (line === MAX_LINES + 1) {
+    if (line > MAX_LINES) {
       const detail = `Only the first ${MAX_LINES} lines of a request are stored. Send the rest again.`
       this.refusals.push({ line, code: 'too_many_lines', detail })
-    } else if (line <= MAX_LINES && length > MAX_EVENT_BYTES) {
+    } else if (length > MAX_EVENT_BYTES) {
       const detail = `The line has ${length} bytes; at most ${MAX_EVENT_BYTES} are allowed.`
       this.refusals.push({ line, code: 'too_long', detail })
-    } else if (line <= MAX_LINES) {
+    } else {
       const text = this.#decoder.decode(joined(this.#parts)).trim()
       if (text !== '') this.lines.push({ number: line, text })
     }

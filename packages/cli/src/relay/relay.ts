@@ -187,7 +187,7 @@ export class Relay {
     this.#welcome(secret)
     const isGzip = isGzipBatch(contentEncoding)
     if (isGzip === null) return UNSUPPORTED
-    const batch = judgeBatch(body, isGzip)
+    const batch = await judgeBatch(body, isGzip)
     if (batch === 'bad_gzip') return NO_GZIP
     if (batch === 'too_large') return TOO_LARGE
     if (batch.count > 0 && !(await this.#spool.append(hash, batch.lines))) return FULL
