@@ -15,7 +15,8 @@ function trickling(everyMs: number, count: number): Request {
       controller.enqueue(new Uint8Array(1))
     },
   })
-  return new Request('http://host/', { method: 'POST', body, duplex: 'half' })
+  const init = { method: 'POST', body, duplex: 'half' }
+  return new Request('http://host/', init)
 }
 
 async function readFor(request: Request, ms: number): Promise<readonly [number, unknown]> {

@@ -3,6 +3,7 @@
 import fs from 'node:fs'
 import { verifyText } from '@signalbox/wire'
 import type { Place, SignedBundle } from './applied-config.ts'
+import type { Relatives } from './data-folder.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { whileLocked } from './file-lock.ts'
 import { messageOf } from './guardrail-error.ts'
@@ -46,19 +47,20 @@ export function rememberedTrust({ key, next, past }: Trust) {
  * applied it, and a key that gave way to another stays away.
  */
 export class ConfigMemory {
-  readonly #file: string
   readonly #report: OnDiagnostic
-  readonly #isRooted: boolean
+  readonly #root: string | null
+  #file: string
   #held: Remembered
+  /** What was held before another file's memory was assumed; null: nothing is assumed. */
+  #beforeAssumed: Remembered | null = null
 
   /** `root`: the key that the host gives; null: the first one seen is believed. */
   constructor(file: string, { root, report }: { root: string | null; report: OnDiagnostic }) {
     this.#file = file
     this.#report = report
-    this.#isRooted = root !== null
+    this.#root = root
     const found = readMemory(file)
-    const memory = found.kind === 'whole' ? found.memory : NOTHING
-    this.#held = root === null ? memory : rooted(memory, root)
+    this.#held = this.#rooted(found.kind === 'whole' ? found.memory : NOTHING)
     if (found.kind === 'damaged')
       report({
         level: 'error',
@@ -71,9 +73,45 @@ export class ConfigMemory {
     return this.#held
   }
 
+  get isAssumed(): boolean {
+    return this.#beforeAssumed !== null
+  }
+
+  /** Goes by the memory in `file`, in this process only, until `moveTo`. */
+  assume(file: string): void {
+    const found = readMemory(file)
+    if (found.kind !== 'whole') return
+    this.#beforeAssumed = this.#held
+    this.#held = this.#rooted({ ...found.memory, runtime_id: null, owner: null })
+  }
+
+  /** From now on `file` is the memory, joined with what is held and with what the others know. Nothing assumed is kept. */
+  moveTo(file: string, { sameConfig, sameKeys }: Relatives): void {
+    this.#file = file
+    this.#held = this.#beforeAssumed ?? this.#held
+    this.#beforeAssumed = null
+    for (const other of [file, ...sameConfig]) {
+      const found = readMemory(other)
+      if (found.kind === 'whole') this.#held = this.#together(found.memory)
+    }
+    // A prompt that is new here, or an environment: its first bundle must come from a key that the project's others believe.
+    for (const other of this.#held.bundle === null ? sameKeys : []) {
+      const found = readMemory(other)
+      if (found.kind !== 'whole') continue
+      const trust = trustOf(found.memory)
+      if (furtherOf(trustOf(this.#held), trust) === 'theirs')
+        this.#held = { ...this.#held, ...rememberedTrust(trust) }
+    }
+  }
+
+  #rooted(memory: Remembered): Remembered {
+    return this.#root === null ? memory : rooted(memory, this.#root)
+  }
+
   /** A disk that fails is reported; what is in force stays in force. */
   remember(change: Partial<Remembered>): void {
     this.#held = { ...this.#held, ...change }
+    if (this.isAssumed) return
     try {
       // Between reading and writing, another process of the installation must not write.
       whileLocked(`${this.#file}.lock`, () => {
@@ -93,7 +131,7 @@ export class ConfigMemory {
     const further = furtherOf(trustOf(held), trustOf(disk))
     if (further === 'theirs') return { ...disk, runtime_id, owner }
     // A key that the host gave is its word; of two that were only seen, the first one stays.
-    if (further === 'unrelated') return this.#isRooted ? held : { ...disk, runtime_id, owner }
+    if (further === 'unrelated') return this.#root !== null ? held : { ...disk, runtime_id, owner }
     if (further === 'ours') return held
     const newer = disk.highest_revision > held.highest_revision ? disk : held
     const { bundle, highest_revision, place } = newer

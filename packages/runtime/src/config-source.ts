@@ -1,4 +1,5 @@
 // Keeps the config of one prompt current: registers, polls, listens for hints, verifies, remembers, reports what it applied.
+import path from 'node:path'
 import type { CompileOptions } from '@signalbox/core'
 import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
 import {
@@ -7,16 +8,19 @@ import {
   type OpenResult,
   openBundle,
   type PartReport,
+  type Place,
   type SignedBundle,
 } from './applied-config.ts'
 import { backoffMs } from './backoff.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { ConfigMemory } from './config-memory.ts'
 import type { CustomRules } from './custom-rules.ts'
+import { type DataFolder, isSamePlace } from './data-folder.ts'
 import type { DataPlane, Failure } from './data-plane.ts'
 import type { OnDiagnostic } from './diagnostic.ts'
 import { followHints } from './follow-hints.ts'
 import { messageOf } from './guardrail-error.ts'
+import { learned } from './key-chain.ts'
 import { KeyKeeper } from './key-keeper.ts'
 import { ownerState, ownIdentity } from './process-identity.ts'
 import { awaitedSleep, sleep } from './sleep.ts'
@@ -34,13 +38,15 @@ export interface ConfigSourceOptions {
   readonly publicKey: string | null
   readonly compile: CompileOptions
   readonly custom: CustomRules
-  readonly memoryFile: string
+  readonly folder: DataFolder
   readonly report: OnDiagnostic
   readonly now: () => number
   readonly liveSessions: () => number
   readonly spooledEvents: () => number
   /** Told of every bundle of the server that is in force from now on. */
   readonly onBundle: (bundle: OpenedBundle) => void
+  /** Called once it is known which place the API key speaks for. */
+  readonly onPlace: () => void
 }
 
 /** A closing agent does not wait longer than this for its last heartbeat. */
@@ -91,12 +97,12 @@ export class ConfigSource {
   constructor(options: ConfigSourceOptions) {
     this.#options = options
     const { plane, report, publicKey: root } = options
-    this.#memory = new ConfigMemory(options.memoryFile, { root, report })
+    this.#memory = new ConfigMemory(this.#memoryIn(options.folder.home), { root, report })
     this.#keys = new KeyKeeper({ plane, memory: this.#memory, report })
     this.#answered = new Promise((resolve) => {
       this.#firstAnswer = resolve
     })
-    if (options.posture === 'last_known_good') this.#applyRemembered()
+    this.#applyRemembered()
     this.#run().catch((error: unknown) => this.#broke(error))
   }
 
@@ -137,7 +143,7 @@ export class ConfigSource {
 
   #applyRemembered(): void {
     const { bundle } = this.#memory.held
-    if (bundle === null) return
+    if (bundle === null || this.#options.posture !== 'last_known_good') return
     const opened = this.#opened(bundle, [this.#keys.current])
     if (opened.ok) this.#set({ state: 'applied', applied: { ...opened.bundle, source: 'disk' } })
     else this.#options.report({ level: 'warning', code: 'memory_refused', message: opened.reason })
@@ -198,6 +204,7 @@ export class ConfigSource {
   async #registerOrGoOn(): Promise<void> {
     const first = await this.#register()
     if (first.ok) return
+    if (first.kind === 'retry') this.#assumePlace()
     const later = this.#registerUntilTaken(first)
     if (this.#keys.current === '') {
       this.#unreachable(first.detail)
@@ -236,8 +243,70 @@ export class ConfigSource {
       posture,
       now: now(),
     })
-    if (answer.ok) this.#registered(answer.value)
+    if (answer.ok) {
+      await this.#settleRegistered(answer.value)
+      this.#registered(answer.value)
+    }
     return answer
+  }
+
+  #memoryIn(folder: string): string {
+    return path.join(folder, this.#memoryName)
+  }
+
+  get #memoryName(): string {
+    return `${this.#options.prompt.replaceAll('/', '~')}.json`
+  }
+
+  /**
+   * The server does not answer, and the API key was never used here, as after a rotation. What lies here is that key's when all of it is of one
+   * place; the server's first answer settles it.
+   */
+  #assumePlace(): void {
+    const { folder, report, posture } = this.#options
+    const home = folder.place === null && posture === 'last_known_good' ? folder.onlyHome() : null
+    if (home === null || this.#memory.held.bundle !== null) return
+    this.#memory.assume(this.#memoryIn(home))
+    const { place } = this.#memory.held
+    if (place === null) return
+    report({
+      level: 'warning',
+      code: 'place_assumed',
+      message: `This API key was not used here before and the control plane does not answer. The last good config of ${place.project}/${place.environment}, the only place that is kept here, is in force until it does.`,
+    })
+    this.#applyRemembered()
+  }
+
+  /** A folder may be of this server by a key that only the records lead on from. */
+  async #settleRegistered({ keys: digest, public_key, ...place }: RegisterResponse): Promise<void> {
+    const { folder, plane } = this.#options
+    const isAsked =
+      digest !== undefined && folder.foreign().some((one) => isSamePlace(one.place, place))
+    const fetched = folder.place === null && isAsked ? await plane.fetchKeys() : null
+    const records = fetched?.ok === true ? fetched.value.records : []
+    this.#settle(place, (keys) =>
+      keys.some((key) => {
+        const { trust } = learned({ key, next: [], past: [] }, records, place.project)
+        return key === public_key || trust.next.includes(public_key)
+      }),
+    )
+  }
+
+  #settle(place: Place, isServerOf: (keys: readonly string[]) => boolean): void {
+    const { folder, report, onPlace } = this.#options
+    const wasSettled = folder.place !== null
+    const assumed = this.#memory.isAssumed ? this.#memory.held.place : null
+    try {
+      folder.settle({ ...place, isServerOf })
+    } catch (error) {
+      report({ level: 'error', code: 'place_not_written', message: messageOf(error) })
+    }
+    if (!wasSettled && folder.place !== null) {
+      this.#memory.moveTo(this.#memoryIn(folder.home), folder.relatives(this.#memoryName))
+      if (assumed !== null && !isSamePlace(assumed, place)) this.#set({ applied: null })
+      if (this.#status.applied === null) this.#applyRemembered()
+    }
+    onPlace()
   }
 
   /** The id of an earlier process here, so that a restart is the same runtime; null while that process runs. */
@@ -339,6 +408,8 @@ export class ConfigSource {
 
   #apply(bundle: OpenedBundle, signed: SignedBundle): void {
     const { revision, key, project, environment } = bundle
+    if (this.#options.folder.place === null)
+      this.#settle({ project, environment }, (keys) => keys.includes(key))
     this.#set({ applied: { ...bundle, source: 'server' }, rejected: null })
     this.#memory.remember({
       ...this.#keys.advance(key),

@@ -9,15 +9,15 @@ import { environmentOf, inForce, onlyOffer } from './config-choice.ts'
 import { ConfigSource, type SourceStatus } from './config-source.ts'
 import { controlPlaneApprovals } from './control-plane-approvals.ts'
 import { customTypesOf } from './custom-rules.ts'
-import { dataFolder } from './data-folder.ts'
+import { DataFolder } from './data-folder.ts'
 import { DataPlane } from './data-plane.ts'
-import { safely } from './diagnostic.ts'
+import { type OnDiagnostic, safely } from './diagnostic.ts'
 import { GuardrailError, messageOf } from './guardrail-error.ts'
 import type { GuardrailsOptions, OfflineOptions, OnlineOptions } from './guardrails-options.ts'
 import type { GuardedSession } from './session.ts'
 import { SessionOpener } from './session-opener.ts'
 import type { SessionOptions } from './session-options.ts'
-import { Spool } from './spool.ts'
+import { leftIn, Spool } from './spool.ts'
 import { Uploader } from './uploader.ts'
 
 /** The guardrails of one prompt in one process; sessions are opened from it. */
@@ -100,14 +100,15 @@ function online(options: OnlineOptions): Guardrails {
   const publicKey = publicKeyFor(options)
   const report = safely(options.onDiagnostic)
   const now = options.now ?? Date.now
-  const folder = dataFolder(options)
+  const folder = new DataFolder(options)
   const plane = new DataPlane({
     url: options.url,
     apiKey: options.apiKey,
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   })
   const spool = new Spool({
-    folder: path.join(folder, 'spool'),
+    folder: folder.spool,
+    adopted: () => folder.spools,
     maxBytes: options.maxSpoolBytes ?? MAX_SPOOL_BYTES,
   })
   const uploader = new Uploader({ spool, plane, report })
@@ -131,12 +132,16 @@ function online(options: OnlineOptions): Guardrails {
     publicKey,
     compile,
     custom: options.custom ?? {},
-    memoryFile: path.join(folder, `${options.prompt.replaceAll('/', '~')}.json`),
+    folder,
     report,
     now,
     liveSessions: () => opener.live,
     spooledEvents: () => spool.heldLines,
     onBundle: (bundle) => opener.askToTighten(bundle),
+    onPlace: () => {
+      reportForeign(folder, report)
+      uploader.notice()
+    },
   })
   const choose = () => inForce(source.status, options.posture === 'bootstrap' ? bootstrap : null)
   return {
@@ -161,5 +166,22 @@ function online(options: OnlineOptions): Guardrails {
         report({ level: 'warning', code: 'spool_not_closed', message: messageOf(error) })
       }
     },
+  }
+}
+
+/** Events that this runtime cannot send must not wait unnoticed. */
+function reportForeign(folder: DataFolder, report: OnDiagnostic): void {
+  for (const { folder: other, place } of folder.foreign()) {
+    const files = leftIn(path.join(other, 'spool')).length
+    if (files === 0) continue
+    const whose =
+      place === null
+        ? 'nothing says of which project; an agent with the API key and address that they were recorded with sends them'
+        : `they are of ${place.project}/${place.environment}; an agent with an API key of that environment sends them`
+    report({
+      level: 'warning',
+      code: 'foreign_events',
+      message: `Events that were never sent wait in ${other} (${files} files): ${whose}.`,
+    })
   }
 }

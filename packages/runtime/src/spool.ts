@@ -17,6 +17,8 @@ export interface SpoolOptions {
   readonly folder: string
   /** Bytes that this process may hold on disk; beyond them `append` throws. */
   readonly maxBytes: number
+  /** Spools whose left events are adopted. Absent: those of `folder`. */
+  readonly adopted?: () => readonly string[]
 }
 
 export interface Segment {
@@ -150,13 +152,8 @@ export class Spool {
 
   /** Segments of processes that no longer run. Two adopters are harmless: the server stores each event once. */
   #orphans(): readonly string[] {
-    const folders = entriesOf(this.#options.folder).filter(
-      (folder) => folder !== this.#own && ownerState(path.basename(folder)) !== 'running',
-    )
-    return folders.flatMap((folder) => {
-      const segments = segmentsIn(folder)
-      return ownerState(path.basename(folder)) === 'gone' ? segments : segments.filter(isAbandoned)
-    })
+    const { adopted, folder } = this.#options
+    return (adopted?.() ?? [folder]).flatMap(leftIn)
   }
 
   /** Removes the folder of this process when nothing is left in it. */
@@ -164,6 +161,15 @@ export class Spool {
     this.#complete()
     if (segmentsIn(this.#own).length === 0) fs.rmSync(this.#own, { recursive: true, force: true })
   }
+}
+
+/** Segments of processes that no longer run. */
+export function leftIn(spool: string): readonly string[] {
+  return entriesOf(spool).flatMap((folder) => {
+    const owner = ownerState(path.basename(folder))
+    if (owner === 'running') return []
+    return owner === 'gone' ? segmentsIn(folder) : segmentsIn(folder).filter(isAbandoned)
+  })
 }
 
 function isAbandoned(file: string): boolean {

@@ -72,6 +72,8 @@ export const FAKE_API_KEY = `sbx_0123abcd_${'k'.repeat(43)}`
 /** Start it with `await plane.start()`, end it with `await plane.stop()`; the port stays the same across both. */
 export class FakeControlPlane {
   readonly apiKey = FAKE_API_KEY
+  readonly #environment: string
+  readonly #apiKeys = new Set([`Bearer ${FAKE_API_KEY}`])
   readonly events = new FakeEventStore()
   readonly heartbeats: FakeHeartbeat[] = []
   readonly registrations: JsonObject[] = []
@@ -91,8 +93,9 @@ export class FakeControlPlane {
   #pollSeconds = 0.05
   #push: ((bundle: object) => object) | null = null
 
-  constructor() {
-    this.#bundle = bundleOf(0, [])
+  constructor({ environment = 'dev' }: { readonly environment?: string } = {}) {
+    this.#environment = environment
+    this.#bundle = this.#bundleOf(0, [])
   }
 
   /** Of the key that signs now. */
@@ -135,14 +138,14 @@ export class FakeControlPlane {
   /** As publish, with more parts in the entry of the prompt, such as `candidate`. */
   publishBeside(document: ServedDocument, parts: object): number {
     const { revision } = this.#bundle
-    this.#bundle = bundleOf(revision + 1, [document], parts)
+    this.#bundle = this.#bundleOf(revision + 1, [document], parts)
     this.#tellStreams()
     return revision + 1
   }
 
   /** As publish, at a revision of the test's choice. */
   serveRevision(revision: number, ...documents: readonly ServedDocument[]): number {
-    this.#bundle = bundleOf(revision, documents)
+    this.#bundle = this.#bundleOf(revision, documents)
     this.#tellStreams()
     return revision
   }
@@ -157,6 +160,11 @@ export class FakeControlPlane {
 
   revokeKey(): void {
     this.#revoked = true
+  }
+
+  /** From now on this API key is good, too. */
+  acceptKey(apiKey: string): void {
+    this.#apiKeys.add(`Bearer ${apiKey}`)
   }
 
   restoreKey(): void {
@@ -240,7 +248,7 @@ export class FakeControlPlane {
       problem(response, status, headers)
       return
     }
-    if (this.#revoked || request.headers.authorization !== `Bearer ${this.apiKey}`) {
+    if (this.#revoked || !this.#apiKeys.has(request.headers.authorization ?? '')) {
       problem(response, 401, {})
       return
     }
@@ -287,7 +295,7 @@ export class FakeControlPlane {
     return {
       runtime_id: 'rt_fake',
       project: FAKE_PROJECT,
-      environment: 'dev',
+      environment: this.#environment,
       public_key: this.publicKey,
       server_time: Date.now(),
       poll_seconds: this.#pollSeconds,
@@ -313,36 +321,32 @@ export class FakeControlPlane {
     response.end(text)
   }
 
+  #bundleOf(revision: number, documents: readonly ServedDocument[], parts: object = {}): Bundle {
+    const configs = documents.map((document) => ({
+      ns: document.ns,
+      key: document.key,
+      version: Math.max(1, revision),
+      digest: digestOf(document),
+      document,
+      ...parts,
+    }))
+    const text = JSON.stringify({
+      bundle_version: 1,
+      project: FAKE_PROJECT,
+      environment: this.#environment,
+      revision,
+      created_at: 1_700_000_000_000,
+      configs,
+    })
+    return { revision, text }
+  }
+
   #stream(request: http.IncomingMessage, response: http.ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(this.#hint())
     this.#streams.set(response, (request.url ?? '').includes('push=bundle'))
     response.on('close', () => this.#streams.delete(response))
   }
-}
-
-function bundleOf(
-  revision: number,
-  documents: readonly ServedDocument[],
-  parts: object = {},
-): Bundle {
-  const configs = documents.map((document) => ({
-    ns: document.ns,
-    key: document.key,
-    version: Math.max(1, revision),
-    digest: digestOf(document),
-    document,
-    ...parts,
-  }))
-  const text = JSON.stringify({
-    bundle_version: 1,
-    project: FAKE_PROJECT,
-    environment: 'dev',
-    revision,
-    created_at: 1_700_000_000_000,
-    configs,
-  })
-  return { revision, text }
 }
 
 const PATHS: readonly string[] = [
