@@ -57,6 +57,8 @@ export interface Advice {
 /** Advice with its place and its cause. */
 export interface FeedbackDelivery extends Advice {
   readonly provider: string
+  /** Type of the provider, e.g. `deadline`. Absent: decided under semantics 1, which did not record it. */
+  readonly type?: string
   /** Display name, e.g. `Deadline`. */
   readonly name: string
   readonly pointer: string

@@ -69,6 +69,7 @@ export const RuleAnswerV1: z.ZodType<RuleAnswer> = z.discriminatedUnion('kind', 
 
 export const FeedbackDeliveredV1: z.ZodType<FeedbackDelivered> = z.strictObject({
   provider: Name,
+  type: Name.exactOptional(),
   name: Name,
   pointer: Text,
   mode: Mode,

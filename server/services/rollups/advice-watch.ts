@@ -28,21 +28,22 @@ export interface Waiting {
   readonly left: number
 }
 
-/** Advice without suggestions asks for nothing, and what a text of one's own asks for, no machine knows. */
+/** By type of provider. Advice without suggestions asks for nothing, and what a text of one's own asks for, no machine knows. */
 const ACTS: ReadonlyMap<string, Act> = new Map(
   Object.entries({
-    Deadline: 'wrap_up',
-    ToolUsageMonitor: 'change',
-    RepeatedFailure: 'differ',
-    RepeatedCall: 'differ',
+    deadline: 'wrap_up',
+    tool_usage: 'change',
+    repeated_failure: 'differ',
+    repeated_call: 'differ',
   }),
 )
 
+/** null also for sessions of semantics 1, whose deliveries do not record the type: a display name says nothing about it. */
 export function actOf({
-  name,
+  type,
   suggestions,
-}: Pick<EventOf<'feedback.delivered'>['data'], 'name' | 'suggestions'>): Act | null {
-  return suggestions.length === 0 ? null : (ACTS.get(name) ?? null)
+}: Pick<EventOf<'feedback.delivered'>['data'], 'type' | 'suggestions'>): Act | null {
+  return suggestions.length === 0 || type === undefined ? null : (ACTS.get(type) ?? null)
 }
 
 /** The same for two calls exactly when tool and arguments are. */

@@ -44,10 +44,22 @@ const ran = (id: string): Line => [
   'tool.invoked',
   { call_id: id, tool: 'read', outcome: 'success' },
 ]
+const TYPES: Readonly<Record<string, string>> = {
+  Deadline: 'deadline',
+  RepeatedCall: 'repeated_call',
+  RepeatedFailure: 'repeated_failure',
+  Static: 'static',
+}
 const told = (name: string, id: string, suggestions: readonly string[] = ['Do it.']): Line => [
   'feedback.delivered',
   {
-    ...{ mode: 'enforce', provider: name.toLowerCase(), name, severity: 'caution' },
+    ...{
+      mode: 'enforce',
+      provider: name.toLowerCase(),
+      type: TYPES[name],
+      name,
+      severity: 'caution',
+    },
     ...{ call_id: id, suggestions, summary: `${name} says` },
   },
 ]
@@ -109,6 +121,14 @@ test('advice without suggestions, and a text of one’s own, ask for nothing tha
     told('Static', '1'),
   ]
   expect(Object.keys(count(lines)).filter((name) => name.startsWith('act '))).toEqual([])
+})
+
+test('a provider in code that is called like a built-in one is not taken for it', () => {
+  const [type, data] = told('Deadline', '1')
+  const custom: Line = [type, { ...data, type: 'acme/clock' }]
+  const untyped: Line = [type, { ...data, type: undefined }]
+  const counted = count([started, request('1', 'x'), ran('1'), custom, untyped])
+  expect(Object.keys(counted).filter((name) => name.startsWith('act '))).toEqual([])
 })
 
 test('the end counts the share of the deadline and of the plan', () => {

@@ -41,7 +41,8 @@ export function addOpen(program: Command, { io, around, done }: CommandContext):
       const bytes = await readNamed({ cwd: around.cwd, name: file }, MAX_PORTABLE_BYTES)
       const opened = openPortableBundle(
         bytes,
-        options.key ?? around.env['SIGNALBOX_PUBLIC_KEY'] ?? null,
+        // Set but empty is not set, as everywhere.
+        options.key ?? (around.env['SIGNALBOX_PUBLIC_KEY'] || null),
       )
       if (options.json) io.out(openedAsJson(opened))
       else for (const line of openedAsLines(opened, file)) io.out(line)

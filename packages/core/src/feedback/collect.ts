@@ -86,11 +86,12 @@ function effectOf(
   if (conditions.length === 0) return null
   const said = ask(compiled, state, finished)
   if (said === null) return null
-  const { id: provider, pointer, mode } = compiled
+  const { id: provider, type, pointer, mode } = compiled
   if ('error' in said) return { kind: 'feedback.failed', data: { provider, error: said.error } }
   const { name = compiled.provider.name, severity, summary, observations, suggestions } = said
   const delivery: FeedbackDelivery = {
     provider,
+    ...(state.semantics < 2 ? {} : { type }),
     name,
     pointer,
     mode,

@@ -26,3 +26,11 @@ test.each([
 ])('a call about %s is told by its path in the workspace', (path, files, line) => {
   expect(summarizeEvent(requested(path, files)).summary).toBe(line)
 })
+
+test.each([
+  [{}, 'expired'],
+  [{ message: 'Another worker has it.' }, 'expired · Another worker has it.'],
+])('a lease that ran out has a line', (data, summary) => {
+  const event = { session: 'sess_1', seq: 1, at: 0, type: 'lease.expired', data } as const
+  expect(summarizeEvent(event)).toMatchObject({ subject: 'lease', summary })
+})

@@ -123,6 +123,8 @@ function lesserEvent(event: SessionEvent): EventSummary {
       return row('shadow', shadowLine(event))
     case 'lease.extended':
       return row('lease', `+${event.data.seconds} s`)
+    case 'lease.expired':
+      return row('lease', ['expired', event.data.message].filter(Boolean).join(' · '))
     case 'config.applied': {
       const { revision, digest } = event.data
       return row('config', revision === undefined ? digest : `revision ${revision} · ${digest}`)
