@@ -117,6 +117,38 @@ const TABLE: readonly (readonly [string, Fields, Fields])[] = [
     { policies: [files(['edit', 'read'], ['edit', 'write'])] },
   ],
   [
+    'reads_bypassed /policies/0',
+    { policies: [files(['read'], ['write'])], aliases: { Bash: 'shell' } },
+    {
+      policies: [
+        files(['read'], ['write']),
+        expression({ tools: ['shell'], deny_when: "args.command.contains('>')" }),
+      ],
+      aliases: { Bash: 'shell' },
+    },
+  ],
+  [
+    'reads_bypassed /policies/0',
+    {
+      policies: [files(['read'], ['write'])],
+      sections: [{ id: 's', tools: ['read', 'write', 'mcp__fs__write_file'] }],
+    },
+    {
+      policies: [files(['read'], ['write', 'mcp__fs__write_file'])],
+      sections: [{ id: 's', tools: ['read', 'write', 'mcp__fs__write_file'] }],
+    },
+  ],
+  [
+    'count_of_finished_calls /policies/0/require',
+    { policies: [expression({ tools: ['deploy'], require: 'calls.deploy.calls < 2' })] },
+    { policies: [expression({ tools: ['deploy'], require: 'calls.lint.calls < 2' })] },
+  ],
+  [
+    'count_of_finished_calls /policies/0/deny_when',
+    { policies: [expression({ deny_when: "calls['deploy'].succeeded >= 2" })] },
+    { policies: [expression({ deny_when: "calls['deploy'].succeeded == 0" })] },
+  ],
+  [
     'stops_never_blocked /limits/max_stop_blocks',
     { task_completion_checker: plan, limits: { max_stop_blocks: 0 } },
     { task_completion_checker: plan, limits: { max_stop_blocks: 1 } },

@@ -10,6 +10,7 @@ import { toolAdvice } from './named-tools.ts'
 import { orderAdvice } from './order.ts'
 import { reachabilityAdvice } from './reachability.ts'
 import { exclusiveAdvice, limitAdvice, readTrap } from './traps.ts'
+import { unseenAdvice } from './unseen.ts'
 
 /** Errors first; the same document always gives the same list. */
 export function lintConfig(
@@ -22,6 +23,7 @@ export function lintConfig(
     ...placed.sections.flatMap(sectionAdvice),
     ...placed.policies.flatMap(readTrap),
     ...toolAdvice(placed),
+    ...unseenAdvice(document, placed),
     ...orderAdvice(placed.policies),
     ...placed.providers.flatMap(providerAdvice),
     ...exclusiveAdvice(document, placed.providers),

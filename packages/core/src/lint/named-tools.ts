@@ -74,7 +74,7 @@ function undeclared({
   })
 }
 
-function toolsNamedBy(policy: PolicyDocument, pointer: string): readonly Placed<string>[] {
+export function toolsNamedBy(policy: PolicyDocument, pointer: string): readonly Placed<string>[] {
   const listed = (field: string, tools: readonly string[]): Placed<string>[] =>
     place(tools, pointerTo(pointer, field))
   if (!isKnownPolicy(policy)) return listed('tools', policy.tools ?? [])
