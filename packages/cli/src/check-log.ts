@@ -22,6 +22,7 @@ interface Checked {
   readonly hash: string | null
   /** Whether an event named its predecessor: then all must. A log written by hand has no chain. */
   readonly isChained: boolean
+  readonly isEnded: boolean
 }
 
 type Cause = DivergenceCause | 'broken_chain'
@@ -45,15 +46,18 @@ export async function checkLog(
   let confirmed = 0
   for await (const event of eventsOf(io, files.events)) {
     const before = sessions.get(event.session) ?? begin(files.config, event)
-    const { checked, confirms, cause } = check(before, event)
-    if (cause !== null) {
-      io.out(`diverged at #${event.seq} of ${event.session}: ${SENTENCES[cause]}`)
+    const { checked, confirms, why } = check(before, event, files.config)
+    if (why !== null) {
+      io.out(`diverged at #${event.seq} of ${event.session}: ${why}`)
       return EXIT.findings
     }
     sessions.set(event.session, checked)
     if (confirms) confirmed += 1
   }
   io.out(summaryOf(confirmed, [...sessions.values()]))
+  for (const [session, checked] of sessions) {
+    for (const line of doubtsAbout(checked)) io.out(`${session}: ${line}`)
+  }
   return EXIT.clean
 }
 
@@ -61,17 +65,25 @@ function begin(file: ConfigFile, first: SessionEvent): Checked {
   const config = file.compiledFor(customTypesOf(first))
   const digest = first.config ?? null
   const verification = startVerification(config)
-  return { digest, config, verification, hash: null, isChained: false }
+  return { digest, config, verification, hash: null, isChained: false, isEnded: false }
+}
+
+interface CheckedEvent {
+  readonly checked: Checked
+  readonly confirms: boolean
+  /** null: the event agrees. */
+  readonly why: string | null
 }
 
 function check(
-  { digest, config, verification, hash, isChained }: Checked,
+  { digest, config, verification, hash, isChained, isEnded }: Checked,
   event: SessionEvent,
-): { readonly checked: Checked; readonly confirms: boolean; readonly cause: Cause | null } {
+  file: ConfigFile,
+): CheckedEvent {
   const next = verifyEvent(config, verification, event)
   const isInChain = isChained || event.prev !== undefined
   const isOther = digest !== null && digestTakenBy(event, digest) !== null
-  const why = isOther ? 'unknown_version' : (next.divergence?.why ?? null)
+  const cause = isOther ? 'unknown_version' : (next.divergence?.why ?? null)
   const isBroken = isInChain && !isLinked(event, hash)
   return {
     checked: {
@@ -80,14 +92,36 @@ function check(
       verification: next.verification,
       hash: eventHash(event),
       isChained: isInChain,
+      isEnded: isEnded || event.type === 'session.ended',
     },
     confirms: next.confirms,
-    cause: isBroken ? 'broken_chain' : why,
+    why: otherConfig(event, file) ?? sentenceOf(isBroken ? 'broken_chain' : cause),
   }
+}
+
+/** null: the event names no config, or the given one. */
+function otherConfig({ config }: SessionEvent, { digest }: ConfigFile): string | null {
+  if (config === undefined || config === digest) return null
+  return `the event was decided under ${config}, and the given config is ${digest}`
+}
+
+function sentenceOf(cause: Cause | null): string | null {
+  return cause === null ? null : SENTENCES[cause]
 }
 
 function summaryOf(confirmed: number, sessions: readonly Checked[]): string {
   const waiting = sessions.reduce((sum, { verification }) => sum + verification.expected.length, 0)
   const open = waiting === 0 ? '' : `, ${waiting} not recorded yet`
   return `verified: ${confirmed} decisions${open}`
+}
+
+/** What the log does not prove. */
+function doubtsAbout({ digest, isChained, isEnded }: Checked): readonly string[] {
+  return [
+    ...(isEnded ? [] : ['the log has no session.ended, so it may have been cut at its end']),
+    ...(isChained
+      ? []
+      : ['the log has no hash chain, so only what its decisions rest on is proven']),
+    ...(digest === null ? ['the log names no config, so any config may have decided it'] : []),
+  ]
 }

@@ -2,7 +2,7 @@
 import type { CompiledConfig, ConfigDocument, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked, lintConfig } from '@signalbox/core/lint'
-import { parseConfigText } from '@signalbox/wire'
+import { digestOf, parseConfigText } from '@signalbox/wire'
 import { type Io, Unusable } from './io.ts'
 import { printable } from './printable.ts'
 
@@ -20,6 +20,8 @@ export async function configFileProblems(
 
 /** A config for sessions whose runtimes have code for different custom types; compiled once for each. */
 export interface ConfigFile {
+  /** As sessions that run under this config name it. */
+  readonly digest: string
   /** Throws Unusable when the config is refused with these types. */
   readonly compiledFor: (customTypes: readonly string[]) => CompiledConfig
 }
@@ -32,6 +34,7 @@ export async function readConfigFile(io: Io, file: string): Promise<ConfigFile> 
   compile(file, document, 'any')
   const compiled = new Map<string, CompiledConfig>()
   return {
+    digest: digestOf(document),
     compiledFor: (customTypes) => {
       const key = JSON.stringify(customTypes)
       const config = compiled.get(key) ?? compile(file, document, customTypes)

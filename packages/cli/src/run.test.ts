@@ -1,5 +1,5 @@
 // Exit codes and words of every command, on real texts.
-import { eventHash } from '@signalbox/wire'
+import { digestOf, eventHash } from '@signalbox/wire'
 import { describe, expect, it } from 'vitest'
 import { type Io, run, Unusable } from './index.ts'
 
@@ -134,6 +134,13 @@ describe('lint and validate', () => {
   })
 })
 
+/** Of a log that was written by hand. */
+const DOUBTS = [
+  'sess_1: the log has no session.ended, so it may have been cut at its end',
+  'sess_1: the log has no hash chain, so only what its decisions rest on is proven',
+  'sess_1: the log names no config, so any config may have decided it',
+]
+
 describe('replay', () => {
   it('prints one effect a line', async () => {
     const { code, out } = await outcome(['replay', '--config', 'c', 'e'], { c: CONFIG, e: REQUEST })
@@ -158,7 +165,44 @@ describe('replay', () => {
     const log = [REQUEST, event(2, 'tool.decided', DENIAL)].join('\n')
     expect(
       (await outcome(['replay', '--check', '--config', 'c', 'e'], { c: CONFIG, e: log })).out,
-    ).toEqual(['verified: 1 decisions'])
+    ).toEqual(['verified: 1 decisions', ...DOUBTS])
+  })
+
+  it('names what a log does not prove, and nothing of one that has an end, a chain and a config', async () => {
+    const config = digestOf(JSON.parse(CONFIG))
+    const first = { ...JSON.parse(REQUEST), config }
+    const second = {
+      ...JSON.parse(event(2, 'tool.decided', DENIAL)),
+      config,
+      prev: eventHash(first),
+    }
+    const end = JSON.parse(event(3, 'session.ended', { reason: 'completed' }))
+    const last = { ...end, config, prev: eventHash(second) }
+    const check = async (events: readonly object[]) => {
+      const e = events.map((one) => JSON.stringify(one)).join('\n')
+      return await outcome(['replay', '--check', '--config', 'c', 'e'], { c: CONFIG, e })
+    }
+    expect(await check([first, second, last])).toMatchObject({
+      code: 0,
+      out: ['verified: 1 decisions'],
+    })
+    expect(await check([first, second])).toMatchObject({
+      code: 0,
+      out: [expect.anything(), DOUBTS[0]],
+    })
+  })
+
+  it('names both configs when the given one is not the one that decided', async () => {
+    const first = { ...JSON.parse(REQUEST), config: digestOf(JSON.parse(CONFIG)) }
+    const other = JSON.stringify({ ...JSON.parse(CONFIG), description: 'Another text.' })
+    const { code, out } = await outcome(['replay', '--check', '--config', 'c', 'e'], {
+      c: other,
+      e: JSON.stringify(first),
+    })
+    expect(code).toBe(1)
+    expect(out).toEqual([
+      `diverged at #1 of sess_1: the event was decided under ${first.config}, and the given config is ${digestOf(JSON.parse(other))}`,
+    ])
   })
 
   it('says where the log diverges', async () => {
@@ -180,7 +224,11 @@ describe('replay', () => {
         c: CONFIG,
         e: [JSON.stringify(first), second(prev)].join('\n'),
       })
-    expect((await check(eventHash(first))).out).toEqual(['verified: 0 decisions'])
+    expect((await check(eventHash(first))).out).toEqual([
+      'verified: 0 decisions',
+      DOUBTS[0],
+      DOUBTS[2],
+    ])
     expect((await check('a'.repeat(64))).out).toEqual([
       'diverged at #2 of sess_1: the event does not name the hash of the event before it',
     ])
@@ -192,7 +240,7 @@ describe('replay', () => {
       e: REQUEST,
     })
     expect(code).toBe(0)
-    expect(out).toEqual(['verified: 0 decisions, 1 not recorded yet'])
+    expect(out).toEqual(['verified: 0 decisions, 1 not recorded yet', ...DOUBTS])
   })
 
   it('enforces an optional custom rule exactly where the session had code for it', async () => {
