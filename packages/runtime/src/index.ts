@@ -33,6 +33,7 @@ export {
   type AgentLoopOptions,
   type StopOptions,
 } from './loop/agent-loop.ts'
+export type { DeadLetterSettings, ErrorType } from './loop/dead-letter-rule.ts'
 export {
   EvalLoop,
   type EvalLoopOptions,
@@ -44,6 +45,7 @@ export {
 } from './loop/eval-loop.ts'
 export type { LeaseTimes } from './loop/loop-settings.ts'
 export type { Handle, HandleContext, HandledMessage, LoopReply } from './loop/supervise.ts'
+export { Watchdog, type WatchdogOptions, type WatchedLoop } from './loop/watchdog.ts'
 export { InMemoryMailbox } from './mailbox/in-memory-mailbox.ts'
 export type {
   DeadLetter,

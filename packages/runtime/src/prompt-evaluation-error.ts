@@ -6,6 +6,8 @@ export type EvaluationPhase = 'request' | 'tool' | 'budget' | 'response'
 export class PromptEvaluationError extends Error {
   readonly promptName: string
   readonly phase: EvaluationPhase
+  /** What the guardrails have to tell the agent after the call that ended so, as it would have read it; null: nothing. */
+  readonly feedback: string | null
 
   constructor(
     message: string,
@@ -13,11 +15,20 @@ export class PromptEvaluationError extends Error {
       readonly promptName: string
       readonly phase: EvaluationPhase
       readonly cause?: unknown
+      readonly feedback?: string | null
     },
   ) {
     super(message, { cause: details.cause })
     this.name = 'PromptEvaluationError'
     this.promptName = details.promptName
     this.phase = details.phase
+    this.feedback = details.feedback ?? null
+  }
+
+  /** The same error with feedback that was recorded as delivered, so that whoever goes on can hand it over. */
+  with(feedback: string | null): PromptEvaluationError {
+    if (feedback === null) return this
+    const { message, promptName, phase } = this
+    return new PromptEvaluationError(message, { promptName, phase, cause: this, feedback })
   }
 }

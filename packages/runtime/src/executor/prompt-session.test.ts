@@ -22,6 +22,7 @@ import {
   SequentialDependencyPolicy,
   StaticFeedbackProvider,
   type TaskCompletionChecker,
+  type TaskCompletionContext,
   TaskCompletionResult,
   Tool,
   type ToolPolicy,
@@ -340,6 +341,66 @@ describe('limits', () => {
     expect(run.session.slice(ToolInvoked).latest()).toMatchObject({ outcome: 'failure' })
   })
 
+  test('feedback of a call that a passed deadline ends comes with the error, and is recorded once', async () => {
+    const clock = fakeClock()
+    const deadline = Deadline.inSeconds(10, { now: clock.now })
+    const feedbackProviders = [{ provider: new DeadlineFeedback(), trigger: { everyNCalls: 1 } }]
+    const { run, events } = opened({ feedbackProviders }, { deadline, now: clock.now })
+    clock.advance(10_000)
+    await expect(
+      run.execute({ tool: 'read_file', args: { path: 'known.txt' } }),
+    ).rejects.toMatchObject({
+      phase: 'tool',
+      feedback: expect.stringContaining('You have reached the time deadline.'),
+    })
+    expect(types(events()).filter((type) => type === 'feedback.delivered')).toHaveLength(1)
+  })
+
+  test('a checker in code hears how the agent tries to stop', async () => {
+    const seen: unknown[] = []
+    const taskCompletionChecker = {
+      check: ({ via, stopReason }: TaskCompletionContext) => {
+        seen.push([via, stopReason])
+        return TaskCompletionResult.ok()
+      },
+    }
+    const { run } = opened({ taskCompletionChecker })
+    await run.stop()
+    await run.stop({ via: 'structured_output' })
+    await run.stop({ stopReason: 'max_tokens' })
+    expect(seen).toEqual([
+      ['turn_end', 'end_turn'],
+      ['structured_output', 'structured_output'],
+      ['turn_end', 'max_tokens'],
+    ])
+  })
+
+  test('an excluded value is kept and recorded, and the agent does not read it', async () => {
+    const secret = new Tool({
+      name: 'lookup',
+      parameters: z.strictObject({}),
+      handler: () => ToolResult.ok({ rows: 3 }, undefined, { excludeValueFromContext: true }),
+    })
+    const sections = [new MarkdownSection({ title: 'One', tools: [secret] })]
+    const { run, events } = opened({ sections })
+    const { text, result } = await run.execute({ tool: 'lookup', args: {} })
+    expect([text, result.value]).toEqual(['', { rows: 3 }])
+    expect(events().at(-1)).toMatchObject({ type: 'tool.invoked', data: { output: { rows: 3 } } })
+  })
+
+  test('with exclusive feedback the first provider that has something to say is heard alone', async () => {
+    const trigger = { everyNCalls: 1 }
+    const { run } = opened({
+      feedbackExclusive: true,
+      feedbackProviders: [
+        { provider: new StaticFeedbackProvider({ feedback: 'One.' }), trigger },
+        { provider: new StaticFeedbackProvider({ feedback: 'Two.' }), trigger },
+      ],
+    })
+    const { feedback } = await run.execute({ tool: 'read_file', args: { path: 'known.txt' } })
+    expect(feedback).toBe("<feedback provider='Static'>\nOne.\n</feedback>")
+  })
+
   test('a budget that is used up raises, and lets the agent stop', async () => {
     const { run } = opened(
       { taskCompletionChecker: new FilesExistChecker(['never.txt']) },
@@ -480,15 +541,36 @@ describe('rules in code', () => {
     expect(outcome).toBe('denied')
   })
 
+  test('a policy that throws on a success takes the call back like a handler that throws', async () => {
+    const policy: ToolPolicy = {
+      name: 'auditor',
+      check: () => PolicyDecision.allow(),
+      onResult: async ({ tool }, { filesystem }) => {
+        const written = await filesystem?.read('new.txt')
+        if (tool === 'write_file' && written === 'bad') throw new Error('not my day')
+      },
+    }
+    const workspace = memoryWorkspace()
+    const { run, diagnostics } = opened({ policies: [policy] }, { workspace })
+    const write = (content: string) =>
+      run.execute({ tool: 'write_file', args: { path: 'new.txt', content } })
+    const failed = await write('bad')
+    expect(failed.outcome).toBe('failure')
+    expect(failed.text).toBe(
+      'Tool \'write_file\' failed: The policy "auditor" failed on a result: not my day',
+    )
+    expect(await workspace.exists('new.txt')).toBe(false)
+    expect(diagnostics.map(({ code }) => code)).toEqual(['policy_result_failed'])
+    expect((await write('good')).outcome).toBe('success')
+    expect(await workspace.read('new.txt')).toBe('good')
+  })
+
   test('every policy hears of every success of the session and of nothing else', async () => {
     const heard: string[] = []
     const policy: ToolPolicy = {
       name: 'listener',
       check: () => PolicyDecision.allow(),
-      onResult: ({ tool, result }) => {
-        heard.push(`${tool}: ${result.message}`)
-        throw new Error('not my day')
-      },
+      onResult: ({ tool, result }) => void heard.push(`${tool}: ${result.message}`),
     }
     const sections = [
       new MarkdownSection({ title: 'One', tools: [writeFile], policies: [policy] }),
@@ -499,7 +581,7 @@ describe('rules in code', () => {
     const { outcome } = await run.execute({ tool: 'read_file', args: { path: 'known.txt' } })
     expect(outcome).toBe('success')
     expect(heard).toEqual(['read_file: old'])
-    expect(diagnostics.map(({ code }) => code)).toEqual(['policy_result_failed'])
+    expect(diagnostics).toEqual([])
   })
 
   test('a provider sees the calls of its prompt, the one before it included, and what it said before', async () => {

@@ -211,7 +211,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
       book: this.#book,
       contextOf: (scope) => this.#toolContext(scope),
       exhaustion: () => this.#exhaustion(),
-      succeeded: (callId, result) => this.#rules.succeeded(this.#compiled.policies, callId, result),
+      succeeded: (scope, result) => this.#rules.succeeded(this.#compiled.policies, scope, result),
       now: this.#now,
       report: this.#report,
     })

@@ -1,5 +1,5 @@
 // What a prompt session shows to the rules in code that judge it.
-import type { JsonObject } from '@signalbox/core'
+import type { JsonObject, StopVia } from '@signalbox/core'
 import type { CheckQuestion, FeedbackQuestion, PolicyQuestion } from '../custom-rules.ts'
 import type { OnDiagnostic } from '../diagnostic.ts'
 import { messageOf } from '../guardrail-error.ts'
@@ -15,6 +15,15 @@ import type { Deadline } from '../state/deadline.ts'
 import type { Session } from '../state/session.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { CallBook } from './call-book.ts'
+import type { CallScope } from './tool-run.ts'
+
+/** Of a stop whose harness gives none. */
+const REASONS = {
+  turn_end: 'end_turn',
+  structured_output: 'structured_output',
+  subagent_end: 'subagent_end',
+  final: 'final',
+} as const satisfies { readonly [Via in StopVia]: string }
 
 export interface RuleContextParts {
   readonly prompt: PromptInfo
@@ -60,10 +69,10 @@ export class RuleContexts implements RuleHost {
     return this.#policyView(params)
   }
 
-  /** Every policy in code hears of every success. */
+  /** Every policy in code hears of every success, and sees what the call wrote. Rejects with the error of the first that throws. */
   async succeeded(
     policies: readonly ToolPolicy[],
-    callId: string,
+    { callId, session, files }: CallScope,
     result: ToolResult,
   ): Promise<void> {
     const call = this.#parts.book.get(callId)
@@ -71,10 +80,13 @@ export class RuleContexts implements RuleHost {
     const finished = { tool: call.tool, params: call.params, callId, result }
     for (const policy of policies) {
       try {
-        await policy.onResult?.(finished, this.#policyView(policy.params ?? {}))
+        const view = this.#policyView(policy.params ?? {})
+        const seen = { ...view, session, filesystem: files ?? view.filesystem }
+        await policy.onResult?.(finished, seen)
       } catch (error) {
         const message = `The policy "${policy.name}" failed on a result: ${messageOf(error)}`
         this.#parts.report({ level: 'error', code: 'policy_result_failed', message })
+        throw new Error(message, { cause: error })
       }
     }
   }
@@ -98,7 +110,8 @@ export class RuleContexts implements RuleHost {
       ...(attempt.output === undefined ? {} : { tentativeOutput: attempt.output }),
       ...(workspace === null ? {} : { filesystem: workspace }),
       ...(judge === null ? {} : { adapter: judge }),
-      ...(stop.stop_reason === undefined ? {} : { stopReason: stop.stop_reason }),
+      via: stop.via,
+      stopReason: stop.stop_reason ?? REASONS[stop.via],
     }
   }
 }

@@ -44,7 +44,6 @@ export interface ExecutorParts extends ToolRunParts {
   readonly book: CallBook
   /** null while there is time and budget left. */
   readonly exhaustion: () => Exhaustion | null
-  readonly succeeded: (callId: string, result: ToolResult) => Promise<void>
   readonly now: () => number
 }
 
@@ -64,7 +63,7 @@ export class ToolExecutor {
 
   /**
    * Never rejects for what the tool or the guardrails do; those are outcomes. Rejects with PromptEvaluationError, phase `tool`,
-   * when the deadline or the budget is used up; the call is recorded.
+   * when the deadline or the budget is used up; the call is recorded, and its feedback comes with the error.
    */
   async execute(request: ToolRequest): Promise<ToolExecution> {
     const callId = request.callId ?? `call_${randomUUID()}`
@@ -94,7 +93,6 @@ export class ToolExecutor {
     const signal = signalOf(request)
     const [result, error] = await this.#runs.run({ callId, tool, prepared, signal })
     if (error instanceof PromptEvaluationError) throw error
-    if (result.success) await this.#parts.succeeded(callId, result)
     return result
   }
 
@@ -122,8 +120,9 @@ export class ToolExecutor {
     const exhausted = this.#exhausted()
     if (exhausted !== null) {
       const { message } = exhausted
-      await this.#finish(request, callId, { outcome: 'failure', value: null, message })
-      throw exhausted
+      const end: Finish = { outcome: 'failure', value: null, message }
+      const { feedback } = await this.#finish(request, callId, end)
+      throw exhausted.with(feedback)
     }
     return this.#run(request, { callId, tool, prepared, signal: signalOf(request) })
   }
@@ -140,11 +139,10 @@ export class ToolExecutor {
     const started = this.#parts.now()
     const [result, error] = await this.#runs.run(call)
     const durationMs = Math.max(0, Math.round(this.#parts.now() - started))
-    if (result.success) await this.#parts.succeeded(callId, result)
     const { message, value, success } = result
     const outcome = success ? 'success' : 'failure'
     const execution = await this.#finish(request, callId, { outcome, value, message, durationMs })
-    if (error instanceof PromptEvaluationError) throw error
+    if (error instanceof PromptEvaluationError) throw error.with(execution.feedback)
     return { ...execution, result }
   }
 

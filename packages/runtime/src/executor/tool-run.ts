@@ -1,4 +1,5 @@
-// Runs one handler inside a transaction on session and workspace: what it wrote is kept exactly when its result is a success.
+// Runs one handler inside a transaction on session and workspace: what it wrote is kept exactly when its result is a success
+// and no policy fails on it.
 import type { OnDiagnostic } from '../diagnostic.ts'
 import { messageOf } from '../guardrail-error.ts'
 import type { AnyTool, Prepared, ToolContext } from '../prompt/tool.ts'
@@ -28,6 +29,8 @@ export interface ToolRunParts {
   /** null: there is no workspace. */
   readonly workspace: Workspace | null
   readonly contextOf: (scope: CallScope) => ToolContext
+  /** The policies hear of a success before it is kept; rejects when one of them fails, and then nothing is kept. */
+  readonly succeeded: (scope: CallScope, result: ToolResult) => Promise<void>
   readonly report: OnDiagnostic
 }
 
@@ -51,13 +54,22 @@ export class ToolRun {
     try {
       const result: unknown = await prepared.run(this.#parts.contextOf(scope))
       if (!ToolResult.is(result)) throw new Error('It gave no ToolResult.')
-      if (result.success) await commit(tool, result, scope)
+      if (result.success) await this.#keep(tool, result, scope)
       else await this.#takeBack(scope)
       return [result, null]
     } catch (error) {
       await this.#takeBack(scope)
       return [ToolResult.error(`Tool '${tool.name}' failed: ${messageOf(error)}`), error]
     }
+  }
+
+  /** The session first: it can refuse, and then the files are put back too. */
+  async #keep(tool: AnyTool, result: ToolResult, scope: CallScope): Promise<void> {
+    const event = tool.eventOf(result)
+    if (event !== null) scope.session.dispatch(event)
+    await this.#parts.succeeded(scope, result)
+    scope.session.commit()
+    await scope.files?.commit()
   }
 
   async #takeBack({ session, files, callId }: CallScope): Promise<void> {
@@ -72,16 +84,4 @@ export class ToolRun {
       this.#parts.report({ level: 'error', code: 'rollback_failed', message })
     }
   }
-}
-
-/** The session first: it can refuse, and then the files are put back too. */
-async function commit(
-  tool: AnyTool,
-  result: ToolResult,
-  { session, files }: CallScope,
-): Promise<void> {
-  const event = tool.eventOf(result)
-  if (event !== null) session.dispatch(event)
-  session.commit()
-  await files?.commit()
 }

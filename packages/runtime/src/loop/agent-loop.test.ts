@@ -5,6 +5,7 @@ import { InMemoryMailbox } from '../mailbox/in-memory-mailbox.ts'
 import type { Mailbox } from '../mailbox/mailbox.ts'
 import { AgentLoop, type AgentLoopOptions } from './agent-loop.ts'
 import type { HandleContext, LoopReply } from './supervise.ts'
+import { Watchdog } from './watchdog.ts'
 
 type TestLoop = AgentLoop<string, string>
 
@@ -165,6 +166,35 @@ describe('a handler that fails', () => {
       ...Array.from({ length: 4 }, () => 'warning handler_failed'),
       'error dead_lettered',
     ])
+  })
+
+  test('makes a dead letter after as many deliveries as the loop allows', async () => {
+    start({ deadLetters: { deliveries: 2 }, handle: () => Promise.reject(new Error('no')) })
+    await mailbox.send('x')
+    await seconds(3600)
+    expect(await mailbox.deadLetters()).toMatchObject([{ error: 'no', deliveryCount: 2 }])
+    expect(() => start({ deadLetters: { deliveries: 0 } })).toThrow('deadLetters.deliveries is 0')
+  })
+
+  test('makes a dead letter at once for an included error, and never for an excluded one', async () => {
+    class Hopeless extends TypeError {}
+    class Outage extends Error {}
+    let tries = 0
+    start({
+      deadLetters: { deliveries: 2, include: [TypeError, Outage], exclude: [Outage] },
+      handle: async (body) => {
+        if (body === 'hopeless') throw new Hopeless('no such field')
+        tries += 1
+        if (tries < 6) throw new Outage('away')
+        return body
+      },
+    })
+    await mailbox.send('hopeless')
+    await mailbox.send('later')
+    await seconds(3600)
+    expect(tries).toBe(6)
+    expect(await mailbox.count()).toBe(0)
+    expect(await mailbox.deadLetters()).toMatchObject([{ body: 'hopeless', deliveryCount: 1 }])
   })
 
   test('does not keep the others from being handled meanwhile', async () => {
@@ -437,4 +467,45 @@ describe('what the loop asks for', () => {
     await expect(loop.run()).rejects.toBe(refusal)
     await loop.stop()
   })
+})
+
+test('a watchdog reports each loop that has not beaten, once until it beats again', async () => {
+  const alive = start({})
+  const others = new InMemoryMailbox<string, LoopReply<string>>({ name: 'others' })
+  let release = () => {}
+  const stuck = start({
+    lease: {
+      visibility_timeout: 9000,
+      watchdog_threshold: 7000,
+      max_processing_time: 1000,
+      extension: 300,
+      interval: 60,
+    },
+    mailbox: others,
+    handle: () => new Promise((resolve) => (release = () => resolve('done'))),
+  })
+  const ended = new AbortController()
+  const watchdog = new Watchdog({
+    loops: [
+      { name: 'alive', heartbeat: alive.heartbeat },
+      { name: 'stuck', heartbeat: stuck.heartbeat, thresholdSeconds: 60 },
+    ],
+    report: (diagnostic) => void reported.push(diagnostic),
+  })
+  const watching = watchdog.run(ended.signal)
+  await seconds(600)
+  expect(codes()).toEqual([])
+  await others.send('x')
+  await seconds(600)
+  expect(reported).toEqual([
+    { level: 'error', code: 'loop_quiet', message: 'The loop "stuck" has not beaten for 60 s.' },
+  ])
+  release()
+  await seconds(600)
+  await others.send('y')
+  await seconds(600)
+  expect(codes()).toEqual(['error loop_quiet', 'error loop_quiet'])
+  release()
+  ended.abort()
+  await watching
 })

@@ -8,9 +8,10 @@ import { LeaseExtender } from '../lease/lease-extender.ts'
 import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error.ts'
 import type { Mailbox, Message } from '../mailbox/mailbox.ts'
 import { awaitedSleep } from '../sleep.ts'
+import { DeadLetterRule, type DeadLetterSettings } from './dead-letter-rule.ts'
 import { type LeaseTimes, loopSettings } from './loop-settings.ts'
 import { MessageLeaseLog } from './message-lease-log.ts'
-import { MAX_DELIVERIES, retryDelaySeconds } from './retry-delay.ts'
+import { retryDelaySeconds } from './retry-delay.ts'
 import { type Handle, type LoopReply, type Outcome, supervise } from './supervise.ts'
 
 /** How long one request for a message waits. */
@@ -18,9 +19,11 @@ const WAIT_SECONDS = 20
 
 export interface AgentLoopOptions<Body, Output> {
   readonly mailbox: Mailbox<Body, LoopReply<Output>>
-  /** Rejects to have the message tried again later, up to its fifth delivery. */
+  /** Rejects to have the message tried again later, as `deadLetters` says. */
   readonly handle: Handle<Body, Output>
   readonly lease?: LeaseTimes
+  /** When a message that fails becomes a dead letter. Absent: after its fifth delivery. */
+  readonly deadLetters?: DeadLetterSettings
   /** false: beats extend nothing. Default true. */
   readonly extendLeases?: boolean
   /** Epoch milliseconds, the mailbox's clock; absent: the system's. */
@@ -38,20 +41,25 @@ export interface StopOptions {
  * messages.
  */
 export class AgentLoop<Body = unknown, Output = unknown> {
+  /** Beats whenever the loop asks for a message, and with every beat of a handler; for a `Watchdog`. */
+  readonly heartbeat: Heartbeat
   readonly #options: AgentLoopOptions<Body, Output>
   readonly #times: Required<LeaseTimes>
+  readonly #deadLetters: DeadLetterRule
   readonly #now: () => number
   readonly #report: OnDiagnostic
   readonly #stopping = new AbortController()
   readonly #halting = new AbortController()
   #running: Promise<void> | null = null
 
-  /** Throws `bad_options` when the times do not fit together. */
+  /** Throws `bad_options`, also when the times do not fit together. */
   constructor(options: AgentLoopOptions<Body, Output>) {
     this.#options = options
     this.#times = loopSettings(options.lease ?? {})
     this.#now = options.now ?? Date.now
     this.#report = options.report ?? (() => undefined)
+    this.#deadLetters = new DeadLetterRule(options.deadLetters ?? {})
+    this.heartbeat = new Heartbeat({ now: this.#now, report: this.#report })
   }
 
   /**
@@ -91,6 +99,7 @@ export class AgentLoop<Body = unknown, Output = unknown> {
   }
 
   async #next(): Promise<Message<Body, LoopReply<Output>> | undefined> {
+    this.heartbeat.beat()
     const [message] = await this.#options.mailbox.receive({
       visibilitySeconds: this.#times.visibilityTimeout,
       waitSeconds: WAIT_SECONDS,
@@ -119,14 +128,15 @@ export class AgentLoop<Body = unknown, Output = unknown> {
     log: MessageLeaseLog,
   ): Promise<Outcome<Output>> {
     if (this.#stopping.signal.aborted) return { kind: 'halted' }
-    if (message.deliveryCount > MAX_DELIVERIES) {
-      const error = `It was delivered ${MAX_DELIVERIES} times and no worker finished it.`
-      return { kind: 'failed', error }
+    if (this.#deadLetters.isOver(message.deliveryCount)) {
+      const error = `It was delivered ${this.#deadLetters.deliveries} times and no worker finished it.`
+      return { kind: 'failed', error, cause: null }
     }
     const [now, report] = [this.#now, this.#report]
     const { extension, interval, watchdogThreshold } = this.#times
     const enabled = this.#options.extendLeases ?? true
     const heartbeat = new Heartbeat({ now, report })
+    heartbeat.onBeat(() => this.heartbeat.beat())
     const extender = new LeaseExtender({ extension, interval, enabled, now, report, log })
     return extender.during(message, heartbeat, () =>
       supervise(
@@ -148,7 +158,7 @@ export class AgentLoop<Body = unknown, Output = unknown> {
       case 'completed':
         return this.#complete(message, outcome)
       case 'failed':
-        return this.#fail(message, outcome.error)
+        return this.#fail(message, outcome)
       case 'halted':
         return message.nack()
       case 'stuck':
@@ -171,13 +181,17 @@ export class AgentLoop<Body = unknown, Output = unknown> {
       if (message.canReply) await message.reply(outcome)
     } catch (error) {
       // Acknowledged without its reply, the work would be lost for the one who waits for it.
-      return this.#fail(message, `The reply could not be sent: ${messageOf(error)}`)
+      const text = `The reply could not be sent: ${messageOf(error)}`
+      return this.#fail(message, { error: text, cause: error })
     }
     await message.acknowledge()
   }
 
-  async #fail(message: Message<Body, LoopReply<Output>>, error: string): Promise<void> {
-    if (message.deliveryCount < MAX_DELIVERIES) {
+  async #fail(
+    message: Message<Body, LoopReply<Output>>,
+    { error, cause }: { readonly error: string; readonly cause: unknown },
+  ): Promise<void> {
+    if (!this.#deadLetters.isDead(message.deliveryCount, cause)) {
       const seconds = retryDelaySeconds(message.deliveryCount)
       await message.nack(seconds)
       const text = `Message ${message.id} failed and is tried again in ${seconds} s: ${error}`

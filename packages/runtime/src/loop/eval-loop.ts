@@ -1,4 +1,5 @@
 // An agent loop whose messages are evaluations: a sample of a dataset, what is expected of it, and who judges (specs/leases.md).
+import type { Heartbeat } from '../lease/heartbeat.ts'
 import type { Mailbox } from '../mailbox/mailbox.ts'
 import { AgentLoop, type AgentLoopOptions, type StopOptions } from './agent-loop.ts'
 import type { HandleContext, LoopReply } from './supervise.ts'
@@ -49,7 +50,12 @@ export interface EvalLoopOptions<Input, Output, Expected>
 export class EvalLoop<Input = unknown, Output = unknown, Expected = unknown> {
   readonly #loop: AgentLoop<EvalRequest<Input, Expected>, EvalResult>
 
-  /** Throws `bad_options` when the times do not fit together. */
+  /** As of an `AgentLoop`. */
+  get heartbeat(): Heartbeat {
+    return this.#loop.heartbeat
+  }
+
+  /** Throws `bad_options`, also when the times do not fit together. */
   constructor(options: EvalLoopOptions<Input, Output, Expected>) {
     const { execute, evaluators, ...others } = options
     const now = options.now ?? Date.now

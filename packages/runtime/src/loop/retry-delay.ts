@@ -1,7 +1,4 @@
-// When a message that failed is tried again, and when no more (specs/leases.md).
-
-/** A message is delivered so often before it becomes a dead letter. */
-export const MAX_DELIVERIES = 5
+// When a message that failed is tried again (specs/leases.md).
 
 const STEP_SECONDS = 60
 const LONGEST_SECONDS = 900

@@ -29,7 +29,9 @@ export interface HandleContext {
 export type Handle<Body, Output> = (body: Body, context: HandleContext) => Promise<Output>
 
 export type Outcome<Output> =
-  | LoopReply<Output>
+  | Extract<LoopReply<Output>, { readonly kind: 'completed' }>
+  /** `cause`: what the handler threw. */
+  | { readonly kind: 'failed'; readonly error: string; readonly cause: unknown }
   /** The watchdog gave up. */
   | { readonly kind: 'stuck' }
   /** The loop was stopped. */
@@ -68,7 +70,7 @@ async function answerOf<Output>(work: () => Promise<Output>): Promise<Outcome<Ou
   try {
     return { kind: 'completed', output: await work() }
   } catch (error) {
-    return { kind: 'failed', error: messageOf(error) }
+    return { kind: 'failed', error: messageOf(error), cause: error }
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type CompiledConfig,
   type EventOf,
   initialState,
+  SEMANTICS,
   type SessionEvent,
   type SessionState,
   step,
@@ -38,7 +39,7 @@ export async function askChecker(
   const { config } = compiled
   const state = drafts(context, scribe).reduce<SessionState>(
     (before, draft) => step(config, before, eventOf(draft, before.seq + 1)).state,
-    initialState(config.promptName),
+    { ...initialState(config.promptName), semantics: SEMANTICS },
   )
   const { filesystem, adapter = null } = context
   const files = { lookUp: async (path: string) => filesystem?.stat(path) ?? NOTHING_KNOWN }
@@ -100,12 +101,12 @@ function eventOf(draft: Draft, seq: number): SessionEvent {
 }
 
 function stopOf(
-  { tentativeOutput, stopReason }: TaskCompletionContext,
+  { tentativeOutput, via = 'turn_end', stopReason }: TaskCompletionContext,
   seq: number,
 ): EventOf<'stop.attempted'> {
   const output = tentativeOutput === undefined ? {} : { output: redact(tentativeOutput) }
   const reason = stopReason === undefined ? {} : { stop_reason: stopReason }
-  const data = { via: 'turn_end' as const, ...output, ...reason }
+  const data = { via, ...output, ...reason }
   return { session: 'sess_one', seq, at: 0, type: 'stop.attempted', data }
 }
 

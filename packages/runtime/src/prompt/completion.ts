@@ -1,6 +1,6 @@
 // Checkers: rules that say whether the task is complete. Any object with a `check` is one; the built-in ones are in
 // built-in-checkers.ts.
-import type { JsonObject } from '@signalbox/core'
+import type { JsonObject, StopVia } from '@signalbox/core'
 import type { JudgeOptions } from '../judge.ts'
 import type { SessionAccess } from '../state/session-access.ts'
 import type { WorkspaceAccess } from '../workspace/workspace.ts'
@@ -39,6 +39,9 @@ export interface TaskCompletionContext {
   readonly filesystem?: WorkspaceAccess
   /** A model that can judge. Absent: none. */
   readonly adapter?: JudgeOptions
+  /** How the agent tries to stop. Absent: the checker is asked outside of a run. */
+  readonly via?: StopVia
+  /** As the harness gave it, else derived from `via`: `end_turn`, `structured_output`, `subagent_end`, `final`. */
   readonly stopReason?: string
 }
 

@@ -41,6 +41,8 @@ export interface PromptTemplateOptions<Params extends object, Output> {
   /** Govern every tool. */
   readonly policies?: readonly PolicyDeclaration[]
   readonly feedbackProviders?: readonly FeedbackProviderConfig[]
+  /** Only the first provider that has something to say is heard. Default false. */
+  readonly feedbackExclusive?: boolean
   /** Absent: stops are not checked. */
   readonly taskCompletionChecker?: TaskCompletionChecker
   /** Slices that exist from the start of a session. */
@@ -144,7 +146,7 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
   }
 
   #document(checker: TaskCompletionChecker | null, scribe: RuleScribe): ConfigDocument {
-    const { ns, key, name, config } = this.#options
+    const { ns, key, name, config, feedbackExclusive = false } = this.#options
     const sections = new SectionWriter(scribe, this.policies).documents(this.sections)
     const policies = [...new Set(this.policies)].map((policy) => policyDocument(policy, scribe))
     const providers = this.feedbackProviders.map((each) => providerDocument(each, scribe))
@@ -157,6 +159,7 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
       ...(sections.length === 0 ? {} : { sections }),
       ...(policies.length === 0 ? {} : { policies }),
       ...(providers.length === 0 ? {} : { feedback_providers: providers }),
+      ...(feedbackExclusive ? { feedback_exclusive: true } : {}),
       ...(checker === null ? {} : { task_completion_checker: checkerDocument(checker, scribe) }),
     }
   }

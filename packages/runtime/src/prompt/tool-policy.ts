@@ -70,6 +70,9 @@ export interface ToolPolicy extends RuleOptions {
   /** JSON Schema of the settings, for the console's form. */
   readonly schema?: JsonObject
   check(call: PolicyCall, context: PolicyContext): PolicyAnswer | Promise<PolicyAnswer>
-  /** Hears of every successful call of the session, whatever it governs. What it throws is reported. */
+  /**
+   * Hears of every successful call of the session, whatever it governs, and sees what the call wrote. Throwing makes the call a failure:
+   * what it wrote is taken back as after a handler that throws, and nothing further is denied.
+   */
   onResult?(call: FinishedPolicyCall, context: PolicyContext): void | Promise<void>
 }

@@ -7,24 +7,33 @@ export class ToolResult<Value = unknown> {
   readonly message: string
   /** null: none. */
   readonly value: Value | null
+  /** True: the model does not read the value; the session, policies and the record have it. */
+  readonly excludeValueFromContext: boolean
 
   constructor(fields: {
     readonly success: boolean
     readonly message: string
     readonly value: Value | null
+    readonly excludeValueFromContext?: boolean
   }) {
     this.success = fields.success
     this.message = fields.message
     this.value = fields.value
+    this.excludeValueFromContext = fields.excludeValueFromContext ?? false
   }
 
   static is(value: unknown): value is ToolResult {
     return value instanceof ToolResult
   }
 
-  /** `message` absent: the value itself when it is text, else its JSON. */
-  static ok<Value>(value: Value, message?: string): ToolResult<Value> {
-    return new ToolResult({ success: true, message: message ?? textOf(value), value })
+  /** `message` absent: the value itself when it is text, else its JSON; nothing when the value is excluded. */
+  static ok<Value>(
+    value: Value,
+    message?: string,
+    { excludeValueFromContext = false }: { readonly excludeValueFromContext?: boolean } = {},
+  ): ToolResult<Value> {
+    const text = message ?? (excludeValueFromContext ? '' : textOf(value))
+    return new ToolResult({ success: true, message: text, value, excludeValueFromContext })
   }
 
   static error(message: string): ToolResult<never> {
