@@ -475,9 +475,9 @@ test('a watchdog reports each loop that has not beaten, once until it beats agai
   let release = () => {}
   const stuck = start({
     lease: {
-      visibility_timeout: 9000,
-      watchdog_threshold: 7000,
-      max_processing_time: 1000,
+      visibilityTimeout: 9000,
+      watchdogThreshold: 7000,
+      maxProcessingTime: 1000,
       extension: 300,
       interval: 60,
     },
