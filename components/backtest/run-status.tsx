@@ -99,16 +99,23 @@ function Progress({ run }: { readonly run: BacktestView }) {
 /** Whose answers are missing, in words. Nothing where everything was replayed. */
 export function Unreplayed({ run }: { readonly run: BacktestView }) {
   const rules = run.unreplayedRules.filter(({ fidelity }) => fidelity === 'cannot_replay')
-  if (rules.length === 0 && run.unreplayedSessions.length === 0) return null
+  const { unreplayedSessions, olderSemantics } = run
+  if (rules.length + unreplayedSessions.length + olderSemantics.length === 0) return null
   return (
     <section aria-labelledby="unreplayed" className="border-border border-b bg-surface-2 px-4 py-2">
       <h2 id="unreplayed" className="font-semibold text-h2">
         What this run cannot know
       </h2>
       <ul className="mt-1 flex flex-col gap-0.5 text-text-2">
-        {run.unreplayedSessions.map(({ reason, sessions }) => (
+        {unreplayedSessions.map(({ reason, sessions }) => (
           <li key={reason}>
             {plural(sessions, 'session')} not replayed. {reasonText(reason)}
+          </li>
+        ))}
+        {olderSemantics.map(({ semantics, sessions }) => (
+          <li key={semantics}>
+            {plural(sessions, 'session')} decided under semantics {semantics}, and replayed under
+            it. New sessions follow newer rules.
           </li>
         ))}
         {rules.map(({ rule, reason, sessions }) => (

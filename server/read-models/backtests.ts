@@ -1,6 +1,7 @@
 // Backtests as people read them: sums over the units that are done, so that a run that goes on or was cancelled is told as far as it
 // came; changes and sessions in keyset pages.
 import 'server-only'
+import { FIRST_SEMANTICS, SEMANTICS } from '@signalbox/core'
 import type {
   BacktestStatus,
   Sample,
@@ -198,6 +199,29 @@ export async function listUnreplayedSessions(
     `SELECT reason, count(*)::int AS sessions FROM backtest_units
      WHERE project_id = $1 AND backtest_id = $2 AND case_id IS NULL AND reason IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1`,
     [projectId, backtestId],
+  )
+}
+
+export interface OlderSemantics {
+  /** Number of the rules that decided the sessions, less than that of new ones. */
+  readonly semantics: number
+  readonly sessions: number
+}
+
+/** Replayed sessions that were decided under an older number: both configs were folded under it. */
+export async function listOlderSemantics(
+  projectId: string,
+  backtestId: string,
+): Promise<readonly OlderSemantics[]> {
+  return await readRows(
+    `SELECT n.semantics, count(*)::int AS sessions FROM backtest_units u
+     JOIN sessions s ON s.id = u.session_id AND s.project_id = u.project_id
+     CROSS JOIN LATERAL (
+       SELECT coalesce((e.data::jsonb ->> 'semantics')::int, $3) AS semantics FROM session_events e
+       WHERE e.partition_day = s.partition_day AND e.session_id = s.id AND e.seq = 1) AS n
+     WHERE u.project_id = $1 AND u.backtest_id = $2 AND u.case_id IS NULL AND u.state = 'done' AND n.semantics < $4
+     GROUP BY 1 ORDER BY 1`,
+    [projectId, backtestId, FIRST_SEMANTICS, SEMANTICS],
   )
 }
 

@@ -16,10 +16,12 @@ import {
   listCaseResults,
   listChanges,
   listFailingCases,
+  listOlderSemantics,
   listTestedVersions,
   listUnits,
   listUnreplayedRules,
   listUnreplayedSessions,
+  type OlderSemantics,
   type RuleChanges,
   type TestedVersion,
   type UnreplayedRule,
@@ -39,6 +41,7 @@ export interface BacktestView extends BacktestRow {
   readonly caseResults: readonly CaseResult[]
   readonly unreplayedRules: readonly UnreplayedRule[]
   readonly unreplayedSessions: readonly { readonly reason: string; readonly sessions: number }[]
+  readonly olderSemantics: readonly OlderSemantics[]
 }
 
 /** Rejects with `not_found` when the project has no such backtest. */
@@ -51,14 +54,17 @@ async function requireBacktest(scope: ConfigReader, id: string): Promise<Backtes
 export async function backtestView(scope: ConfigReader, id: string): Promise<BacktestView> {
   const { projectId } = scope
   const row = await requireBacktest(scope, id)
-  const [freshness, groups, caseResults, unreplayedRules, unreplayedSessions] = await Promise.all([
-    freshnessOf(projectId, row),
-    groupChanges(projectId, id),
-    listCaseResults(projectId, id),
-    listUnreplayedRules(projectId, id),
-    listUnreplayedSessions(projectId, id),
-  ])
-  return { ...row, freshness, groups, caseResults, unreplayedRules, unreplayedSessions }
+  const [freshness, groups, caseResults, unreplayedRules, unreplayedSessions, olderSemantics] =
+    await Promise.all([
+      freshnessOf(projectId, row),
+      groupChanges(projectId, id),
+      listCaseResults(projectId, id),
+      listUnreplayedRules(projectId, id),
+      listUnreplayedSessions(projectId, id),
+      listOlderSemantics(projectId, id),
+    ])
+  const unreplayed = { unreplayedRules, unreplayedSessions, olderSemantics }
+  return { ...row, freshness, groups, caseResults, ...unreplayed }
 }
 
 async function freshnessOf(projectId: string, row: BacktestRow): Promise<Freshness> {

@@ -179,6 +179,7 @@ describe('a backtest', () => {
       expect.objectContaining({ class: 'otherwise' }),
     ])
     expect(view.unreplayedSessions).toEqual([{ reason: 'config_unknown', sessions: 1 }])
+    expect(view.olderSemantics).toEqual([{ semantics: 1, sessions: 5 }])
     expect(view.unreplayedRules).toContainEqual({
       ...{ rule: 'read', fidelity: 'cannot_replay' },
       ...{ reason: 'files_not_recorded', sessions: 1 },
