@@ -6,7 +6,8 @@ import { epochMs } from './rows.ts'
 export type SessionStatus = 'running' | 'ended' | 'lost'
 /** What a running session does, as far as its log and its runtime's reports prove it. */
 export type SessionActivity = 'working' | 'waiting' | 'blocked' | 'silent' | 'unknown'
-export type SessionVerification = 'pending' | 'verified' | 'diverged'
+/** `verified_to`: what is stored up to `contiguousSeq` agrees, and later events were not recomputed because earlier ones are missing. */
+export type SessionVerification = 'pending' | 'verified' | 'verified_to' | 'diverged'
 /** `unknown`: the session's beginning is not stored. */
 export type SessionEnforcement = 'unknown' | 'full' | 'gap' | 'breach'
 
@@ -107,7 +108,9 @@ export const SESSION_COLUMNS = `
   s.stop_attempts AS "stopAttempts", s.stops_blocked AS "stopsBlocked",
   s.last_verdict AS "lastVerdict", s.last_stop_id AS "lastStopId",
   last_stop.reason AS "lastStopReason", s.last_event_text AS "lastEventText",
-  s.contiguous_seq AS "contiguousSeq", s.max_seq AS "maxSeq", s.verification,
+  s.contiguous_seq AS "contiguousSeq", s.max_seq AS "maxSeq",
+  CASE WHEN s.verification = 'verified' AND s.contiguous_seq < s.max_seq THEN 'verified_to'
+    ELSE s.verification::text END AS verification,
   s.diverged_seq AS "divergedSeq", s.anomalies, s.enforcement, s.breach_count AS "breachCount"`
 
 /** What the columns need beside the row of the session, `s`. */

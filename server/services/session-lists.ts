@@ -99,7 +99,10 @@ function cellsOf(session: SessionFacts): Cells<(typeof HEAD)[number]> {
     last_stop_reason: session.lastStopReason,
     last_event_at: instant(session.lastEventAt),
     last_event: session.lastEventText,
-    verification: session.verification,
+    verification:
+      session.verification === 'verified_to'
+        ? `verified to #${session.contiguousSeq}`
+        : session.verification,
     enforcement: session.enforcement,
   }
 }

@@ -75,28 +75,29 @@ interface Record {
 }
 
 /** One line for people: the stored event, and the session that it belongs to. */
-export function verificationText(
-  record: Record | null,
-  { verification, divergedSeq, shortfalls }: SessionHead,
-): string {
+export function verificationText(record: Record | null, session: SessionHead): string {
   const event =
     record === null
       ? 'The event is not stored any more.'
       : `Digest sha256:${record.hash} ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`
+  const { shortfalls } = session
   const enforced =
     shortfalls.length === 0
       ? ''
       : ` Not fully enforced: ${shortfalls.map(({ sentence }) => sentence).join('; ')}.`
-  return `${event} ${recomputedText({ verification, divergedSeq })}${enforced}`
+  return `${event} ${recomputedText(session)}${enforced}`
 }
 
 /** Whether this process, deciding anew, came to what the runtime recorded. */
 export function recomputedText({
   verification,
   divergedSeq,
-}: Pick<SessionHead, 'verification' | 'divergedSeq'>): string {
+  contiguousSeq,
+  maxSeq,
+}: Pick<SessionHead, 'verification' | 'divergedSeq' | 'contiguousSeq' | 'maxSeq'>): string {
   return {
     verified: 'Every decision of the session was recomputed and agrees.',
+    verified_to: `Every decision up to #${contiguousSeq} was recomputed and agrees. The ${maxSeq - contiguousSeq} events after it are not verified, because some of them are missing.`,
     diverged: `The session diverged at #${divergedSeq}.`,
     pending: 'The session was not recomputed yet.',
   }[verification]

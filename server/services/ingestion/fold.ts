@@ -10,6 +10,7 @@ import {
   startVerification,
   type Verification,
   type VerificationSnapshot,
+  type VerifiedEvent,
   verifyEvent,
 } from '@signalbox/core/views'
 import { isLinked } from '@signalbox/wire'
@@ -111,9 +112,7 @@ export function foldOn(
       verification = { ...verification, state: taken.state }
     }
     const next = verifyEvent(governing.config, verification, event)
-    const isWrong = next.divergence !== null || !isLinked(event, hash)
-    // What an unknown version decided is neither confirmed nor refuted.
-    if (isWrong && governing.digest !== null) divergedAt ??= event.seq
+    if (!agrees(event, { hash, next, digest: governing.digest })) divergedAt ??= event.seq
     for (const effect of next.effects) {
       if (effect.kind === 'anomaly') anomalies.push({ seq: event.seq, anomaly: effect.data })
     }
@@ -124,4 +123,17 @@ export function foldOn(
   const basis = { digest: governing.digest, customTypes }
   const on = { state: verification.state, expected: verification.expected }
   return { folded: { seq, hash, basis, ...on }, divergedAt, anomalies, loosened }
+}
+
+interface Recomputed {
+  /** Of the event before; null before the first. */
+  readonly hash: string | null
+  readonly next: VerifiedEvent
+  readonly digest: string | null
+}
+
+/** What an unknown version decided is neither confirmed nor refuted, but the chain needs no version. A log may have none. */
+function agrees(event: SessionEvent, { hash, next, digest }: Recomputed): boolean {
+  if (digest === null) return event.prev === undefined || isLinked(event, hash)
+  return next.divergence === null && isLinked(event, hash)
 }

@@ -5,6 +5,8 @@ import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
 import { postEvents } from '../../http/ingest-events.ts'
 import { freshId } from '../../ids.ts'
+import { readRows } from '../../read-models/rows.ts'
+import { SESSION_COLUMNS, SESSION_TABLES } from '../../read-models/session-columns.ts'
 import {
   type Draft,
   eventsRequest,
@@ -261,4 +263,36 @@ test('an optional custom rule counts exactly where the session had code for it',
   expect(await verified(['acme/freeze'], ['acme/freeze'])).toBe('verified')
   expect(await verified([], ['acme/freeze'])).toBe('diverged')
   expect(await verified(['acme/freeze'], [])).toBe('diverged')
+})
+
+test('a log with a gap is verified up to it, and whole once the missing event arrives', async () => {
+  const session = newSessionId()
+  const log = recorded(session, [opening, ...calls(4), ...closing])
+  const missing = log.filter(({ seq }) => seq === 3)
+  await send(log.filter(({ seq }) => seq !== 3))
+  const head = async () => {
+    const rows = await readRows<{ verification: string; contiguousSeq: number; maxSeq: number }>(
+      `SELECT ${SESSION_COLUMNS} FROM ${SESSION_TABLES} WHERE s.id = $1`,
+      [session],
+    )
+    return rows[0]
+  }
+  expect(await head()).toMatchObject({
+    verification: 'verified_to',
+    contiguousSeq: 2,
+    maxSeq: log.length,
+  })
+  await send(missing)
+  expect(await head()).toMatchObject({ verification: 'verified', contiguousSeq: log.length })
+})
+
+test('a chain that does not hold diverges also where the config is not known', async () => {
+  const session = newSessionId()
+  const log = recorded(session, [opening, ...calls(1), ...closing], {
+    ...{ digest: `sha256:${'0'.repeat(64)}`, text, customTypes: [] },
+  })
+  const [first] = log
+  const prev = eventHash(first as SessionEvent)
+  await send(log.map((event) => (event.seq === 4 ? { ...event, prev } : event)))
+  expect(await verdict(session)).toMatchObject({ verification: 'diverged', divergedSeq: 4 })
 })
