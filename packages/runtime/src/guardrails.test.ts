@@ -386,6 +386,21 @@ describe('events', () => {
     return log
   }
 
+  test('never hold the API key, also where tags do', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    const tags = { team: 'a', pasted: `Bearer ${plane.apiKey}`, [plane.apiKey]: 'name' }
+    const session = guardrails.openSession({ tags })
+    await session.end({ reason: 'aborted' })
+    await guardrails.close()
+    const [first = ''] = plane.events.text(session.id).split('\n')
+    expect(JSON.parse(first)).toMatchObject({
+      data: { tags: { team: 'a', pasted: '[redacted]', '[redacted]': 'name' } },
+    })
+    expect(plane.events.text(session.id)).not.toContain(plane.apiKey)
+  })
+
   test('arrive once each, in order, and the disk is empty afterwards', async () => {
     plane.publish(RULES)
     const guardrails = start()

@@ -13,6 +13,7 @@ import { customTypesOf } from './custom-rules.ts'
 import type { GuardrailsOptions } from './guardrails-options.ts'
 import { capabilitiesRecord } from './harness-capabilities.ts'
 import { type ReadBack, readBack } from './recorded-session.ts'
+import type { Redact } from './redact.ts'
 import type { ConfigOrigin } from './session-answers.ts'
 import type { SessionOptions } from './session-options.ts'
 import { SDK_VERSION } from './version.ts'
@@ -70,7 +71,7 @@ function originOf(applied: AppliedConfig | null): ConfigOrigin {
 export function startedData(
   { ns, key, options }: BeginningParts,
   session: SessionOptions,
-  place: SessionPlace & { readonly version: number | null },
+  place: SessionPlace & { readonly version: number | null; readonly redact: Redact },
 ): SessionStarted {
   const customTypes = customTypesOf(options.custom ?? {})
   return {
@@ -85,10 +86,19 @@ export function startedData(
     ...(session.workspaceRoot === undefined ? {} : { workspace_root: session.workspaceRoot }),
     ...(session.deadlineAt === undefined ? {} : { deadline_at: Math.trunc(session.deadlineAt) }),
     ...(session.budget === undefined ? {} : { budget: session.budget }),
-    ...(session.tags === undefined ? {} : { tags: session.tags }),
+    ...(session.tags === undefined ? {} : { tags: redactedTags(session.tags, place.redact) }),
     ...(session.capabilities === undefined
       ? {}
       : { capabilities: capabilitiesRecord(session.capabilities) }),
     ...(customTypes.length === 0 ? {} : { custom_types: customTypes }),
   }
+}
+
+/** Tags are short texts: one that holds a secret is replaced whole, its name too. */
+function redactedTags(
+  tags: Readonly<Record<string, string>>,
+  redact: Redact,
+): Readonly<Record<string, string>> {
+  const safe = (text: string) => (redact(text) === text ? text : '[redacted]')
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [safe(name), safe(value)]))
 }

@@ -94,7 +94,7 @@ export class SessionOpener {
       return session
     }
     const version = applied?.version ?? null
-    session.start(startedData(this.#parts, options, { ...place, version }), origin)
+    session.start(startedData(this.#parts, options, { ...place, version, redact }), origin)
     return session
   }
 
