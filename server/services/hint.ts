@@ -13,6 +13,8 @@ export type HintKind =
   | 'release'
   | 'backtest'
   | 'refresh'
+  /** Membership of the person `id`; ends their streams and is shown to nobody. */
+  | 'member'
 
 export interface Hint {
   readonly project: string

@@ -24,6 +24,7 @@ import {
 } from '../repositories/members.ts'
 import { firstProjectId } from '../repositories/projects.ts'
 import { inTransaction, lockByName, reader, type Tx } from '../repositories/transaction.ts'
+import { notify } from './live-bus.ts'
 
 /** True while nobody has an account, so that the link printed at the first start still opens /setup. */
 export async function isSetupOpen(): Promise<boolean> {
@@ -137,6 +138,7 @@ export async function changeRole(
     if (isSame(member, grant)) return
     if (member.role === 'admin' && grant.role !== 'admin') await keepAnAdmin(tx, projectId)
     await updateGrant(tx, { projectId, userId, ...grant })
+    await notify(tx, { project: projectId, kind: 'member', id: userId })
     await recordAudit(tx, {
       projectId,
       ...actorOf(scope),
@@ -187,6 +189,7 @@ export async function removeMember(
     }
     if (member.role === 'admin') await keepAnAdmin(tx, projectId)
     await deleteMember(tx, { projectId, userId, email: member.email })
+    await notify(tx, { project: projectId, kind: 'member', id: userId })
     await recordAudit(tx, {
       projectId,
       ...actorOf(scope),
