@@ -6,6 +6,8 @@ const headers = Object.entries(SECURITY_HEADERS).map(([key, value]) => ({ key, v
 
 /** @type {import('next').NextConfig} */
 const config = {
+  // scripts/build-steps.mjs builds in another folder, so that a running server keeps its own until the new one is whole.
+  distDir: process.env['SIGNALBOX_BUILD_FOLDER'] ?? '.next',
   reactStrictMode: true,
   // `npm test` type-checks the whole tree once; a start need not do it again.
   typescript: { ignoreBuildErrors: true },

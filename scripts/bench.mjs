@@ -32,7 +32,7 @@ if (unknown.length > 0) {
 }
 const chosen = NAMES.filter((name) => asked.length === 0 || asked.includes(name))
 // Only these need the console's server.
-prepare({
+await prepare({
   web: chosen.some((name) =>
     ['ingest', 'queries', 'live', 'distribution', 'backtest', 'pages'].includes(name),
   ),

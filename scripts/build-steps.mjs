@@ -1,17 +1,19 @@
 // @ts-check
 // Everything between a fresh clone and a program that can be started: install, generate, compile, build. Each step is
-// skipped while its inputs (names, sizes, times of files) are those of its last success.
-import { spawnSync } from 'node:child_process'
-import crypto from 'node:crypto'
+// skipped while the content of its inputs is that of its last success, wherever the tree lies.
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { stampOf } from './content-stamp.mjs'
 import { Failure, isDiskFull } from './failure.mjs'
 import { oneAtATime } from './one-at-a-time.mjs'
 
 export const ROOT = path.join(import.meta.dirname, '..')
 const STAMPS = path.join(ROOT, 'node_modules/.cache/signalbox/steps.json')
 const LOCK = path.join(ROOT, '.prepare.lock')
-const IGNORED = new Set(['node_modules', 'dist', '.next', 'generated', '.signalbox'])
+/** A running server reads `.next`, so the next build is made beside it. */
+const WEB_BUILD = '.next'
+const NEW_WEB_BUILD = '.next.new'
 
 /**
  * @typedef {object} Step
@@ -21,12 +23,15 @@ const IGNORED = new Set(['node_modules', 'dist', '.next', 'generated', '.signalb
  * @property {string} doing
  * @property {readonly string[]} command
  * @property {'installFailed' | 'buildFailed'} failure
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {() => void} [finish] called after the command succeeded
  */
 
 /** @type {Step} */
 const install = {
   name: 'install',
-  inputs: ['package-lock.json', 'package.json'],
+  // The lock repeats every dependency of package.json.
+  inputs: ['package-lock.json'],
   output: 'node_modules/next/package.json',
   doing: 'Installing packages',
   command: ['npm', 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'],
@@ -109,49 +114,107 @@ const web = {
   doing: 'Building the console',
   command: ['node', 'node_modules/next/dist/bin/next', 'build'],
   failure: 'buildFailed',
+  env: { SIGNALBOX_BUILD_FOLDER: NEW_WEB_BUILD },
+  finish: replaceWebBuild,
 }
 
-/** @param {{ web: boolean }} options `web: false` for the development server, which builds as it goes */
-export function prepare(options) {
-  const steps = [install, generate, packages, page, command, ...(options.web ? [web] : [])]
+function replaceWebBuild() {
+  const [current, fresh, old] = [WEB_BUILD, NEW_WEB_BUILD, `${WEB_BUILD}.old`].map((name) =>
+    path.join(ROOT, name),
+  )
+  fs.rmSync(old, { recursive: true, force: true })
+  if (fs.existsSync(current)) fs.renameSync(current, old)
+  fs.renameSync(fresh, current)
+  fs.rmSync(old, { recursive: true, force: true })
+  // Next wrote the folder that it built into.
+  const types = path.join(ROOT, 'next-env.d.ts')
+  const text = fs.readFileSync(types, 'utf8')
+  fs.writeFileSync(types, text.replaceAll(`./${NEW_WEB_BUILD}/`, `./${WEB_BUILD}/`))
+}
+
+/** What every other module of the project needs. Rejects like `prepare`. @param {AbortSignal} [signal] */
+export async function installPackages(signal) {
+  await runSteps([install], signal)
+}
+
+/**
+ * Rejects when `signal` aborts; a step that is interrupted runs again at the next start.
+ * @param {{ web: boolean, signal?: AbortSignal }} options `web: false` for the development server, which builds as it goes
+ */
+export async function prepare({ web: withWeb, signal }) {
+  await runSteps([install, generate, packages, page, command, ...(withWeb ? [web] : [])], signal)
+}
+
+/** @param {readonly Step[]} steps @param {AbortSignal} [signal] */
+async function runSteps(steps, signal) {
   if (steps.every(isDone)) return
-  oneAtATime(LOCK, () => {
-    for (const step of steps) if (!isDone(step)) run(step)
-  })
+  await oneAtATime(
+    LOCK,
+    async () => {
+      for (const step of steps) if (!isDone(step)) await run(step, signal)
+    },
+    signal,
+  )
 }
 
 /** @param {Step} step */
 function isDone(step) {
-  const isSame = readStamps()[step.name] === stampOf(step.inputs)
+  const isSame = readStamps()[step.name] === stampOf(ROOT, step.inputs)
   return isSame && fs.existsSync(path.join(ROOT, step.output))
 }
 
-/** @param {Step} step */
-function run(step) {
+/** @param {Step} step @param {AbortSignal} [signal] */
+async function run(step, signal) {
   const started = Date.now()
+  // Taken before the step: a file that changes meanwhile makes it run again.
+  const stamp = stampOf(ROOT, step.inputs)
   process.stdout.write(`${step.doing} … `)
+  const result = await execute(step, signal)
+  signal?.throwIfAborted()
+  if (result.code !== 0) throw failureOf(step, result)
+  step.finish?.()
+  process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+  fs.mkdirSync(path.dirname(STAMPS), { recursive: true })
+  fs.writeFileSync(STAMPS, JSON.stringify({ ...readStamps(), [step.name]: stamp }))
+}
+
+/**
+ * Resolves when the command has ended, also when `signal` ended it.
+ * @param {Step} step @param {AbortSignal} [signal] @returns {Promise<{ code: number | null, output: string }>}
+ */
+function execute(step, signal) {
   const [program, ...args] = step.command
-  const result = spawnSync(program === 'node' ? process.execPath : (program ?? ''), args, {
+  const child = spawn(program === 'node' ? process.execPath : (program ?? ''), args, {
     cwd: ROOT,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
     env: {
       ...process.env,
       NEXT_TELEMETRY_DISABLED: '1',
       CHECKPOINT_DISABLE: '1',
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
+      ...step.env,
     },
+    stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32' && program === 'npm',
+    ...(signal === undefined ? {} : { signal }),
   })
-  if (result.status !== 0) throw failureOf(step, result)
-  process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
-  fs.mkdirSync(path.dirname(STAMPS), { recursive: true })
-  fs.writeFileSync(STAMPS, JSON.stringify({ ...readStamps(), [step.name]: stampOf(step.inputs) }))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  }
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      output += error.message
+      // A program that could not be started does not end.
+      if (child.pid === undefined) resolve({ code: null, output })
+    })
+    child.on('close', (code) => resolve({ code, output }))
+  })
 }
 
-/** @param {Step} step @param {import('node:child_process').SpawnSyncReturns<string>} result */
-function failureOf(step, result) {
-  const output = `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`
+/** @param {Step} step @param {{ code: number | null, output: string }} result */
+function failureOf(step, { code, output }) {
   if (isDiskFull(output)) {
     return new Failure(
       'diskFull',
@@ -161,31 +224,11 @@ function failureOf(step, result) {
   process.stdout.write(`failed\n${output.trim().split('\n').slice(-40).join('\n')}\n`)
   return new Failure(
     step.failure,
-    `${step.doing} failed: "${step.command.join(' ')}" ended with code ${result.status}. Its last output is above.`,
+    `${step.doing} failed: "${step.command.join(' ')}" ended with code ${code}. Its last output is above.`,
   )
 }
 
 /** @returns {{ [name: string]: string }} */
 function readStamps() {
   return fs.existsSync(STAMPS) ? JSON.parse(fs.readFileSync(STAMPS, 'utf8')) : {}
-}
-
-/** @param {readonly string[]} inputs */
-function stampOf(inputs) {
-  const hash = crypto.createHash('sha256')
-  for (const input of inputs) addTo(hash, path.join(ROOT, input))
-  return hash.digest('hex')
-}
-
-/** @param {crypto.Hash} hash @param {string} file */
-function addTo(hash, file) {
-  if (!fs.existsSync(file)) return
-  const stat = fs.statSync(file)
-  if (!stat.isDirectory()) {
-    hash.update(`${file}\0${stat.size}\0${stat.mtimeMs}\0`)
-    return
-  }
-  for (const name of fs.readdirSync(file).sort()) {
-    if (!IGNORED.has(name) && !name.endsWith('.tsbuildinfo')) addTo(hash, path.join(file, name))
-  }
 }

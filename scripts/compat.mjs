@@ -21,7 +21,7 @@ function vitest(words, stdio = 'inherit') {
   }).status
 }
 
-prepare({ web: false })
+await prepare({ web: false })
 const tiers = /** @type {const} */ (
   process.argv.includes('first') ? ['first'] : ['first', 'second']
 )

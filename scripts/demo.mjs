@@ -14,7 +14,7 @@ function keyOf() {
 
 try {
   const started = process.env.SIGNALBOX_DEMO_KEY !== undefined
-  if (!started) prepare({ web: false })
+  if (!started) await prepare({ web: false })
   const agent = spawn(
     process.execPath,
     [

@@ -1,19 +1,22 @@
 // @ts-check
 // Lets one process work at a time: two installs in one folder would each remove what the other wrote.
 import fs from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import { isAlive } from './process-alive.mjs'
 
 const WAIT_MS = 100
 
 /**
- * Waits while another process holds the file, then works and lets go. A holder that is dead holds nothing.
+ * Waits while another process holds the file, then works and lets go. A holder that is dead holds nothing. Rejects when `signal` aborts
+ * while it waits.
  * @param {string} file
- * @param {() => void} work
+ * @param {() => Promise<void>} work
+ * @param {AbortSignal} [signal]
  */
-export function oneAtATime(file, work) {
-  while (!taken(file)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
+export async function oneAtATime(file, work, signal) {
+  while (!taken(file)) await wait(WAIT_MS, undefined, signal === undefined ? {} : { signal })
   try {
-    work()
+    await work()
   } finally {
     fs.rmSync(file, { force: true })
   }

@@ -15,9 +15,9 @@ const PROGRAM = `
 import fs from 'node:fs'
 import { oneAtATime } from ${JSON.stringify(path.join(import.meta.dirname, 'one-at-a-time.mjs'))}
 const [lock, log] = process.argv.slice(1)
-oneAtATime(lock, () => {
+await oneAtATime(lock, async () => {
   fs.appendFileSync(log, 'in ')
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+  await new Promise((resolve) => setTimeout(resolve, 50))
   fs.appendFileSync(log, 'out ')
 })
 `

@@ -90,7 +90,7 @@ function total(results) {
 
 async function main() {
   const { logs, seed, fresh } = options()
-  prepare({ web: false })
+  await prepare({ web: false })
   const file = path.join(ROOT, `node_modules/.cache/signalbox/soak-${buildOf()}.jsonl`)
   if (fresh) fs.rmSync(file, { force: true })
   const progress = openProgress(file)

@@ -202,7 +202,7 @@ const CHECKS = {
 }
 
 async function main() {
-  prepare({ web: true })
+  await prepare({ web: true })
   const { types, ...others } = CHECKS
   // Reading all types takes one core as long as everything else takes another.
   await Promise.all([check(types), checkEach(Object.values(others))])

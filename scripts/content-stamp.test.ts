@@ -1,0 +1,44 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { stampOf } from './content-stamp.mjs'
+
+function tree(): string {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-stamp-'))
+  onTestFinished(() => fs.rmSync(root, { recursive: true }))
+  fs.mkdirSync(path.join(root, 'app/dist'), { recursive: true })
+  fs.writeFileSync(path.join(root, 'app/page.ts'), 'export const page = 1')
+  fs.writeFileSync(path.join(root, 'app/dist/page.js'), String(Math.random()))
+  fs.writeFileSync(path.join(root, 'package.json'), '{}')
+  return root
+}
+
+const INPUTS = ['app', 'package.json', 'absent.json']
+
+test('a copied tree with other times has the same stamp', () => {
+  const [one, other] = [tree(), tree()]
+  fs.utimesSync(path.join(other, 'app/page.ts'), 1, 1)
+  expect(stampOf(other, INPUTS)).toBe(stampOf(one, INPUTS))
+})
+
+test.each([
+  [
+    'a byte',
+    (root: string) => fs.writeFileSync(path.join(root, 'app/page.ts'), 'export const page = 2'),
+  ],
+  [
+    'a name',
+    (root: string) =>
+      fs.renameSync(path.join(root, 'app/page.ts'), path.join(root, 'app/pages.ts')),
+  ],
+  ['a file more', (root: string) => fs.writeFileSync(path.join(root, 'absent.json'), '')],
+])('the stamp changes with %s, also when size and time stay', (_what, change) => {
+  const root = tree()
+  const before = stampOf(root, INPUTS)
+  const { mtime } = fs.statSync(path.join(root, 'app/page.ts'))
+  change(root)
+  if (fs.existsSync(path.join(root, 'app/page.ts')))
+    fs.utimesSync(path.join(root, 'app/page.ts'), mtime, mtime)
+  expect(stampOf(root, INPUTS)).not.toBe(before)
+})
