@@ -14,6 +14,8 @@ export const EXIT = /** @type {const} */ ({
   databaseTooOld: 17,
   migrationFailed: 18,
   serverFailed: 19,
+  badConfiguration: 20,
+  databaseTooNew: 21,
 })
 
 export class Failure extends Error {
