@@ -10,6 +10,8 @@ export async function register(): Promise<void> {
     await bootstrap()
     const { openRuntimeDoor } = await import('./server/http/runtime-door.ts')
     openRuntimeDoor()
+    const { openPageGate } = await import('./server/http/page-gate.ts')
+    openPageGate()
     const { startJobs } = await import('./server/jobs/runner.ts')
     startJobs()
   }

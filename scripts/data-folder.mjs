@@ -1,6 +1,5 @@
 // @ts-check
-// The data folder: who holds it, and the secrets that are made at the first start. Readable by its owner alone.
-import crypto from 'node:crypto'
+// The data folder: its place, and who holds it.
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,8 +10,6 @@ import { isAlive } from './process-alive.mjs'
 export function dataFolder() {
   return path.resolve(ROOT, process.env.SIGNALBOX_DATA_DIR ?? '.signalbox')
 }
-
-/** @typedef {{ authSecret: string, signingKey: string, setupToken: string, demoKey: string }} Secrets */
 
 /** @param {string} folder */
 export function openFolder(folder) {
@@ -30,34 +27,6 @@ export function openFolder(folder) {
     throw new Failure(
       'dataFolderBroken',
       `The data folder ${folder} cannot be written: ${messageOf(error)}. Mend its permissions, or set SIGNALBOX_DATA_DIR.`,
-    )
-  }
-}
-
-/** Secrets of this installation; made once. @param {string} folder @returns {Secrets} */
-export function secretsIn(folder) {
-  const file = path.join(folder, 'secrets.json')
-  if (fs.existsSync(file)) return readSecrets(file)
-  const secret = (/** @type {number} */ bytes) => crypto.randomBytes(bytes).toString('base64url')
-  const secrets = {
-    authSecret: secret(32),
-    signingKey: secret(32),
-    setupToken: secret(24),
-    demoKey: `sbx_${crypto.randomBytes(4).toString('hex')}_${secret(32)}`,
-  }
-  fs.writeFileSync(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 })
-  fs.renameSync(`${file}.new`, file)
-  return secrets
-}
-
-/** @param {string} file @returns {Secrets} */
-function readSecrets(file) {
-  try {
-    return JSON.parse(fs.readFileSync(file, 'utf8'))
-  } catch {
-    throw new Failure(
-      'dataFolderBroken',
-      `The file ${file} is damaged. Restore it from a backup; without it logins and runtimes cannot be recognised.`,
     )
   }
 }

@@ -48,9 +48,33 @@ Object.assign(globalThis, {
   ...{ Request: NodeRequest, Response: NodeResponse },
 })
 
+/** Not a page: proxy.ts leaves out the same addresses. */
+const NO_PAGE = /^\/(api\/|_next\/|packages\/|favicon|icon|open$)/
+
+const UNAVAILABLE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="5">
+<meta name="viewport" content="width=device-width">
+<title>Signalbox is not available</title>
+<body style="color-scheme: light dark; font: 14px/1.6 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto; padding: 0 1rem">
+<h1 style="font-size: 16px">The database does not answer</h1>
+<p>This page tries again every 5 seconds. Agents keep the guardrails that they have, and their events until they can send them.</p>
+`
+
+/** @param {http.IncomingMessage} request @param {http.ServerResponse} response */
+async function answerPage(request, response) {
+  const { signalboxDatabaseAnswers: answers } =
+    /** @type {{ signalboxDatabaseAnswers?: () => Promise<boolean> }} */ (globalThis)
+  if (answers === undefined || (await answers())) return await answerByNext(request, response)
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+  response.writeHead(503, { ...SECURITY_HEADERS, ...headers, 'retry-after': '5' }).end(UNAVAILABLE)
+}
+
 const server = http.createServer((request, response) => {
-  if (routeFor(request.method ?? '', request.url ?? '') === undefined) {
-    return void answerByNext(request, response)
+  const address = request.url ?? ''
+  if (routeFor(request.method ?? '', address) === undefined) {
+    return void (NO_PAGE.test(address) ? answerByNext : answerPage)(request, response)
   }
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
   return void answerRuntime(request, response)

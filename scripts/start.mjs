@@ -6,21 +6,25 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { prepare, ROOT } from './build-steps.mjs'
-import { dataFolder, holdFolder, openFolder, secretsIn } from './data-folder.mjs'
+import { installPackages, prepare, ROOT } from './build-steps.mjs'
+import { dataFolder, holdFolder, openFolder } from './data-folder.mjs'
 import { Failure, isDiskFull, messageOf } from './failure.mjs'
 
 const HELP = `npm start -- [options]
 
   --port N      port to serve on (3000, or PORT)
-  --host NAME   address to listen on (127.0.0.1)
+  --host NAME   address to listen on (127.0.0.1, or HOST)
   --no-demo     do not run the demo agent at the first start
   --dev         development server: rebuilds as files change
   --help        this text
 
 DATABASE_URL         use this PostgreSQL (15 or newer) instead of the embedded one
+DATABASE_DIRECT_URL  the same one without a pooler, when DATABASE_URL is a pooler in transaction mode
+SIGNALBOX_SECRET     with DATABASE_URL: replicas share their secrets, sealed in the database
 SIGNALBOX_DATA_DIR   folder of data and secrets (.signalbox)
 SIGNALBOX_URL        public address, when it is not http://HOST:PORT
+
+docs/operations/configure.md describes every variable.
 `
 const READY_WITHIN_MS = 60_000
 /**
@@ -32,21 +36,23 @@ const YOUNG_MIB = 64
 /** Undone in reverse order at the end. @type {(() => unknown)[]} */
 const cleanups = []
 let stopping = false
+/** Aborted by a signal: ends the step that installs or builds. */
+const preparing = new AbortController()
 
 function options() {
   try {
     const { values } = parseArgs({
       options: {
         port: { type: 'string' },
-        host: { type: 'string', default: '127.0.0.1' },
+        host: { type: 'string' },
         'no-demo': { type: 'boolean', default: false },
         dev: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     })
-    const port = Number(values.port ?? process.env.PORT ?? 3000)
-    if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      throw new Error(`the port ${values.port ?? process.env.PORT} is not a number from 1 to 65535`)
+    const port = values.port === undefined ? undefined : Number(values.port)
+    if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65_535))
+      throw new Error(`the port ${values.port} is not a number from 1 to 65535`)
     return { ...values, port }
   } catch (error) {
     throw new Failure(
@@ -90,22 +96,6 @@ function requireNode() {
   )
 }
 
-/** @param {string} folder */
-async function openDatabase(folder) {
-  const { migrate } = await import('../server/db/migrate.mjs')
-  const migrations = path.join(ROOT, 'prisma/migrations')
-  const external = process.env.DATABASE_URL
-  if (external !== undefined && external !== '') {
-    await migrate({ url: external, folder: migrations })
-    return external
-  }
-  const { startEmbedded } = await import('../server/db/embedded.mjs')
-  const database = await startEmbedded({ dataDir: folder })
-  cleanups.push(() => database.stop())
-  await migrate({ url: database.url, folder: migrations })
-  return database.url
-}
-
 /**
  * @param {{ port: number, host: string, dev: boolean, env: NodeJS.ProcessEnv }} options
  * @param {string} folder
@@ -117,7 +107,7 @@ function startWeb({ port, host, dev, env }, folder) {
         `--max-semi-space-size=${YOUNG_MIB}`,
         ...['scripts/serve.mjs', '--host', host, '--port', String(port)],
       ]
-  const log = fs.openSync(path.join(folder, 'server.log'), 'a')
+  const log = fs.openSync(path.join(folder, 'server.log'), 'a', 0o600)
   const child = spawn(process.execPath, program, {
     cwd: ROOT,
     env: dev ? env : { ...env, NODE_ENV: 'production' },
@@ -150,30 +140,36 @@ async function untilHealthy(url, child, folder) {
   )
 }
 
-/** @param {string} databaseUrl @returns {Promise<{ users: number, sessions: number }>} */
-async function countsOf(databaseUrl) {
-  const { default: pg } = await import('pg')
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    const { rows } = await client.query(
-      'SELECT (SELECT count(*)::int FROM users) AS users, (SELECT count(*)::int FROM (SELECT 1 FROM sessions LIMIT 1) AS s) AS sessions',
-    )
-    return rows[0]
-  } finally {
-    await client.end()
-  }
+/** @param {import('pg').Client} client @returns {Promise<{ users: number, sessions: number }>} */
+async function countRows(client) {
+  const { rows } = await client.query(
+    'SELECT (SELECT count(*)::int FROM users) AS users, (SELECT count(*)::int FROM (SELECT 1 FROM sessions LIMIT 1) AS s) AS sessions',
+  )
+  return rows[0]
 }
 
-/** @param {NodeJS.ProcessEnv} env */
-function runDemo(env) {
+/** It knows no secret but its own key. @param {Readonly<Record<string, string>>} env */
+function runDemo({ SIGNALBOX_URL, SIGNALBOX_DEMO_KEY, SIGNALBOX_DATA_DIR }) {
+  const { PATH, HOME, TZ, LANG } = process.env
   const demo = spawn(process.execPath, [path.join(ROOT, 'scripts/demo.mjs')], {
     cwd: ROOT,
-    env,
+    env: { PATH, HOME, TZ, LANG, SIGNALBOX_URL, SIGNALBOX_DEMO_KEY, SIGNALBOX_DATA_DIR },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   cleanups.push(() => demo.kill('SIGTERM'))
 }
+
+/** The environment of the server, without the files whose content is in it. @param {Readonly<Record<string, string>>} variables */
+function serverEnvironment(variables) {
+  const others = Object.entries(process.env).filter(
+    ([name]) =>
+      !(name.replace(/_FILE$/, '') in variables) && !/^SIGNALBOX_(NEW_)?SECRET/.test(name),
+  )
+  return { ...Object.fromEntries(others), ...variables }
+}
+
+/** @param {string} line */
+const report = (line) => void process.stdout.write(`${line}\n`)
 
 async function main() {
   const wanted = options()
@@ -182,33 +178,32 @@ async function main() {
     return
   }
   requireNode()
+  const { signal } = preparing
+  await installPackages(signal)
+  const { readVariables } = await import('./read-variables.mjs')
+  const variables = readVariables(process.env)
+  const host = wanted.host ?? variables['HOST'] ?? '127.0.0.1'
+  const port = wanted.port ?? Number(variables['PORT'] ?? 3000)
   const folder = dataFolder()
   openFolder(folder)
   const hold = await holdFolder(folder)
   cleanups.push(() => hold.release())
-  await requireFreePort(wanted, hold.endedLeftOver ? LET_GO_WITHIN_MS : 0)
-  prepare({ web: !wanted.dev })
-  const secrets = secretsIn(folder)
-  const databaseUrl = await openDatabase(folder)
-  const url = process.env.SIGNALBOX_URL ?? `http://${wanted.host}:${wanted.port}`
-  const env = {
-    ...process.env,
-    DATABASE_URL: databaseUrl,
-    SIGNALBOX_URL: url,
-    SIGNALBOX_AUTH_SECRET: secrets.authSecret,
-    SIGNALBOX_SIGNING_KEY: secrets.signingKey,
-    SIGNALBOX_SETUP_TOKEN: secrets.setupToken,
-    SIGNALBOX_DEMO_KEY: secrets.demoKey,
-    SIGNALBOX_DATA_DIR: folder,
-    NEXT_TELEMETRY_DISABLED: '1',
-    BETTER_AUTH_TELEMETRY: '0',
-  }
-  const { child, ended } = startWeb({ ...wanted, env }, folder)
+  await requireFreePort({ host, port }, hold.endedLeftOver ? LET_GO_WITHIN_MS : 0)
+  await prepare({ web: !wanted.dev, signal })
+  const { openInstallation, withClient } = await import('./installation.mjs')
+  const opening = openInstallation({ variables, folder, report })
+  // Registered before it is open: a signal meanwhile must not leave a database behind.
+  cleanups.push(() => opening.then(({ close }) => close()).catch(() => undefined))
+  const installation = await opening
+  signal.throwIfAborted()
+  const url = variables['SIGNALBOX_URL'] ?? `http://${host}:${port}`
+  const env = { ...installation.env, SIGNALBOX_URL: url }
+  const { child, ended } = startWeb({ ...wanted, host, port, env: serverEnvironment(env) }, folder)
   if (child.pid !== undefined) hold.note(child.pid)
-  await untilHealthy(`http://${wanted.host}:${wanted.port}`, child, folder)
-  const counts = await countsOf(databaseUrl)
-  const invitation =
-    counts.users === 0 ? ` · first administrator: ${url}/setup?token=${secrets.setupToken}` : ''
+  await untilHealthy(`http://${host}:${port}`, child, folder)
+  const counts = await withClient(installation.directUrl, countRows)
+  const token = installation.env['SIGNALBOX_SETUP_TOKEN']
+  const invitation = counts.users === 0 ? ` · first administrator: ${url}/setup?token=${token}` : ''
   process.stdout.write(`Signalbox is ready at ${url}${invitation}\n`)
   if (!wanted['no-demo'] && counts.sessions === 0) runDemo(env)
   await ended
@@ -221,6 +216,7 @@ async function main() {
 
 async function stopAll() {
   stopping = true
+  preparing.abort()
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 }
 

@@ -16,9 +16,26 @@ interface Database {
 // property of our own name.
 const holder = globalThis as { signalboxDatabase?: Database }
 
+/** A transaction that waits for a lock this long gives up (PostgreSQL's lock_timeout, in ms). */
+const LOCK_TIMEOUT_MS = 15_000
+
+/**
+ * Sets the limit within a transaction. Null: the connections have it already. Behind a pooler they cannot: it refuses what a client
+ * asks for as it connects, and gives what a session sets to other clients.
+ */
+export function lockLimit(): string | null {
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl = url } = env()
+  return url === directUrl ? null : `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`
+}
+
 function connect(): Database {
   // Statements that are asked for without waiting for each other are sent at once; without this they would wait for each other here.
-  const pool = new pg.Pool({ connectionString: env().DATABASE_URL, max: 10, pipeline: true })
+  const pool = new pg.Pool({
+    connectionString: env().DATABASE_URL,
+    max: 10,
+    pipeline: true,
+    ...(lockLimit() === null ? { lock_timeout: LOCK_TIMEOUT_MS } : {}),
+  })
   // An idle connection that the server closes must not end the process; the next query reconnects.
   pool.on('error', () => undefined)
   // Nor one that is in use: what it was doing is told by its own rejection.
@@ -31,6 +48,12 @@ onForget(async () => {
   delete holder.signalboxDatabase
   await open?.pool.end()
 })
+
+/** For what a pooler in transaction mode would break: LISTEN, session locks, prepared statements. */
+export function directUrl(): string {
+  const { DATABASE_URL, DATABASE_DIRECT_URL } = env()
+  return DATABASE_DIRECT_URL ?? DATABASE_URL
+}
 
 export function database(): Database {
   holder.signalboxDatabase ??= connect()

@@ -9,12 +9,14 @@ import { Failure, isDiskFull } from '../../scripts/failure.mjs'
 import { accountFor } from './embedded/account.mjs'
 import { binariesFor, canReach, systemStateDir } from './embedded/binaries.mjs'
 import { initialise, start, stop, urlOf } from './embedded/cluster.mjs'
+import { watch } from './embedded/watch.mjs'
 
 /**
  * @typedef {object} EmbeddedDatabase
  * @property {string} url of the database `signalbox`
  * @property {(database: string) => string} urlFor the same server, another database
- * @property {number} pid of the postmaster
+ * @property {number} pid of the postmaster; another one after it was started again
+ * @property {boolean} isAdopted it ran already, started by somebody else
  * @property {() => Promise<void>} stop
  */
 
@@ -22,10 +24,11 @@ import { initialise, start, stop, urlOf } from './embedded/cluster.mjs'
  * Starts the database whose data belongs to `dataDir`, or adopts it when it still runs. When we are root and the account that
  * PostgreSQL runs as may not enter `dataDir`, data and programs lie in the system's state folder, under a name made from
  * `dataDir`.
- * @param {{ dataDir: string, durable?: boolean }} options `durable: false` only in tests
+ * @param {{ dataDir: string, durable?: boolean, keepRunning?: (line: string) => void }} options `durable: false` only in tests;
+ *   `keepRunning`: start it again whenever it ends, and report that in a line
  * @returns {Promise<EmbeddedDatabase>}
  */
-export async function startEmbedded({ dataDir, durable = true }) {
+export async function startEmbedded({ dataDir, durable = true, keepRunning }) {
   try {
     const account = accountFor(path.join(dataDir, 'postgres', 'pg18'))
     const reachable = account === null || canReach(dataDir, account)
@@ -41,10 +44,14 @@ export async function startEmbedded({ dataDir, durable = true }) {
     if (!reachable) fs.chmodSync(stateDir, 0o755)
     const cluster = { binaries: binariesFor(account, stateDir), root, account, durable }
     initialise(cluster)
-    const { pid, port, access } = await start(cluster)
+    const { pid, port, access, isAdopted } = await start(cluster)
     const urlFor = (/** @type {string} */ database) => urlOf(access, port, database)
     await ensureDatabase(urlFor('postgres'), 'signalbox')
-    return { url: urlFor('signalbox'), urlFor, pid, stop: () => stop(pid) }
+    const stopServer =
+      keepRunning === undefined
+        ? () => stop(pid)
+        : watch(cluster, { pid, port, report: keepRunning })
+    return { url: urlFor('signalbox'), urlFor, pid, isAdopted, stop: stopServer }
   } catch (error) {
     if (!(error instanceof Failure) && isDiskFull(error)) {
       throw new Failure(

@@ -2,4 +2,6 @@
 export function migrate(options: {
   readonly url: string
   readonly folder: string
+  /** How long to wait while another process migrates; a minute unless told. */
+  readonly lockWithinMs?: number
 }): Promise<readonly string[]>

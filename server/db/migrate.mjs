@@ -6,12 +6,21 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
-import pg from 'pg'
 import { Failure, messageOf } from '../../scripts/failure.mjs'
+import { connect } from './connect.mjs'
 
 /** Prisma's advisory lock for migrations. */
 const LOCK = 72_707_369
 const OLDEST = 150_000
+/** How long a start waits while another one migrates. */
+const LOCK_WITHIN_MS = 60_000
+/** A statement that waits for a table keeps everybody who comes later from it, so it gives up soon and tries again. */
+const TABLE_WITHIN_MS = 3_000
+const TABLE_ATTEMPTS = 10
+/** PostgreSQL's code for a lock that was not granted in time. */
+const LOCK_NOT_AVAILABLE = '55P03'
+/** In the column `logs`: builds that do not know this migration may go on (specs/decisions/0057). */
+const EXPANDS = 'expand'
 
 const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -33,19 +42,22 @@ function migrationsIn(folder) {
     .sort()
     .map((name) => {
       const sql = fs.readFileSync(path.join(folder, name, 'migration.sql'), 'utf8')
-      return { name, sql, checksum: crypto.createHash('sha256').update(sql).digest('hex') }
+      const checksum = crypto.createHash('sha256').update(sql).digest('hex')
+      return { name, sql, checksum, expands: sql.startsWith('-- expand: ') }
     })
 }
 
+/** @typedef {ReturnType<typeof migrationsIn>[number]} Migration */
+
 /**
- * @param {{ url: string, folder: string }} options
+ * @param {{ url: string, folder: string, lockWithinMs?: number }} options
  * @returns {Promise<readonly string[]>} names of the migrations that were applied now
  */
-export async function migrate({ url, folder }) {
-  const client = await connect(url)
+export async function migrate({ url, folder, lockWithinMs = LOCK_WITHIN_MS }) {
+  const client = await connect(url, 'DATABASE_URL')
   try {
     await requireVersion(client)
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+    await takeLock(client, lockWithinMs)
     await client.query(TABLE)
     const applied = await applyPending(client, migrationsIn(folder))
     await migrateJobs(url)
@@ -67,32 +79,28 @@ async function migrateJobs(url) {
   }
 }
 
-/** @param {string} url */
-async function connect(url) {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+/** @typedef {import('pg').Client} Client */
+
+/** @param {unknown} error */
+const isLate = (error) =>
+  error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
+
+/** Held until the connection ends. @param {Client} client @param {number} withinMs */
+async function takeLock(client, withinMs) {
+  await client.query(`SET lock_timeout = ${withinMs}`)
   try {
-    await client.connect()
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
   } catch (error) {
-    const place = placeOf(url)
+    if (!isLate(error)) throw error
     throw new Failure(
-      'databaseUnreachable',
-      `The database at ${place} cannot be reached: ${messageOf(error)}. Check DATABASE_URL and that the server runs.`,
+      'migrationFailed',
+      `Another process has held the lock for migrations for more than ${withinMs / 1000} s. Wait until its start is over and start again; pg_locks names it (objid ${LOCK}).`,
     )
   }
-  return client
+  await client.query(`SET lock_timeout = ${TABLE_WITHIN_MS}`)
 }
 
-/** Host and database without the password. @param {string} url */
-function placeOf(url) {
-  try {
-    const { hostname, port, pathname } = new URL(url)
-    return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`
-  } catch {
-    return 'DATABASE_URL'
-  }
-}
-
-/** @param {pg.Client} client */
+/** @param {Client} client */
 async function requireVersion(client) {
   const { rows } = await client.query('SHOW server_version_num')
   const version = Number(rows[0].server_version_num)
@@ -104,13 +112,14 @@ async function requireVersion(client) {
 }
 
 /**
- * @param {pg.Client} client
- * @param {{ name: string, sql: string, checksum: string }[]} migrations
+ * @param {Client} client
+ * @param {Migration[]} migrations
  */
 async function applyPending(client, migrations) {
   const { rows } = await client.query(
-    'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+    'SELECT migration_name, checksum, finished_at, logs FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
   )
+  refuseNewer(rows, migrations)
   const known = new Map(rows.map((row) => [row.migration_name, row]))
   const applied = []
   for (const migration of migrations) {
@@ -133,21 +142,53 @@ async function applyPending(client, migrations) {
   return applied
 }
 
-/** @param {pg.Client} client @param {{ name: string, sql: string, checksum: string }} migration */
-async function apply(client, { name, sql, checksum }) {
+/**
+ * A newer build may have added what this one does not know, but not taken away what it needs.
+ * @param {readonly { migration_name: string, logs: string | null }[]} rows
+ * @param {readonly Migration[]} migrations
+ */
+function refuseNewer(rows, migrations) {
+  const ours = new Set(migrations.map(({ name }) => name))
+  const newer = rows.find((row) => !ours.has(row.migration_name) && row.logs !== EXPANDS)
+  if (newer === undefined) return
+  throw new Failure(
+    'databaseTooNew',
+    `The database was migrated by a newer build (${newer.migration_name}), which this one cannot work with. Start the newer build, or restore a backup from before the upgrade.`,
+  )
+}
+
+/** @param {Client} client @param {Migration} migration */
+async function apply(client, migration) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await applyOnce(client, migration)
+      return
+    } catch (error) {
+      const isLast = attempt === TABLE_ATTEMPTS
+      if (isLate(error) && !isLast) continue
+      const why = isLate(error)
+        ? 'other sessions keep a table that it changes locked; end long transactions and start again'
+        : messageOf(error)
+      throw new Failure(
+        'migrationFailed',
+        `The migration ${migration.name} failed: ${why}. Nothing of it was applied.`,
+      )
+    }
+  }
+}
+
+/** @param {Client} client @param {Migration} migration */
+async function applyOnce(client, { name, sql, checksum, expands }) {
   await client.query('BEGIN')
   try {
     await client.query(sql)
     await client.query(
-      'INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), now(), 1)',
-      [crypto.randomUUID(), checksum, name],
+      'INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count, logs) VALUES ($1, $2, $3, now(), now(), 1, $4)',
+      [crypto.randomUUID(), checksum, name, expands ? EXPANDS : null],
     )
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK')
-    throw new Failure(
-      'migrationFailed',
-      `The migration ${name} failed: ${messageOf(error)}. Nothing of it was applied.`,
-    )
+    throw error
   }
 }

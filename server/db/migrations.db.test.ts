@@ -138,3 +138,92 @@ test('0032: what was counted is left to the job that lists deliveries, where the
   await client.end()
   expect(rows).toEqual([{ id: 'sess_told' }])
 })
+
+/** The folder of an older build beside a database that a newer one migrated: `text` is the migration that it does not know. */
+async function newerDatabase(
+  text: string,
+): Promise<{ readonly url: string; readonly older: string }> {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  const [older, newer] = [migrationsUpTo('0001_init'), migrationsUpTo('0001_init')]
+  fs.mkdirSync(path.join(newer, '0002_newer'))
+  fs.writeFileSync(path.join(newer, '0002_newer/migration.sql'), text)
+  await migrate({ url, folder: newer })
+  return { url, older }
+}
+
+test('a build works with a database that a newer build only added to', async () => {
+  const { url, older } = await newerDatabase('-- expand: a new table.\nCREATE TABLE newer ();')
+  expect(await migrate({ url, folder: older })).toEqual([])
+})
+
+test('a build refuses a database that a newer build changed, in one sentence', async () => {
+  const { url, older } = await newerDatabase('-- contract: takes it away.\nDROP TABLE runtimes;')
+  await expect(migrate({ url, folder: older })).rejects.toThrow(
+    /^The database was migrated by a newer build \(0002_newer\), which this one cannot work with\. /,
+  )
+})
+
+test('a start that waits too long for the migrations of another one says so', async () => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  onTestFinished(() => other.end())
+  await other.query('SELECT pg_advisory_lock(72707369)')
+  await expect(migrate({ url, folder: MIGRATIONS, lockWithinMs: 50 })).rejects.toThrow(
+    /^Another process has held the lock for migrations for more than 0\.05 s\./,
+  )
+})
+
+/** The last migration from before the rule of specs/decisions/0057. */
+const BEFORE_THE_RULE = '0033_call_minutes'
+/** Tables that grow with every event or session. */
+const LARGE =
+  'session_events|sessions|stops|denials|deliveries|session_snapshots|call_minutes|minute_counts|rollup_hours|audit_entries|audit_links|bundles'
+const REMOVES =
+  /\bDROP (TABLE|COLUMN|VIEW|FUNCTION|TYPE|CONSTRAINT)\b|\bRENAME\b|\bALTER COLUMN \S+ (TYPE|SET DATA TYPE|SET NOT NULL)\b|\bADD COLUMN (?:IF NOT EXISTS )?\S+ [^,;]*\bNOT NULL\b(?![^,;]*\bDEFAULT\b)/i
+const REWRITES = new RegExp(
+  `\\b(UPDATE|DELETE FROM|FROM|JOIN|CREATE (UNIQUE )?INDEX[^;]* ON) (ONLY )?"?(${LARGE})"?\\b|\\bALTER TABLE "?(${LARGE})"?[^;]*\\b(TYPE|CHECK|SET NOT NULL|GENERATED)\\b`,
+  'i',
+)
+
+/** Sentences about what a migration does that its kind may not. */
+function faultsOf(sql: string): readonly string[] {
+  const [, kind] = /^-- (expand|contract): \S.*\.$/m.exec(sql.split('\n')[0] ?? '') ?? []
+  const statements = sql.replace(/^--.*$/gm, '')
+  return [
+    ...(kind === undefined
+      ? ['begins with neither "-- expand: reason." nor "-- contract: reason."']
+      : []),
+    ...(kind === 'expand' && REMOVES.test(statements) ? ['takes away what older builds use'] : []),
+    ...(REWRITES.test(statements) ? ['reads or rewrites a large table at the start'] : []),
+  ]
+}
+
+test('migrations say whether they expand or contract, and keep to it', () => {
+  const names = fs
+    .readdirSync(MIGRATIONS)
+    .filter((name) => /^\d/.test(name) && name > BEFORE_THE_RULE)
+  const faults = names.flatMap((name) =>
+    faultsOf(fs.readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8')).map(
+      (fault) => `${name} ${fault}`,
+    ),
+  )
+  expect(faults).toEqual([])
+})
+
+test.each([
+  ['CREATE TABLE t ();', 1],
+  [
+    '-- expand: a column.\nALTER TABLE sessions ADD COLUMN a INT NOT NULL DEFAULT 0, ADD COLUMN b TEXT;',
+    0,
+  ],
+  ['-- expand: a column.\nALTER TABLE projects ADD COLUMN a INT NOT NULL;', 1],
+  ['-- expand: a column.\nALTER TABLE projects DROP COLUMN a;', 1],
+  ['-- contract: nothing reads it.\nALTER TABLE sessions DROP COLUMN a;', 0],
+  ['-- contract: fills it.\nUPDATE sessions SET a = 1;', 1],
+  ['-- expand: an index.\nCREATE INDEX i ON "session_events" (a);', 1],
+])('faults of a migration: %j has %d', (sql, count) => {
+  expect(faultsOf(sql)).toHaveLength(count)
+})

@@ -1,6 +1,6 @@
 // Answers of the data plane: JSON, and RFC 9457 problems. Service errors are mapped here once; anything else is a defect,
 // logged without the request's content and answered with 500.
-import { HTTP_STATUS, ServiceError, type ServiceErrorCode } from '../errors.ts'
+import { HTTP_STATUS, isDatabaseAway, ServiceError, type ServiceErrorCode } from '../errors.ts'
 
 const TITLE = {
   not_found: 'Not found',
@@ -62,16 +62,6 @@ export function fleetResponse(body: object): Response {
   return new Quick(JSON.stringify(body), {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   })
-}
-
-/** True for failures of the connection to PostgreSQL, of which the caller may retry the same request. */
-function isDatabaseAway(error: unknown): boolean {
-  const code =
-    typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
-  if (/^(08|57P|53)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/.test(code)) {
-    return true
-  }
-  return error instanceof Error && /Connection terminated|timeout exceeded/i.test(error.message)
 }
 
 export function errorResponse(error: unknown): Response {

@@ -2,7 +2,7 @@
 // works on jobs holds an advisory lock for as long as it lives, so that what a dead one had begun can be told and begun again.
 import 'server-only'
 import pg from 'pg'
-import { env } from '../env.ts'
+import { directUrl } from '../db/client.ts'
 import { reader, type Tx } from './transaction.ts'
 
 export interface NewJob {
@@ -63,7 +63,7 @@ export interface JobConnections {
 
 /** Rejects while the database cannot be reached. */
 export async function openJobConnections(): Promise<JobConnections> {
-  const connectionString = env().DATABASE_URL
+  const connectionString = directUrl()
   const presence = new pg.Client({ connectionString, keepAlive: true })
   let onLost = (): void => undefined
   const lost = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@
 // nobody hears of a change before it is committed. One listening connection per process; it reconnects by itself.
 import 'server-only'
 import pg from 'pg'
-import { env } from '../env.ts'
+import { directUrl } from '../db/client.ts'
 import type { SqlTx } from './sql-transaction.ts'
 import type { Tx } from './transaction.ts'
 
@@ -47,7 +47,7 @@ export function listen(listener: Listener): () => void {
   }
   const connect = (): void => {
     if (stopped) return
-    const client = new pg.Client({ connectionString: env().DATABASE_URL, keepAlive: true })
+    const client = new pg.Client({ connectionString: directUrl(), keepAlive: true })
     current = client
     let ended = false
     const end = (): void => {

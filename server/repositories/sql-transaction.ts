@@ -2,7 +2,9 @@
 // times slower.
 import 'server-only'
 import type pg from 'pg'
-import { database } from '../db/client.ts'
+import { database, lockLimit } from '../db/client.ts'
+import { isLockLate } from '../errors.ts'
+import { lateError } from './transaction.ts'
 
 export interface SqlTx {
   /**
@@ -35,7 +37,7 @@ function over(client: pg.PoolClient): Statements {
   }
 }
 
-/** Commits when `work` resolves; rolls back and gives the error on when it rejects. */
+/** Commits when `work` resolves; rolls back and gives the error on when it rejects, `unavailable` when it waited too long for a lock. */
 export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Promise<T> {
   const client = await database().pool.connect()
   let broken: Error | undefined
@@ -46,7 +48,9 @@ export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Pro
   client.on('error', onError)
   const { sql, end } = over(client)
   try {
-    const [, result] = await Promise.all([client.query('BEGIN'), work(sql)])
+    const limit = lockLimit()
+    const begin = limit === null ? 'BEGIN' : `BEGIN; ${limit}`
+    const [, result] = await Promise.all([client.query(begin), work(sql)])
     end()
     await client.query('COMMIT')
     return result
@@ -55,7 +59,7 @@ export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Pro
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure
     })
-    throw error
+    throw isLockLate(error) ? lateError() : error
   } finally {
     client.off('error', onError)
     client.release(broken)

@@ -4,7 +4,7 @@ import { initTRPC, TRPCError } from '@trpc/server'
 import { ZodError } from 'zod'
 import { type Permission, requirePermission } from '../auth/permissions.ts'
 import { requireProjectScope, requireUser } from '../auth/session.ts'
-import { ServiceError, type ServiceErrorCode } from '../errors.ts'
+import { isDatabaseAway, ServiceError, type ServiceErrorCode } from '../errors.ts'
 import { requireStorable } from '../unstorable.ts'
 import type { TrpcContext } from './context.ts'
 
@@ -48,6 +48,13 @@ const mapErrors = t.middleware(async ({ next }) => {
   if (!result.ok && result.error.cause instanceof ServiceError) {
     const { code, message } = result.error.cause
     throw new TRPCError({ code: TRPC_CODE[code], message, cause: result.error.cause })
+  }
+  if (!result.ok && isDatabaseAway(result.error.cause)) {
+    throw new TRPCError({
+      code: TRPC_CODE.unavailable,
+      message: 'The database does not answer. Try again in a moment.',
+      cause: result.error.cause,
+    })
   }
   return result
 })

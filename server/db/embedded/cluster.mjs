@@ -152,21 +152,23 @@ function isFree(port) {
 /**
  * Starts the server, or adopts the one that a killed parent left running.
  * @param {Cluster} cluster
- * @returns {Promise<{ pid: number, port: number, access: { password: string, port: number } }>}
+ * @returns {Promise<{ pid: number, port: number, access: { password: string, port: number }, isAdopted: boolean }>}
  */
 export async function start(cluster) {
   const access = accessOf(cluster)
   for (let attempt = 1; ; attempt++) {
     const adopted = await adopt(cluster)
-    if (adopted !== null) return { pid: adopted.pid, port: adopted.port, access }
+    if (adopted !== null) return { pid: adopted.pid, port: adopted.port, access, isAdopted: true }
     const port = access.port !== 0 && (await isFree(access.port)) ? access.port : await freePort()
+    if (attempt === 1) fs.writeFileSync(logOf(cluster), '')
+    const begin = fs.statSync(logOf(cluster)).size
     const exit = launch(cluster, port)
     const ready = await untilReady(cluster, exit)
     if (ready !== null) {
       saveAccess(cluster, { ...access, port })
-      return { pid: ready.pid, port, access }
+      return { pid: ready.pid, port, access, isAdopted: false }
     }
-    const log = tailOf(logOf(cluster))
+    const log = fs.readFileSync(logOf(cluster)).subarray(begin).toString().slice(-4000)
     const busy = /lock file .* already exists|pre-existing shared memory/i.test(log)
     if (!busy || attempt >= START_ATTEMPTS) throw startFailure(cluster, log)
     await wait(300)
@@ -191,9 +193,16 @@ function startFailure(cluster, log) {
   return brokenFolder(dataOf(cluster), reason.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, ''))
 }
 
-/** @param {string} file */
-function tailOf(file) {
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').slice(-4000) : ''
+/**
+ * Starts a server that ended again, on the port that its clients know. Null: it did not become ready.
+ * @param {Cluster} cluster @param {number} port
+ * @returns {Promise<number | null>} its pid
+ */
+export async function startAgain(cluster, port) {
+  const left = await adopt(cluster)
+  if (left !== null) return left.port === port ? left.pid : null
+  const ready = await untilReady(cluster, launch(cluster, port))
+  return ready?.pid ?? null
 }
 
 /** In a session of its own, so that Ctrl-C reaches us and not the database. @param {Cluster} cluster @param {number} port */
@@ -214,7 +223,6 @@ function launch(cluster, port) {
     String(port),
     ...settings.flatMap((setting) => ['-c', setting]),
   ]
-  fs.writeFileSync(logOf(cluster), '')
   const log = fs.openSync(logOf(cluster), 'a')
   const child = spawn(programOf(cluster, 'postgres'), args, {
     ...cluster.account,

@@ -1,0 +1,105 @@
+// @ts-check
+// An installation, opened: its database reached and migrated, its secrets read. What `npm start`, `npm run migrate` and the entry of a
+// container begin with. It writes into `folder` alone, and nowhere with DATABASE_URL and either SIGNALBOX_SECRET or each secret given.
+import path from 'node:path'
+import pg from 'pg'
+import { migrate } from '../server/db/migrate.mjs'
+import { refusePooler } from '../server/db/pooler.mjs'
+import { ROOT } from './build-steps.mjs'
+import { openSecrets } from './secrets.mjs'
+
+/** @typedef {import('./read-variables.mjs').Given} Given */
+
+/**
+ * @typedef {object} Database
+ * @property {string} url for requests; may lead through a pooler
+ * @property {string} directUrl for notifications, locks, migrations and jobs
+ * @property {() => Promise<void>} close stops the embedded database
+ */
+
+/**
+ * @param {{ variables: Given, folder: string, report?: (line: string) => void }} options `report` is told when the embedded database ends and is back
+ * @returns {Promise<Database>}
+ */
+async function openDatabase({ variables, folder, report }) {
+  const url = variables['DATABASE_URL']
+  if (url === undefined) {
+    const { startEmbedded } = await import('../server/db/embedded.mjs')
+    const database = await startEmbedded({
+      dataDir: folder,
+      ...(report === undefined ? {} : { keepRunning: report }),
+    })
+    // One that runs belongs to the start that began it, unless this is the start that takes it over.
+    const isOurs = report !== undefined || !database.isAdopted
+    return {
+      url: database.url,
+      directUrl: database.url,
+      close: () => (isOurs ? database.stop() : Promise.resolve()),
+    }
+  }
+  const directUrl = variables['DATABASE_DIRECT_URL'] ?? url
+  await refusePooler(directUrl, variables['DATABASE_DIRECT_URL'] === undefined)
+  return { url, directUrl, close: () => Promise.resolve() }
+}
+
+/**
+ * The database with every migration of this build applied.
+ * @param {{ variables: Given, folder: string, report?: (line: string) => void }} options
+ */
+export async function openMigrated(options) {
+  const database = await openDatabase(options)
+  try {
+    const applied = await migrate({
+      url: database.directUrl,
+      folder: path.join(ROOT, 'prisma/migrations'),
+    })
+    return { ...database, applied }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/**
+ * @template Result
+ * @param {string} url
+ * @param {(client: pg.Client) => Promise<Result>} work
+ */
+export async function withClient(url, work) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * @param {{ variables: Given, folder: string, report?: (line: string) => void }} options
+ * @returns {Promise<Database & { env: Readonly<Record<string, string>> }>} `env`: the server's variables but SIGNALBOX_URL
+ */
+export async function openInstallation(options) {
+  const { variables, folder } = options
+  const database = await openMigrated(options)
+  try {
+    const secrets = await withClient(database.directUrl, (client) =>
+      openSecrets(client, { variables, folder }),
+    )
+    // The server does not need what opens its secrets.
+    const { SIGNALBOX_SECRET: _, SIGNALBOX_NEW_SECRET: __, ...others } = variables
+    const env = {
+      ...others,
+      ...secrets,
+      DATABASE_URL: database.url,
+      DATABASE_DIRECT_URL: database.directUrl,
+      SIGNALBOX_DATA_DIR: folder,
+      NEXT_TELEMETRY_DISABLED: '1',
+      BETTER_AUTH_TELEMETRY: '0',
+    }
+    return { ...database, env }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}

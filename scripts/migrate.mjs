@@ -1,0 +1,17 @@
+// @ts-check
+// npm run migrate: applies the migrations of this build to DATABASE_URL and ends; a job before a rolling upgrade.
+import { dataFolder } from './data-folder.mjs'
+import { Failure, messageOf } from './failure.mjs'
+import { openMigrated } from './installation.mjs'
+import { readVariables } from './read-variables.mjs'
+
+try {
+  const variables = readVariables(process.env)
+  const { applied, close } = await openMigrated({ variables, folder: dataFolder() })
+  await close()
+  const names = applied.length === 0 ? 'none was missing' : applied.join(', ')
+  process.stdout.write(`The database has every migration of this build (applied now: ${names}).\n`)
+} catch (error) {
+  process.exitCode = error instanceof Failure ? error.exitCode : 1
+  process.stderr.write(`${messageOf(error)}\n`)
+}

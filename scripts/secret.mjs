@@ -1,0 +1,37 @@
+// @ts-check
+// npm run secret -- rotate: seals the secrets of the installation with SIGNALBOX_NEW_SECRET instead of SIGNALBOX_SECRET.
+import { resealSecrets } from '../server/db/sealed-secrets.mjs'
+import { dataFolder } from './data-folder.mjs'
+import { Failure, messageOf } from './failure.mjs'
+import { openMigrated, withClient } from './installation.mjs'
+import { readVariables } from './read-variables.mjs'
+
+async function rotate() {
+  const variables = readVariables(process.env)
+  const { SIGNALBOX_SECRET: from, SIGNALBOX_NEW_SECRET: to } = variables
+  if (from === undefined || to === undefined) {
+    throw new Failure(
+      'badConfiguration',
+      'Set SIGNALBOX_SECRET to the present secret and SIGNALBOX_NEW_SECRET to the one that follows it.',
+    )
+  }
+  const database = await openMigrated({ variables, folder: dataFolder() })
+  try {
+    await withClient(database.directUrl, (client) => resealSecrets(client, { from, to }))
+  } finally {
+    await database.close()
+  }
+}
+
+try {
+  if (process.argv[2] !== 'rotate' || process.argv.length > 3) {
+    throw new Failure('usage', 'The command is "npm run secret -- rotate".')
+  }
+  await rotate()
+  process.stdout.write(
+    'The secrets are sealed with SIGNALBOX_NEW_SECRET. Give it to every replica as SIGNALBOX_SECRET; those that run go on.\n',
+  )
+} catch (error) {
+  process.exitCode = error instanceof Failure ? error.exitCode : 1
+  process.stderr.write(`${messageOf(error)}\n`)
+}

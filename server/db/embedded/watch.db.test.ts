@@ -1,0 +1,64 @@
+// The embedded database comes back after it was killed, and after it could not start for a while.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startEmbedded } from '../embedded.mjs'
+
+const PATIENCE = { timeout: 50_000, interval: 20 }
+
+function findData(folder: string): string {
+  const found = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .find((name) => path.basename(name) === 'postmaster.pid')
+  return path.join(folder, path.dirname(found ?? ''))
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+test('a database that is killed is started again on its port, also when it cannot start at first', async () => {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-watch-'))
+  fs.chmodSync(dataDir, 0o755)
+  onTestFinished(() => fs.rmSync(dataDir, { recursive: true, force: true }))
+  const lines: string[] = []
+  const keepRunning = (line: string): void => void lines.push(line)
+  const database = await startEmbedded({ dataDir, durable: false, keepRunning })
+  onTestFinished(() => database.stop())
+
+  process.kill(database.pid, 'SIGKILL')
+  await vi.waitUntil(() => lines.length === 2, PATIENCE)
+  expect(lines[0]).toBe('The database ended; starting it again.')
+  expect(lines[1]).toMatch(/^The database is back after \d+ ms\.$/)
+  expect(await answers(database.url)).toBe(true)
+
+  // As on a full disk: it ends, and does not start until something outside of it has changed.
+  const data = findData(dataDir)
+  const log = path.join(data, '..', 'postgres.log')
+  const control = path.join(data, 'global/pg_control')
+  const pid = Number(fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+  fs.renameSync(control, `${control}.away`)
+  process.kill(pid, 'SIGKILL')
+  const failures = (): number =>
+    fs.readFileSync(log, 'utf8').split('could not open file').length - 1
+  await vi.waitUntil(
+    () => failures() > 1 || fs.readFileSync(log, 'utf8').split('PANIC').length > 2,
+    PATIENCE,
+  )
+  expect(await answers(database.url)).toBe(false)
+  fs.renameSync(`${control}.away`, control)
+  await vi.waitUntil(() => lines.length === 4, PATIENCE)
+  expect(await answers(database.url)).toBe(true)
+})
