@@ -23,7 +23,7 @@ const NEW_WEB_BUILD = '.next.new'
  * @property {string} doing
  * @property {readonly string[]} command
  * @property {'installFailed' | 'buildFailed'} failure
- * @property {NodeJS.ProcessEnv} [env]
+ * @property {Readonly<Record<string, string>>} [env]
  * @property {() => void} [finish] called after the command succeeded
  */
 
@@ -119,9 +119,9 @@ const web = {
 }
 
 function replaceWebBuild() {
-  const [current, fresh, old] = [WEB_BUILD, NEW_WEB_BUILD, `${WEB_BUILD}.old`].map((name) =>
-    path.join(ROOT, name),
-  )
+  const current = path.join(ROOT, WEB_BUILD)
+  const fresh = path.join(ROOT, NEW_WEB_BUILD)
+  const old = `${current}.old`
   fs.rmSync(old, { recursive: true, force: true })
   if (fs.existsSync(current)) fs.renameSync(current, old)
   fs.renameSync(fresh, current)

@@ -9,7 +9,7 @@ import { Failure, messageOf } from './failure.mjs'
 /**
  * The variables that are set: an empty one is not, and NAME_FILE stands for the content of that file. Throws with a sentence for each that
  * cannot be used.
- * @param {NodeJS.ProcessEnv} environment
+ * @param {Readonly<Record<string, string | undefined>>} environment
  * @returns {Given}
  */
 export function readVariables(environment) {
@@ -30,7 +30,7 @@ export function readVariables(environment) {
   return given
 }
 
-/** Throws with a sentence. @param {NodeJS.ProcessEnv} environment @param {string} name */
+/** Throws with a sentence. @param {Readonly<Record<string, string | undefined>>} environment @param {string} name */
 function secretOf(environment, name) {
   const value = environment[name] ?? ''
   const file = environment[`${name}_FILE`] ?? ''

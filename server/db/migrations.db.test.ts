@@ -1,23 +1,16 @@
 // What migrations make of rows that were there before them.
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrate } from './migrate.mjs'
 import { emptyDatabase } from './test-database.ts'
-
-const MIGRATIONS = path.resolve('prisma/migrations')
+import { copyMigrations, MIGRATIONS } from './test-upgrade.ts'
 
 /** A folder with the migrations up to `last`. */
 function migrationsUpTo(last: string): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-migrations-'))
+  const folder = copyMigrations(last)
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
-  for (const name of fs.readdirSync(MIGRATIONS)) {
-    if (/^\d/.test(name) && name <= last) {
-      fs.cpSync(path.join(MIGRATIONS, name), path.join(folder, name), { recursive: true })
-    }
-  }
   return folder
 }
 
