@@ -215,6 +215,21 @@ const TABLE: readonly (readonly [string, Fields, Fields])[] = [
     { policies: [order({ deploy: ['test'] })] },
   ],
   [
+    'denies_every_tool /policies/0/deny_when',
+    { policies: [expression({ deny_when: "session.environment == 'production'" })] },
+    { policies: [expression({ tools: ['a'], deny_when: "session.environment == 'args'" })] },
+  ],
+  [
+    'denies_every_tool /policies/0/require',
+    { policies: [expression({ require: "session.environment != 'tool'" })] },
+    { policies: [expression({ require: 'session.environment != tool' })] },
+  ],
+  [
+    'denies_every_tool /policies/0/deny_when',
+    { policies: [expression({ deny_when: 'session.stops > 3' })] },
+    { policies: [expression({ mode: 'shadow', deny_when: 'session.stops > 3' })] },
+  ],
+  [
     'rule_outside_section /sections/0/policies/0',
     {
       sections: [
@@ -243,6 +258,17 @@ describe('advice', () => {
   it.each(TABLE)('%s', (...[advice, earns, spares]) => {
     expect(found(earns)).toContain(advice)
     expect(found(spares)).not.toContain(advice)
+  })
+
+  it('names the tools of a sequential dependency that lack a prerequisite', () => {
+    const messages = (dependencies: Record<string, readonly string[]>) =>
+      lintConfig({ ...HEAD, policies: [order(dependencies)] }, options).map(
+        ({ message }) => message,
+      )
+    expect(messages({})).toEqual([expect.stringContaining('names no tool')])
+    expect(messages({ deploy: [] })).toEqual([
+      expect.stringContaining('No tool is required before deploy'),
+    ])
   })
 
   it('tells a trap with the check that makes it', () => {

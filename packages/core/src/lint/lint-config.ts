@@ -9,6 +9,7 @@ import { withFix } from './fixes.ts'
 import { toolAdvice } from './named-tools.ts'
 import { orderAdvice } from './order.ts'
 import { reachabilityAdvice } from './reachability.ts'
+import { sessionConditionAdvice } from './session-conditions.ts'
 import { exclusiveAdvice, limitAdvice, readTrap } from './traps.ts'
 import { unseenAdvice } from './unseen.ts'
 
@@ -22,6 +23,7 @@ export function lintConfig(
     ...compileChecked(document, options, placed).problems,
     ...placed.sections.flatMap(sectionAdvice),
     ...placed.policies.flatMap(readTrap),
+    ...placed.policies.flatMap(sessionConditionAdvice),
     ...toolAdvice(placed),
     ...unseenAdvice(document, placed),
     ...orderAdvice(placed.policies),

@@ -28,9 +28,19 @@ function isOff({ item }: Placed<PolicyDocument>): boolean {
 
 function withoutEffect({ item, pointer }: PlacedPolicy): readonly Problem[] {
   if (deniableTools(item).length > 0) return []
+  const waiting = dependentTools(item)
   const message =
-    'This rule names no tool, so it never denies anything. Name one or remove the rule.'
+    waiting.length === 0
+      ? 'This rule names no tool, so it never denies anything. Name one or remove the rule.'
+      : `No tool is required before ${waiting.join(', ')}, so this rule never denies anything. Name the tools that must succeed first, or remove the rule.`
   return [warning(pointer, 'rule_without_effect', message)]
+}
+
+/** The tools that a sequential dependency names, also those without a prerequisite. */
+function dependentTools(policy: PolicyDocument): readonly string[] {
+  return isKnownPolicy(policy) && policy.type === 'sequential_dependency'
+    ? Object.keys(policy.dependencies)
+    : []
 }
 
 /** `*` for a rule that governs every tool. */

@@ -21,7 +21,7 @@ function sentenceOf(refusal: Refusal): string {
     case 'expression_invalid':
       return refusal.message
     case 'expression_condition':
-      return 'Give exactly one of "deny_when" and "require".'
+      return 'An expression needs exactly one condition: "deny_when", which denies the call when it is true, or "require", which denies it when it is false.'
     case 'expression_engine_missing':
       return 'Nothing here can evaluate expressions. Compile with the engine of @signalbox/core/expression.'
     case 'too_deep':
