@@ -13,6 +13,8 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   typedRoutes: false,
   poweredByHeader: false,
+  // scripts/serve.mjs compresses every answer, also those that Next does not make.
+  compress: false,
   serverExternalPackages: ['pg', '@prisma/client', '@prisma/adapter-pg', 'graphile-worker'],
   turbopack: { root: import.meta.dirname },
   experimental: { optimizePackageImports: ['lucide-react', 'recharts'] },

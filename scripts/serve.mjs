@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
 import next from 'next'
 import { SECURITY_HEADERS } from '../server/http/security-headers.mjs'
+import { compress } from './compress.mjs'
 
 /** How long open requests may take to end once the server is asked to stop; streams never end by themselves. */
 const LET_END_MS = 1500
@@ -72,6 +73,7 @@ async function answerPage(request, response) {
 }
 
 const server = http.createServer((request, response) => {
+  compress(request, response)
   const address = request.url ?? ''
   if (routeFor(request.method ?? '', address) === undefined) {
     return void (NO_PAGE.test(address) ? answerByNext : answerPage)(request, response)

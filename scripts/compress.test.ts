@@ -1,0 +1,51 @@
+// Answers over a real connection: which are compressed, and that a stream of events arrives as it is sent.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compress } from './compress.mjs'
+
+const LONG = JSON.stringify({ text: 'guardrails '.repeat(500) })
+
+const server = http.createServer((request, response) => {
+  compress(request, response)
+  if (request.url === '/events') {
+    response.setHeader('content-type', ['text/event-stream'])
+    response.write('data: first\n\n')
+    return
+  }
+  response.setHeader('content-type', ['application/json'])
+  response.end(request.url === '/long' ? LONG : '{}')
+})
+let base = ''
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A listening server on a port has an address with one.
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const ask = (path: string, encoding: string) =>
+  fetch(`${base}${path}`, { headers: { 'accept-encoding': encoding } })
+
+test('compresses a long answer whose headers are lists, as the client can read it', async () => {
+  for (const encoding of ['br', 'gzip']) {
+    const answer = await ask('/long', encoding)
+    expect(answer.headers.get('content-encoding')).toBe(encoding)
+    expect(await answer.text()).toBe(LONG)
+  }
+  expect((await ask('/long', 'identity')).headers.get('content-encoding')).toBeNull()
+  expect((await ask('/short', 'br')).headers.get('content-encoding')).toBeNull()
+})
+
+test('sends the first event of a stream at once and uncompressed', async () => {
+  const answer = await ask('/events', 'br')
+  expect(answer.headers.get('content-encoding')).toBeNull()
+  const reader = answer.body?.getReader()
+  const first = await reader?.read()
+  expect(new TextDecoder().decode(first?.value)).toBe('data: first\n\n')
+  await reader?.cancel()
+})
