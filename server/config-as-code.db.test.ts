@@ -57,7 +57,7 @@ async function signalbox(words: string, more: { key?: string; cwd?: string } = {
     words.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [],
     io,
     {
-      env: { SIGNALBOX_URL: server.url, SIGNALBOX_KEY: key },
+      env: { SIGNALBOX_URL: server.url, SIGNALBOX_API_KEY: key },
       cwd: more.cwd ?? folder,
       home: folder,
       node: process.execPath,

@@ -67,7 +67,7 @@ function step(name: string, cwd: string, env: Readonly<Record<string, string>> =
       HOME: bin,
       PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
       SIGNALBOX_URL: server.url,
-      SIGNALBOX_KEY: key,
+      SIGNALBOX_API_KEY: key,
       ...env,
     },
   })

@@ -11,7 +11,7 @@ test.each(routes)('$id is one command that a shell reads as it is meant', (route
   const env = {
     NODE_ENV: 'test' as const,
     SIGNALBOX_URL: 'https://box.test',
-    SIGNALBOX_KEY: 'sbx_secret',
+    SIGNALBOX_API_KEY: 'sbx_secret',
   }
   const given = execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0')
   expect(given).toContain(`https://box.test${route.examplePath}`)

@@ -10,7 +10,7 @@ export function curlOf({ method, examplePath, scope, parameters, body }: ShownRo
   const headers = parameters.filter((parameter) => parameter.in === 'header' && parameter.required)
   const parts = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "$SIGNALBOX_URL${examplePath}"`,
-    ...(scope === null ? [] : ['-H "Authorization: Bearer $SIGNALBOX_KEY"']),
+    ...(scope === null ? [] : ['-H "Authorization: Bearer $SIGNALBOX_API_KEY"']),
     ...headers.map(({ name, example }) => `-H ${quoted(`${name}: ${String(example)}`)}`),
     ...(body === null
       ? []

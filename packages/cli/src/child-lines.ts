@@ -11,7 +11,7 @@ export interface ChildCommand {
 
 /** Milliseconds for a process to end when its input has ended, and again when it was asked to. */
 const PATIENCE_MS = 1000
-const OUR_SECRETS = ['SIGNALBOX_API_KEY', 'SIGNALBOX_DAEMON_TOKEN'] as const
+const OUR_SECRETS = ['SIGNALBOX_API_KEY', 'SIGNALBOX_KEY', 'SIGNALBOX_DAEMON_TOKEN'] as const
 
 /** Everything that a command was given, but what speaks for us. */
 export function childEnvironment(env: {

@@ -1,4 +1,7 @@
 // Exit codes and words of every command, on real texts.
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
 import { digestOf, eventHash } from '@signalbox/wire'
 import { describe, expect, it } from 'vitest'
 import { type Io, run, Unusable } from './index.ts'
@@ -275,5 +278,30 @@ describe('replay', () => {
 
   it('exits with 2 without a config', async () => {
     expect((await outcome(['replay', 'e'], { e: '' })).code).toBe(2)
+  })
+})
+
+describe('the command itself', () => {
+  it.each(['-V', '--version'])('says its version by %s', async (flag) => {
+    const file = path.join(import.meta.dirname, '../package.json')
+    const { version } = JSON.parse(fs.readFileSync(file, 'utf8'))
+    expect(await outcome([flag], {})).toEqual({ code: 0, out: [version], err: [] })
+  })
+
+  it.each(['bash', 'zsh', 'fish'])(
+    'completes its commands and their options in %s',
+    async (shell) => {
+      const { code, out } = await outcome(['completion', shell], {})
+      expect(code).toBe(0)
+      for (const word of ['validate', 'replay', '--custom-types', '--check', 'zsh'])
+        expect(out.join('\n')).toContain(word)
+    },
+  )
+
+  it('completes in a real bash', async () => {
+    const script = (await outcome(['completion', 'bash'], {})).out.join('\n')
+    const ask = `COMP_WORDS=(signalbox replay --c); COMP_CWORD=2; _signalbox; echo "\${COMPREPLY[@]}"`
+    const bash = spawnSync('bash', ['-c', `${script}\n${ask}`], { encoding: 'utf8' })
+    expect(bash.stdout.trim().split(' ')).toEqual(['--config', '--check'])
   })
 })

@@ -1,7 +1,11 @@
 // The command line: parses the words, runs a command, gives the exit code. Never a stack trace.
+
+import { SDK_VERSION } from '@signalbox/runtime'
 import { Command, CommanderError } from 'commander'
 import { addAcpProxy } from './acp-proxy.ts'
+import { withApiKey } from './api-key.ts'
 import { checkLog } from './check-log.ts'
+import { addCompletion } from './completion.ts'
 import { readConfigFile } from './config-file.ts'
 import { addDaemon } from './daemon/daemon-command.ts'
 import { addDoctor } from './doctor/doctor-command.ts'
@@ -35,8 +39,10 @@ export async function run(
   }
   const program = commands(io, done)
   if (around !== null) {
-    for (const add of COMMANDS) add(program, { io, around, done })
+    const keyed = withApiKey(program, { io, around })
+    for (const add of COMMANDS) add(program, { io, around: keyed, done })
   }
+  addCompletion(program, io)
   try {
     await program.parseAsync([...words], { from: 'user' })
     return code
@@ -65,6 +71,7 @@ function commands(io: Io, done: (code: number) => void): Command {
     .description(
       'Guardrails for agents: enforce them, check configs, replay sessions. Exit code 0: clean, 1: findings, 2: unusable input.',
     )
+    .version(SDK_VERSION, '-V, --version', 'the version of this command')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),

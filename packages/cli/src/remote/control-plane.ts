@@ -49,14 +49,14 @@ export function remoteSettings(
   env: { readonly [name: string]: string | undefined },
 ): RemoteSettings {
   const url = options.url ?? env['SIGNALBOX_URL']
-  const key = env['SIGNALBOX_KEY'] ?? env['SIGNALBOX_API_KEY']
+  const key = env['SIGNALBOX_API_KEY']
   if (!url) throw new Unusable('Say where the control plane is: --url, or SIGNALBOX_URL.')
   if (!/^https?:\/\/[^/?#\s]+/.test(url)) {
     throw new Unusable('SIGNALBOX_URL must be an address such as https://signalbox.example.com.')
   }
   if (!key) {
     throw new Unusable(
-      'Set SIGNALBOX_KEY to an API key with the scopes "read" and "publish" (Settings, API keys).',
+      'Set SIGNALBOX_API_KEY to an API key with the scopes "read" and "publish" (Settings, API keys).',
     )
   }
   return { url: url.replace(/\/+$/, ''), key }

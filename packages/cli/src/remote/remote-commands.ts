@@ -90,7 +90,7 @@ class RemoteCommands {
     return this.#program
       .command(name)
       .description(description)
-      .option('--url <url>', 'of the control plane; or SIGNALBOX_URL. The key is SIGNALBOX_KEY')
+      .option('--url <url>', 'of the control plane; or SIGNALBOX_URL. The key is SIGNALBOX_API_KEY')
       .option('--json', 'one JSON object', false)
   }
 

@@ -1,0 +1,52 @@
+import { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { withApiKey } from './api-key.ts'
+import type { Io } from './io.ts'
+
+/** The key that a command gets, and what is said of it. */
+async function taken(env: { readonly [name: string]: string }, command = 'pull') {
+  const err: string[] = []
+  const io: Io = {
+    out: () => undefined,
+    err: (line) => err.push(line),
+    readText: async () => '',
+    readLines: async function* () {},
+  }
+  const around = {
+    env,
+    cwd: '/',
+    home: '/',
+    node: 'node',
+    entry: 'signalbox',
+    stopSignal: () => new AbortController().signal,
+    readInput: async () => '',
+  }
+  const program = new Command('signalbox')
+  const keyed = withApiKey(program, { io, around })
+  program.command(command).action(() => undefined)
+  await program.parseAsync([command], { from: 'user' })
+  return { key: keyed.env['SIGNALBOX_API_KEY'], err }
+}
+
+it('reads SIGNALBOX_API_KEY without a word', async () => {
+  expect(await taken({ SIGNALBOX_API_KEY: 'sbx_a' })).toEqual({ key: 'sbx_a', err: [] })
+})
+
+it('still reads SIGNALBOX_KEY and names the variable to rename it to', async () => {
+  expect(await taken({ SIGNALBOX_KEY: 'sbx_b' })).toEqual({
+    key: 'sbx_b',
+    err: [
+      'SIGNALBOX_KEY is the former name of SIGNALBOX_API_KEY. Rename it: a later release will not read it.',
+    ],
+  })
+})
+
+it('says which of two keys it takes, and never shows one', async () => {
+  const both = await taken({ SIGNALBOX_API_KEY: 'sbx_a', SIGNALBOX_KEY: 'sbx_b' })
+  expect(both.key).toBe('sbx_a')
+  expect(both.err).toEqual(['SIGNALBOX_KEY is ignored, because SIGNALBOX_API_KEY is set.'])
+})
+
+it('does not warn in a hook, whose words a harness shows to its model', async () => {
+  expect((await taken({ SIGNALBOX_KEY: 'sbx_b' }, 'hook')).err).toEqual([])
+})

@@ -1,0 +1,27 @@
+// The environment variable that holds the API key, under the name that it has and the one that it had.
+import type { Command } from 'commander'
+import type { CommandContext } from './command-context.ts'
+import type { Surroundings } from './surroundings.ts'
+
+const NAME = 'SIGNALBOX_API_KEY'
+const FORMER = 'SIGNALBOX_KEY'
+
+/** Surroundings with the key under its name. A key under the former name is taken with a warning when a command runs. */
+export function withApiKey(
+  program: Command,
+  { io, around }: Pick<CommandContext, 'io' | 'around'>,
+): Surroundings {
+  const former = around.env[FORMER]
+  if (!former) return around
+  const isSet = Boolean(around.env[NAME])
+  program.hook('preAction', (_, command) => {
+    // Harnesses show what hooks write, and hooks need no key.
+    if (command.name() === 'hook') return
+    io.err(
+      isSet
+        ? `${FORMER} is ignored, because ${NAME} is set.`
+        : `${FORMER} is the former name of ${NAME}. Rename it: a later release will not read it.`,
+    )
+  })
+  return isSet ? around : { ...around, env: { ...around.env, [NAME]: former } }
+}
