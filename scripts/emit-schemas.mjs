@@ -1,5 +1,6 @@
 // @ts-check
-// Writes specs/schemas/*.json from the schemas that packages/wire enforces, and that of the golden vectors from packages/testkit.
+// Writes specs/schemas/*.json from the schemas that packages/wire enforces, and that of the golden vectors from packages/testkit;
+// the schema of configs also into packages/wire, where editors find it by `$schema`.
 // A test fails when a file is stale.
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,9 +9,7 @@ import { jsonSchemas } from '../packages/wire/dist/json-schemas.js'
 import { ROOT } from './build-steps.mjs'
 
 const schemas = { ...jsonSchemas(), 'vectors-v1': vectorsJsonSchema() }
-for (const [name, schema] of Object.entries(schemas)) {
-  fs.writeFileSync(
-    path.join(ROOT, 'specs/schemas', `${name}.json`),
-    `${JSON.stringify(schema, null, 2)}\n`,
-  )
-}
+const write = (/** @type {string} */ file, /** @type {object} */ schema) =>
+  fs.writeFileSync(path.join(ROOT, file), `${JSON.stringify(schema, null, 2)}\n`)
+for (const [name, schema] of Object.entries(schemas)) write(`specs/schemas/${name}.json`, schema)
+write('packages/wire/schemas/config-v1.json', schemas['config-v1'])

@@ -1,5 +1,5 @@
 // From the signed text of a bundle to the compiled config of one prompt. Pure: no network, no disk.
-import type { CompiledConfig, CompileOptions } from '@signalbox/core'
+import type { CompiledConfig, CompileOptions, JsonValue } from '@signalbox/core'
 import { compileChecked } from '@signalbox/core/lint'
 import {
   type BundlePart,
@@ -209,11 +209,16 @@ export function compileDocument(
   document: unknown,
   options: CompileOptions,
 ):
-  | { readonly ok: true; readonly config: CompiledConfig }
+  | {
+      readonly ok: true
+      readonly config: CompiledConfig
+      /** What the config's digest is taken over. */
+      readonly value: JsonValue
+    }
   | { readonly ok: false; readonly reason: string } {
   const parsed = parseConfigText(JSON.stringify(document) ?? '')
   const result = parsed.ok ? compileChecked(parsed.document, options) : parsed
-  if (result.ok) return { ok: true, config: result.config }
+  if (parsed.ok && result.ok) return { ok: true, config: result.config, value: parsed.value }
   const first = result.problems.find((problem) => problem.severity === 'error')
   return {
     ok: false,

@@ -49,7 +49,7 @@ function compiledOrThrow(document: ConfigDocument, compile: CompileOptions): App
   const result = compileDocument(document, compile)
   if (!result.ok)
     throw new GuardrailError('config_invalid', `The config cannot be used: ${result.reason}`)
-  return { config: result.config, digest: digestOf(document), version: 0 }
+  return { config: result.config, digest: digestOf(result.value), version: 0 }
 }
 
 function offline(options: OfflineOptions): Guardrails {

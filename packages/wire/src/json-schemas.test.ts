@@ -22,3 +22,8 @@ it('nothing else is published but the schema of the golden vectors', () => {
     [...Object.keys(jsonSchemas()), 'vectors-v1'].map((name) => `${name}.json`).sort(),
   )
 })
+
+it('the package holds the schema of configs, for editors', () => {
+  const held = fs.readFileSync(path.join(import.meta.dirname, '../schemas/config-v1.json'), 'utf8')
+  expect(held).toBe(fs.readFileSync(path.join(FOLDER, 'config-v1.json'), 'utf8'))
+})

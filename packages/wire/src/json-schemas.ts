@@ -38,10 +38,17 @@ const SCHEMAS = {
 
 /** By file name. Free JSON inside a document, such as arguments, is the empty schema. */
 export function jsonSchemas(): { readonly [name: string]: object } {
-  return Object.fromEntries(
+  const schemas = Object.fromEntries(
     Object.entries(SCHEMAS).map(([name, schema]) => [
       name,
       z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }),
     ]),
   )
+  return { ...schemas, 'config-v1': withSchemaAddress(schemas['config-v1'] ?? {}) }
+}
+
+/** A document may name its schema, for editors; `parseConfigText` takes the name off. */
+function withSchemaAddress(schema: z.core.JSONSchema.BaseSchema): object {
+  const address = { type: 'string', description: 'Address of this schema, for editors.' }
+  return { ...schema, properties: { $schema: address, ...schema.properties } }
 }

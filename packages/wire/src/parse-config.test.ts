@@ -114,3 +114,13 @@ it('tells of a text that ends early at its end', () => {
     'This is not JSON: Unexpected end of input found at 3:9.',
   ])
 })
+
+it('takes $schema for what it is: the name of a schema, and no part of the config', () => {
+  const plain = { schema_version: 1, ns: 'a', key: 'b' }
+  const named = parseConfigText(JSON.stringify({ $schema: './config-v1.json', ...plain }))
+  expect(named).toEqual(parseConfigText(JSON.stringify(plain)))
+  expect(named).toMatchObject({ ok: true, value: plain })
+  const inside = parseConfigText(JSON.stringify({ ...plain, tool_aliases: { $schema: 'x' } }))
+  expect(inside.ok).toBe(false)
+  expect(parseConfigText(JSON.stringify({ $schema: 1, ...plain })).ok).toBe(false)
+})

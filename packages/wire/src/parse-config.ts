@@ -14,7 +14,7 @@ export type ParsedConfig =
   | {
       readonly ok: true
       readonly document: ConfigDocument
-      /** The JSON as written; what the digest is taken over. */
+      /** The JSON as written, without `$schema`; what the digest is taken over. */
       readonly value: JsonValue
       readonly problems: readonly Problem[]
     }
@@ -78,7 +78,8 @@ function positionOf(error: unknown): { readonly line?: number; readonly column?:
   return { line: error.line, column: error.column }
 }
 
-function check(value: JsonValue, text: string): ParsedConfig {
+function check(written: JsonValue, text: string): ParsedConfig {
+  const value = withoutSchema(written)
   const twice = duplicateKeys(text)
   if (twice.length > 0) return { ok: false, problems: twice }
   const overflow = tooLargeNumber(text, value)
@@ -91,6 +92,13 @@ function check(value: JsonValue, text: string): ParsedConfig {
   const lost = lostName(value, result.data)
   if (lost !== null) return { ok: false, problems: [lostNameProblem(lost)] }
   return { ok: true, document: result.data, value, problems: [] }
+}
+
+/** `$schema` names the schema for editors and is no part of the config. */
+function withoutSchema(value: JsonValue): JsonValue {
+  if (!isObject(value) || typeof value['$schema'] !== 'string') return value
+  const { $schema, ...document } = value
+  return document
 }
 
 function versionProblem(value: JsonValue): ParsedConfig | null {
