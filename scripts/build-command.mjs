@@ -5,34 +5,11 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { build } from 'esbuild'
 import { ROOT } from './build-steps.mjs'
+import { bundleCommand } from './bundle-command.mjs'
 
 const OUTPUT = path.join(ROOT, 'dist/packages')
 const CLI = path.join(ROOT, 'packages/cli')
-/** CommonJS modules in the bundle load modules of Node.js by `require`, which ES modules have not. */
-const REQUIRE =
-  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
-
-/** @param {string} file */
-async function bundle(file) {
-  const { metafile } = await build({
-    entryPoints: [path.join(CLI, 'dist/main.js')],
-    absWorkingDir: ROOT,
-    outfile: file,
-    bundle: true,
-    minify: true,
-    metafile: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    legalComments: 'none',
-    logLevel: 'error',
-    banner: { js: REQUIRE },
-  })
-  return Object.keys(metafile.inputs)
-}
-
 /** The licenses of the packages that are in the bundle, by name. @param {readonly string[]} inputs */
 function licensesOf(inputs) {
   const folders = inputs.flatMap((input) => {
@@ -66,7 +43,7 @@ function manifest() {
 /** @param {string} folder */
 async function stage(folder) {
   const main = path.join(folder, 'dist/main.js')
-  const inputs = await bundle(main)
+  const inputs = await bundleCommand(path.join(CLI, 'dist/main.js'), main)
   fs.chmodSync(main, 0o755)
   // Where the bundle looks for the files that its modules have beside them.
   fs.copyFileSync(

@@ -86,7 +86,12 @@ const page = {
 /** @type {Step} */
 const command = {
   name: 'command',
-  inputs: ['packages', 'scripts/build-command.mjs', 'package-lock.json'],
+  inputs: [
+    'packages',
+    'scripts/build-command.mjs',
+    'scripts/bundle-command.mjs',
+    'package-lock.json',
+  ],
   output: 'dist/packages',
   doing: 'Packing the command',
   command: ['node', 'scripts/build-command.mjs'],

@@ -8,7 +8,7 @@ import { Failure, isDiskFull, messageOf } from './failure.mjs'
 import { isAlive } from './process-alive.mjs'
 
 export function dataFolder() {
-  return path.resolve(ROOT, process.env.SIGNALBOX_DATA_DIR ?? '.signalbox')
+  return path.resolve(ROOT, process.env['SIGNALBOX_DATA_DIR'] ?? '.signalbox')
 }
 
 /** @param {string} folder */
@@ -34,7 +34,7 @@ export function openFolder(folder) {
 /**
  * Takes the folder for this process. A holder that died leaves its web server behind at worst, which is ended here.
  * @param {string} folder
- * @returns {Promise<{ note: (webPid: number) => void, release: () => void, endedLeftOver: boolean }>}
+ * @returns {Promise<{ note: (web: { webPid: number, address: string }) => void, release: () => void, endedLeftOver: boolean }>}
  */
 export async function holdFolder(folder) {
   const file = path.join(folder, 'start.lock')
@@ -50,10 +50,16 @@ export async function holdFolder(folder) {
     fs.writeFileSync(file, JSON.stringify({ pid: process.pid, ...more }))
   write({})
   return {
-    note: (webPid) => write({ webPid }),
+    note: write,
     release: () => fs.rmSync(file, { force: true }),
     endedLeftOver,
   }
+}
+
+/** Where the Signalbox that runs on the folder answers on this machine; null: none runs. @param {string} folder */
+export function servedAddress(folder) {
+  const holder = readHolder(path.join(folder, 'start.lock'))
+  return holder !== null && isSignalbox(holder.pid, 'start.mjs') ? (holder.address ?? null) : null
 }
 
 /** Whether there was one. @param {number} webPid */
@@ -64,7 +70,7 @@ async function endLeftOver(webPid) {
   return true
 }
 
-/** @param {string} file @returns {{ pid: number, webPid?: number } | null} */
+/** @param {string} file @returns {{ pid: number, webPid?: number, address?: string } | null} */
 function readHolder(file) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'))

@@ -1,10 +1,11 @@
 // @ts-check
-// npm run demo: one session of the demo agent against the Signalbox that runs here. Options are those of the agent.
+// npm run demo: one session of the demo agent against the Signalbox that runs on this data folder, and on no other: its key is
+// for that one. Options are those of the agent.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { prepare, ROOT } from './build-steps.mjs'
-import { dataFolder } from './data-folder.mjs'
+import { dataFolder, servedAddress } from './data-folder.mjs'
 import { messageOf } from './failure.mjs'
 
 function keyOf() {
@@ -12,8 +13,22 @@ function keyOf() {
   return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).demoKey : ''
 }
 
+/** Throws when no Signalbox runs on the data folder. */
+function servedHere() {
+  const address = servedAddress(dataFolder())
+  if (address === null) {
+    throw new Error(
+      `No Signalbox runs on ${dataFolder()}. Start it with "npm start", or set SIGNALBOX_DATA_DIR to the folder of the one that runs.`,
+    )
+  }
+  return { SIGNALBOX_URL: address, SIGNALBOX_DEMO_KEY: keyOf() }
+}
+
 try {
   const started = process.env.SIGNALBOX_DEMO_KEY !== undefined
+  // Whoever names a server brings its key, too.
+  const isElsewhere = process.argv.some((word) => /^--(url|api-key)(=|$)/.test(word))
+  const env = started || isElsewhere ? process.env : { ...process.env, ...servedHere() }
   if (!started) await prepare({ web: false })
   const agent = spawn(
     process.execPath,
@@ -26,7 +41,7 @@ try {
     {
       cwd: ROOT,
       stdio: 'inherit',
-      env: { ...process.env, SIGNALBOX_DEMO_KEY: process.env.SIGNALBOX_DEMO_KEY ?? keyOf() },
+      env,
     },
   )
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))

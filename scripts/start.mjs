@@ -199,8 +199,9 @@ async function main() {
   const url = variables['SIGNALBOX_URL'] ?? `http://${host}:${port}`
   const env = { ...installation.env, SIGNALBOX_URL: url }
   const { child, ended } = startWeb({ ...wanted, host, port, env: serverEnvironment(env) }, folder)
-  if (child.pid !== undefined) hold.note(child.pid)
-  await untilHealthy(`http://${host}:${port}`, child, folder)
+  const address = `http://${host}:${port}`
+  if (child.pid !== undefined) hold.note({ webPid: child.pid, address })
+  await untilHealthy(address, child, folder)
   const counts = await withClient(installation.directUrl, countRows)
   const token = installation.env['SIGNALBOX_SETUP_TOKEN']
   const invitation = counts.users === 0 ? ` · first administrator: ${url}/setup?token=${token}` : ''
