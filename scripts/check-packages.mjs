@@ -1,5 +1,6 @@
 // @ts-check
-// The packages' doors, as their users will find them: publint and "are the types wrong" on the built packages.
+// The packages as their users will find them: publint and "are the types wrong" on the built packages, and what each manifest and
+// tarball must say and hold. `-- --release` also refuses addresses that lead nowhere.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -10,12 +11,54 @@ import { formatMessage } from 'publint/utils'
 import { ROOT } from './build-steps.mjs'
 
 const PACKAGES = ['core', 'wire', 'runtime', 'cli']
-/** What no door names and every user needs. @type {{ [name: string]: readonly string[] }} */
-const MUST_HOLD = { cli: ['dist/portable-page.html'] }
+/** What no entry point names and every user needs. @type {{ [name: string]: readonly string[] }} */
+const MUST_HOLD = { cli: ['dist/portable-page.html'], wire: ['schemas/config-v1.json'] }
+const ALL_HOLD = ['README.md', 'LICENSE', 'NOTICE']
+/** Of no use without the sources, or of the build alone. */
+const MUST_NOT_HOLD = /[.]map$|[.]tsbuildinfo$/
+/** Two releases of them must not decide differently in an agent and on the server, so their versions are exact. */
+const EXACT = ['@bufbuild/cel', '@bufbuild/re2']
+const isRelease = process.argv.includes('--release')
 const attw = path.join(
   path.dirname(fileURLToPath(import.meta.resolve('@arethetypeswrong/cli/package.json'))),
   'dist/index.js',
 )
+
+/** @param {{ [name: string]: string }} dependencies @returns {string[]} */
+function rangeProblems(dependencies) {
+  return Object.entries(dependencies).flatMap(([name, range]) => {
+    const isExact = name.startsWith('@signalbox/') || EXACT.includes(name)
+    if (/^\d/.test(range) === isExact) return []
+    return [`the dependency ${name} is ${range}, and must be ${isExact ? 'exact' : 'a range'}`]
+  })
+}
+
+/** @param {string} place @returns {string[]} */
+function manifestProblems(place) {
+  const manifest = JSON.parse(fs.readFileSync(path.join(place, 'package.json'), 'utf8'))
+  const problems = rangeProblems(manifest.dependencies ?? {})
+  for (const field of [
+    'description',
+    'keywords',
+    'homepage',
+    'bugs',
+    'repository',
+    'main',
+    'types',
+  ])
+    if (manifest[field] === undefined) problems.push(`package.json has no "${field}"`)
+  if (isRelease && JSON.stringify(manifest).includes('signalbox.example'))
+    problems.push(
+      'homepage, bugs and repository are of a reserved name. Set them to where the project lives.',
+    )
+  for (const name of ['LICENSE', 'NOTICE']) {
+    const [own, whole] = [place, ROOT].map((folder) =>
+      fs.readFileSync(path.join(folder, name), 'utf8'),
+    )
+    if (own !== whole) problems.push(`${name} differs from that of the repository`)
+  }
+  return problems
+}
 
 /** @param {string} place @returns {Promise<string[]>} */
 async function doorProblems(place) {
@@ -34,10 +77,16 @@ function typeProblems(name, place, folder) {
   })
   if (packed.status !== 0) return [`npm pack failed: ${packed.stderr}`]
   const [{ filename, files }] = JSON.parse(packed.stdout)
-  const lacking = (MUST_HOLD[name] ?? []).filter(
-    (one) => !files.some((/** @type {{ path: string }} */ held) => held.path === one),
-  )
-  if (lacking.length > 0) return lacking.map((one) => `${one} is not in the package`)
+  const held = files.map((/** @type {{ path: string }} */ one) => one.path)
+  const wrong = [
+    ...[...ALL_HOLD, ...(MUST_HOLD[name] ?? [])]
+      .filter((one) => !held.includes(one))
+      .map((one) => `${one} is not in the package`),
+    ...held
+      .filter((/** @type {string} */ one) => MUST_NOT_HOLD.test(one))
+      .map((/** @type {string} */ one) => `${one} is in the package`),
+  ]
+  if (wrong.length > 0) return wrong
   const file = path.join(folder, filename)
   const checked = spawnSync(process.execPath, [attw, '--profile', 'esm-only', '--no-color', file], {
     encoding: 'utf8',
@@ -49,7 +98,11 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-pack-'))
 let failed = 0
 for (const name of PACKAGES) {
   const place = path.join(ROOT, 'packages', name)
-  const problems = [...(await doorProblems(place)), ...typeProblems(name, place, folder)]
+  const problems = [
+    ...manifestProblems(place),
+    ...(await doorProblems(place)),
+    ...typeProblems(name, place, folder),
+  ]
   for (const problem of problems) console.error(`${name}: ${problem}`)
   failed += problems.length
 }
