@@ -135,10 +135,11 @@ test.skipIf(!hasCurl)(
     const project = path.join(folder, 'home/shop')
     fs.mkdirSync(project, { recursive: true })
     const { url, close } = await served()
-    const stepsAt = (serverUrl: string) => connectCommands({
-      ...{ serverUrl, commandPackage: shipped, apiKey: plane.apiKey },
-      ...{ prompt: 'demo/release-notes', harness: 'claude-code' },
-    })
+    const stepsAt = (serverUrl: string) =>
+      connectCommands({
+        ...{ serverUrl, commandPackage: shipped, apiKey: plane.apiKey },
+        ...{ prompt: 'demo/release-notes', harness: 'claude-code' },
+      })
     const [install] = stepsAt(url)
     const [, daemon, guard] = stepsAt(plane.url)
     const installed = await outcome(typed(install?.command ?? '', project))
