@@ -1,5 +1,6 @@
 // Reads a small JSON body against its wire schema. The size is checked before it is read, or while it arrives where nobody states it, so
 // that a huge body costs no memory.
+import { isTooDeep, MAX_DEPTH } from '@signalbox/wire'
 import type { z } from 'zod'
 import { ServiceError } from '../errors.ts'
 import { requireStorable } from '../unstorable.ts'
@@ -8,6 +9,8 @@ import { timedChunks, timedText } from './timed-body.ts'
 
 const MIB = 1024 * 1024
 const MAX_BYTES = MIB
+/** The deepest event and the levels that an import file puts around it. What stores or hashes a deeper value runs out of stack. */
+const MAX_LEVELS = MAX_DEPTH + 20
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
   const stated = request.headers.get('content-length')
@@ -34,6 +37,9 @@ async function readUnstated(request: Request, maxBytes: number): Promise<string>
 }
 
 function parseJson(text: string): unknown {
+  if (isTooDeep(text, MAX_LEVELS)) {
+    throw new ServiceError('invalid', `The body is nested deeper than ${MAX_LEVELS}. Flatten it.`)
+  }
   try {
     return JSON.parse(text)
   } catch {

@@ -165,6 +165,20 @@ test('a heartbeat of an unknown runtime is 404, a broken body 422 with pointers'
   expect(await broken.json()).toMatchObject({ errors: [{ pointer: '/now' }] })
 })
 
+test('a registration whose schema of a custom type is nested without end is refused', async () => {
+  const levels = 5000
+  const deep = `${'{"items":'.repeat(levels)}{}${'}'.repeat(levels)}`
+  const type = { kind: 'policy', type: 'deep', schema: 'DEEP' }
+  const capabilities = { ...registration.capabilities, custom_types: [type] }
+  const body = JSON.stringify({ ...registration, capabilities })
+  const sent = request('register', { body: {} })
+  const refused = await postRegister(
+    new Request(sent, { body: body.replace('"DEEP"', deep), method: 'POST' }),
+  )
+  expect(refused.status).toBe(422)
+  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('nested deeper') })
+})
+
 test('one project sees nothing of another: runtimes, keys, members, overview, bundles', async () => {
   const stranger = await otherProject()
   const theirs = await callerOf(stranger, 'admin')

@@ -96,6 +96,7 @@ export {
   PromptNs,
   SessionId,
 } from './names.ts'
+export { isTooDeep, MAX_DEPTH } from './nesting.ts'
 export { type ParsedConfig, parseConfigText } from './parse-config.ts'
 export { type ParsedEvent, parseEvent, parseEventLine } from './parse-event.ts'
 export {

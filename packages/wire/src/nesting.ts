@@ -9,9 +9,9 @@ const OPENING = new Set(['[', '{'].map((character) => character.charCodeAt(0)))
 const CLOSING = new Set([']', '}'].map((character) => character.charCodeAt(0)))
 
 /** Brackets inside strings do not count. The text need not be valid JSON. */
-export function isTooDeep(text: string): boolean {
+export function isTooDeep(text: string, limit = MAX_DEPTH): boolean {
   // Most events have few brackets at all, which is told much faster than their depth.
-  return hasMoreThan(text, MAX_DEPTH) && depthOf(text) > MAX_DEPTH
+  return hasMoreThan(text, limit) && depthOf(text) > limit
 }
 
 function hasMoreThan(text: string, limit: number): boolean {
