@@ -14,7 +14,7 @@ const TITLE = {
 } as const satisfies Record<ServiceErrorCode, string>
 
 export interface ProblemDetail {
-  /** JSON pointer into the body. */
+  /** JSON pointer into the body, or into the query as an object of its parameters. */
   readonly pointer: string
   readonly detail: string
 }
@@ -64,6 +64,10 @@ export function fleetResponse(body: object): Response {
   })
 }
 
+function pointerTo(field: string): string {
+  return field === '' || field.startsWith('/') ? field : `/${field}`
+}
+
 export function errorResponse(error: unknown): Response {
   if (error instanceof ServiceError) {
     const { code, message, field } = error
@@ -71,7 +75,7 @@ export function errorResponse(error: unknown): Response {
       status: HTTP_STATUS[code],
       title: TITLE[code],
       detail: message,
-      ...(field === undefined ? {} : { errors: [{ pointer: field, detail: message }] }),
+      ...(field === undefined ? {} : { errors: [{ pointer: pointerTo(field), detail: message }] }),
       // The rest of the body may still come; nothing reads it.
       ...(code === 'timeout' ? { headers: { connection: 'close' } } : {}),
     })

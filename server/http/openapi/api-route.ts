@@ -44,6 +44,8 @@ export interface ApiRoute {
   readonly query?: z.ZodObject
   readonly headers?: readonly ApiHeader[]
   readonly body?: ApiBody
+  /** No query and no body is answered 422: words that are not known are ignored, lines are judged one by one. */
+  readonly neverInvalid?: true
   /** By status; what every route may answer besides is added by the document. */
   readonly answers: Readonly<Record<number, ApiAnswer>>
 }

@@ -70,7 +70,8 @@ function answersOf(route: ApiRoute): Json {
       isProblem ? { ...answerOf(answer), content: PROBLEM_CONTENT } : answerOf(answer),
     ]
   })
-  const hasInput = route.query !== undefined || route.body !== undefined
+  const hasInput =
+    route.neverInvalid !== true && (route.query !== undefined || route.body !== undefined)
   return {
     ...(hasInput ? { 422: problem('Invalid') } : {}),
     ...(route.scope === null

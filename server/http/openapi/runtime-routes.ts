@@ -75,11 +75,12 @@ export const streamRoute = route({
   description:
     'Server-sent events: `revision` at connect and on every change, a comment every 10 s. Who asks for `push=bundle` gets, on a change, the event `bundle` instead: what `GET config` would answer, as JSON on one line. Any of them may be lost; go on polling.',
   scope: 'read',
+  neverInvalid: true,
   query: z.object({
     push: z
-      .literal('bundle')
+      .string()
       .exactOptional()
-      .describe('Push the bundles themselves. Absent: hint at them.'),
+      .describe('`bundle`: push the bundles themselves. Absent, or another word: hint at them.'),
     parts: z
       .string()
       .exactOptional()
@@ -207,6 +208,7 @@ export const eventsRoute = route({
   description:
     'NDJSON, plain or gzip: 8 MiB as sent, 64 MiB inflated, 256 KiB a line. Lines are judged one by one; sent again they are duplicates.',
   scope: 'ingest',
+  neverInvalid: true,
   headers: [{ name: 'Content-Encoding', description: '`gzip`, or none.', example: 'gzip' }],
   body: {
     schema: z
