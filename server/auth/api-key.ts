@@ -76,10 +76,14 @@ async function touch(key: StoredKey, now: number): Promise<void> {
 
 function bearerOf(request: Request): string {
   const header = request.headers.get('authorization') ?? ''
-  const match = /^Bearer (\S+)$/i.exec(header)
-  const secret = match?.[1] ?? ''
-  if (!FORM.test(secret)) {
+  const secret = /^Bearer (\S+)$/i.exec(header)?.[1]
+  if (secret === undefined) {
     throw new ServiceError('unauthenticated', 'Send the API key as "Authorization: Bearer sbx_…".')
+  }
+  if (!FORM.test(secret)) {
+    const message =
+      'The API key was sent but is not complete: a key is "sbx_", 8 characters, "_" and 43 more. Copy it again, or create one in Settings.'
+    throw new ServiceError('unauthenticated', message)
   }
   return secret
 }

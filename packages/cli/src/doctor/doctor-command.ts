@@ -40,7 +40,8 @@ async function doctor(
   const isNamed = harnesses.length > 0
   const found = all.filter(({ version, files }) => isNamed || version !== null || files.length > 0)
   const daemon = await examineDaemon(examination)
-  if (json) io.out(JSON.stringify({ daemon: daemon ?? null, harnesses: found }))
+  if (json)
+    io.out(JSON.stringify({ daemon: { answers: daemon === null, ...daemon }, harnesses: found }))
   else print(io, found, daemon)
   if (found.length === 0) return EXIT.unusable
   return daemon === null && found.every(({ findings }) => findings.length === 0)

@@ -80,6 +80,7 @@ describe('a harness whose hooks are live', () => {
     expect(out).toContain('can: Calls are denied, and the agent reads why')
     expect(out).toContain('live: the canary was refused')
     expect(code).toBe(0)
+    expect((await examined()).daemon).toEqual({ answers: true })
   })
 
   test('by http needs the token where the harness is started', async () => {

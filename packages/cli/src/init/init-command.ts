@@ -1,4 +1,4 @@
-// signalbox init: sets a harness's hooks to the daemon, shows the change first, and takes it back.
+// signalbox init: shows how a harness's hooks would be set to the daemon, writes them with --yes, and takes them out with --undo.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -31,7 +31,7 @@ interface InitOptions {
 export function addInit(program: Command, context: CommandContext): void {
   program
     .command('init')
-    .description("set a harness's hooks to the daemon; shows the change and writes it with --yes")
+    .description("set a harness's hooks to the daemon; shows the change, or writes it with --yes")
     .addArgument(new Argument('<harness>').choices(TARGETS.map(({ name }) => name)))
     .option('--dir <folder>', 'of the project; absent: the current one')
     .addOption(
@@ -73,20 +73,19 @@ async function init(
 ): Promise<number> {
   const place = await placeOf(name, options, around)
   const edit = options.undo ? undone(place) : done(place)
-  const diff = lineDiff(edit.before, edit.after)
   if (edit.before === edit.after) {
     io.out(`${place.file}: nothing to change`)
     if (!options.undo && options.yes) writeShim(place.paths, around)
     return EXIT.clean
   }
-  io.out(printable(place.file))
-  for (const line of diff) io.out(printable(line))
-  if (options.dryRun) return EXIT.clean
-  if (!options.yes) {
-    io.out('Nothing is written yet. Give --yes to write it.')
-    return EXIT.findings
+  if (options.dryRun || !options.yes) {
+    io.out(printable(place.file))
+    for (const line of lineDiff(edit.before, edit.after)) io.out(printable(line))
+    io.out('Nothing is written yet. Use --yes to write it.')
+    return EXIT.clean
   }
   write(place, edit, { undo: options.undo, around })
+  io.out(printable(`${place.file}: ${options.undo ? 'restored' : 'written'}`))
   sayWhatRemains(io, place, options.undo)
   return EXIT.clean
 }

@@ -67,13 +67,15 @@ const PLACES = [
 describe.each(PLACES)('%s', (name, ofProject, ofUser) => {
   test('shows the change, and writes it only when told to', async () => {
     const shown = await init(name)
-    expect(shown.code).toBe(1)
+    expect(shown.code).toBe(0)
     expect(shown.out).toContain(inProject(ofProject))
     expect(shown.out).toContain(`'${SHIM()}' `)
     expect((await init(name, '--dry-run')).code).toBe(0)
     expect([...filesOf(project), ...filesOf(home)]).toEqual([])
 
-    expect((await init(name, '--yes')).code).toBe(0)
+    const written = await init(name, '--yes')
+    expect(written.code).toBe(0)
+    expect(written.out).not.toContain(`'${SHIM()}' `)
     expect(filesOf(project)).toEqual([ofProject])
     expect(read(inProject(ofProject))).toContain(`'${SHIM()}' `)
     expect((fs.statSync(SHIM()).mode & 0o777).toString(8)).toBe('700')

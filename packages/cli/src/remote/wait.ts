@@ -1,4 +1,5 @@
 // Waits until releases are live: every connected runtime reports that it applied them. A runtime that refuses one ends the wait.
+// Without a connected runtime there is nothing to wait for: the first release of a prompt usually comes before its first agent.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ReleaseAdoption } from '@signalbox/wire'
 import type { Io } from '../io.ts'
@@ -21,7 +22,7 @@ function told({ status, applied, total, environment, version, runtimes }: Releas
     case 'live':
       return `${what} is live on ${applied} of ${total} connected runtimes`
     case 'waiting':
-      return `no runtime of ${environment} is connected, so nobody applied v${version}`
+      return `no runtime of ${environment} is connected, so there is nothing to wait for; runtimes get v${version} when they connect`
     case 'publishing':
       return `${what} was applied by ${applied} of ${total} connected runtimes in time`
     case 'partial':
@@ -35,7 +36,7 @@ function told({ status, applied, total, environment, version, runtimes }: Releas
   }
 }
 
-/** The rows with what became of their releases, and findings for those that are not live within `timeoutMs`. */
+/** The rows with what became of their releases, and findings for those that a connected runtime has not applied within `timeoutMs`. */
 export async function waitForAdoption(
   plane: ControlPlane,
   io: Io,
@@ -55,9 +56,9 @@ export async function waitForAdoption(
       await pause(POLL_MS)
       adoption = await read(plane, id)
     }
-    const isLive = adoption.status === 'live'
     const { status } = adoption
-    waited.push({ ...row, adoption: status, isFinding: !isLive, lines: [told(adoption)] })
+    const isFinding = status !== 'live' && status !== 'waiting'
+    waited.push({ ...row, adoption: status, isFinding, lines: [told(adoption)] })
   }
   return waited
 }
