@@ -11,4 +11,11 @@ export const API_ROUTES: readonly ApiRoute[] = [
 ]
 
 /** Folders of app whose routes are nobody's interface but the console's own. */
-export const CONSOLE_ONLY = ['/api/auth/', '/api/trpc/', '/api/export/', '/api/import/', '/open']
+export const CONSOLE_ONLY = [
+  '/api/auth/',
+  '/api/trpc/',
+  '/api/export/',
+  '/api/import/',
+  '/open',
+  '/packages/',
+]
