@@ -16,17 +16,23 @@ for (const [address, bits] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const)
   INSIDE.addSubnet(address, bits, 'ipv4')
 for (const [address, bits] of [
-  // With what carries an IPv4 address inside: where it leads is for others to say (`::a.b.c.d`, NAT64, 6to4).
+  // With what carries an IPv4 address inside: where it leads is for others to say (`::a.b.c.d`, NAT64, Teredo, 6to4). Some are for documentation.
   ['::', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['2001:db8::', 32],
   ['2002::', 16],
+  ['3fff::', 20],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
