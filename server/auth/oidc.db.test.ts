@@ -280,3 +280,13 @@ test('Settings say with which issuer, and never the secret', async () => {
     singleSignOn: true,
   })
 })
+
+// The last one: the provider stays like this.
+test('a provider that gives no id token signs nobody in', async () => {
+  provider.leaveOutIdTokens()
+  const email = 'unsigned@allowed.test'
+  const { browser, at } = await signsIn(person(email))
+  expect(at.searchParams.get('error')).not.toBeNull()
+  await expect(browser.caller().members.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  expect(await accountsOf(email)).toEqual([])
+})

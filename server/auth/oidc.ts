@@ -3,6 +3,7 @@
 import 'server-only'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { env } from '../env.ts'
+import { oneLine } from '../services/one-line.ts'
 import type { Role } from './permissions.ts'
 
 /** Names the provider in `auth_accounts` and in the callback's address. */
@@ -45,6 +46,9 @@ export function oidcPlugin({ issuer, clientId, clientSecret }: SingleSignOn) {
         discoveryUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
         requireIdTokenVerification: true,
         ...{ clientId, clientSecret, pkce: true, scopes: ['openid', 'email', 'profile'] },
+        // Without an id token the library would go on with what userinfo says, which nobody signed: an empty subject is refused.
+        accountSubject: ({ tokens, profile }) =>
+          tokens.idToken === undefined ? '' : String(profile['sub'] ?? ''),
         mapProfileToUser: (profile) => ({
           // Only the provider's plain yes counts.
           emailVerified: profile['email_verified'] === true,
@@ -58,5 +62,6 @@ export function oidcPlugin({ issuer, clientId, clientSecret }: SingleSignOn) {
 function nameOf(profile: Readonly<Record<string, unknown>>): string {
   const { name, preferred_username: username, email } = profile
   const told = [name, username, email].find((one) => typeof one === 'string' && one.trim() !== '')
-  return String(told ?? 'Unnamed').slice(0, 80)
+  const shown = [...oneLine(String(told ?? ''))].slice(0, 80).join('').trim()
+  return shown === '' ? 'Unnamed' : shown
 }

@@ -16,6 +16,8 @@ export interface IdentityProvider {
   readonly clientSecret: string
   /** Who sits at the provider from now on. */
   become(person: Claims): void
+  /** From now on its token answers hold no id token. */
+  leaveOutIdTokens(): void
   stop(): Promise<void>
 }
 
@@ -58,6 +60,14 @@ export async function startIdentityProvider(
       return grant
     },
   })
+  let hasIdTokens = true
+  provider.use(async (context, next) => {
+    await next()
+    if (!hasIdTokens && context.path === '/token') {
+      const { id_token: _, ...rest } = context.body
+      context.body = rest
+    }
+  })
   const callback = provider.callback()
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/interaction/') !== true) {
@@ -73,6 +83,9 @@ export async function startIdentityProvider(
     issuer,
     become(next) {
       person = next
+    },
+    leaveOutIdTokens() {
+      hasIdTokens = false
     },
     stop: () =>
       new Promise((resolve) => {
