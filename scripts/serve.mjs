@@ -72,7 +72,11 @@ async function answerPage(request, response) {
   response.writeHead(503, { ...SECURITY_HEADERS, ...headers, 'retry-after': '5' }).end(UNAVAILABLE)
 }
 
+// Known at the start only, unlike what the build writes into the answers of Next.
+const isSecure = process.env.SIGNALBOX_URL?.startsWith('https:') === true
+
 const server = http.createServer((request, response) => {
+  if (isSecure) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
   compress(request, response)
   const address = request.url ?? ''
   if (routeFor(request.method ?? '', address) === undefined) {

@@ -20,7 +20,7 @@ export async function handleTrpc(request: Request): Promise<Response> {
   const refused = refuseLargeBody(request, MAX_BYTES)
   if (refused !== null) return refused
   const context = createContext(withAskedProject(request))
-  return await fetchRequestHandler({
+  const response = await fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,
     router: appRouter,
@@ -35,4 +35,7 @@ export async function handleTrpc(request: Request): Promise<Response> {
       )
     },
   })
+  // A stream says more about itself.
+  if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
+  return response
 }
