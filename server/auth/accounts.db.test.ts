@@ -1,9 +1,9 @@
-// better-auth's own endpoints below /api/auth: which of them exist is pinned here, so that an update or an option that opens
-// another is seen; and each is tried by a person of another project with everything of the victim's that they could know.
+// The library's endpoints below /api/auth: those that the console uses are open, every other one is answered 404, whatever an update
+// adds. Each open one is tried by a person of another project with everything of the victim's that they could know.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
-import { handleAuth } from '../http/auth.ts'
+import { AUTH_ENDPOINTS, handleAuth } from '../http/auth.ts'
 import { otherProject, type TestProject } from '../test/installation.ts'
 import { makeTenant, newPerson, type Tenant } from '../test/tenant.ts'
 import { rowsOf, tracesIn, wordsOf } from '../test/traces.ts'
@@ -11,6 +11,7 @@ import { auth } from './auth.ts'
 
 withTestDatabase()
 
+/** What the library has. */
 const PATHS = [
   'GET /account-info',
   'GET /callback/:id',
@@ -45,6 +46,11 @@ const PATHS = [
   'POST /update-user',
   'POST /verify-password',
 ]
+
+const OPEN = Object.keys(AUTH_ENDPOINTS)
+/** As the address of the callback is told to the provider. */
+const named = (route: string): string => route.replace('/callback/:id', '/callback/oidc')
+const CLOSED = PATHS.map(named).filter((route) => !OPEN.includes(route))
 
 let victim: Tenant
 let elsewhere: TestProject
@@ -90,11 +96,21 @@ function ask(route: string, headers: Headers): Promise<Response> {
 }
 
 describe('accounts', () => {
-  test('the endpoints are these', () => {
+  test('the library has these endpoints, and the open ones are among them', () => {
     expect(paths()).toEqual(PATHS)
+    const known = PATHS.map(named)
+    expect(OPEN.filter((route) => !known.includes(route))).toEqual([])
   })
 
-  test.each(PATHS)('%s gives and changes nothing of another person', async (route) => {
+  test('what the console does not use does not exist', async () => {
+    const { headers } = victim.people.admin
+    for (const route of [...CLOSED, 'GET ', 'POST /sign-in/email/', 'PUT /sign-out']) {
+      const answer = await ask(route, headers)
+      expect([route, answer.status]).toEqual([route, 404])
+    }
+  })
+
+  test.each(OPEN)('%s gives and changes nothing of another person', async (route) => {
     const before = await rowsOf(victim.project.projectId)
     const words = await wordsOf(victim)
     // An id in the address may come back in a redirection.

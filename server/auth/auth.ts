@@ -4,40 +4,28 @@
 import 'server-only'
 import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
-import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { database } from '../db/client.ts'
 import { env } from '../env.ts'
 import { onForget } from '../process-memory.ts'
 import { admissionRefusal, settleIn } from '../services/admission.ts'
+import { oneLine } from '../services/one-line.ts'
+import { ADDRESS_HEADER } from './client-address.ts'
 import { OIDC_PROVIDER, oidcPlugin, singleSignOn } from './oidc.ts'
 import { trustedOrigins } from './origins.ts'
-import { createThrottle } from './throttle.ts'
 
 const DAY = 86_400
+const MOST_LOGGED = 2_000
 
-/** Sign-ins tried for one e-mail address, whatever address they come from: 10 a minute. */
-const perAccount = createThrottle({ limit: 10, windowMs: 60_000 })
-
-const throttleAccount = createAuthMiddleware(async (ctx) => {
-  if (ctx.path !== '/sign-in/email') return
-  const body: unknown = ctx.body
-  const email =
-    typeof body === 'object' && body !== null && 'email' in body && typeof body.email === 'string'
-      ? body.email.toLowerCase()
-      : ''
-  if (!perAccount.admit(email, Date.now())) {
-    throw new APIError('TOO_MANY_REQUESTS', {
-      message: 'Too many sign-ins for this account. Wait a minute and try again.',
-    })
-  }
-})
-
-/** What the library logs may hold requests and answers of the provider: the message is enough, and says no secret. */
+/**
+ * What the library logs may hold requests and answers of the provider: the message is enough, and says no secret.
+ * It may quote the request, which must not begin a line of its own.
+ */
 function log(level: string, message: string, ...rest: readonly unknown[]): void {
   const causes = rest.flatMap((one) =>
     one instanceof Error ? [`${one.name}: ${one.message}`] : [],
   )
-  process.stderr.write(`signalbox: sign-in, ${level}: ${[message, ...causes].join('; ')}\n`)
+  const line = oneLine([message, ...causes].join('; ')).slice(0, MOST_LOGGED)
+  process.stderr.write(`signalbox: sign-in, ${level}: ${line}\n`)
 }
 
 function create() {
@@ -68,13 +56,8 @@ function create() {
     account: { modelName: 'authAccount', updateAccountOnSignIn: false },
     verification: { modelName: 'authVerification' },
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 10 },
-    rateLimit: {
-      enabled: true,
-      window: 60,
-      max: 300,
-      customRules: { '/sign-in/email': { window: 60, max: 60 } },
-    },
-    hooks: { before: throttleAccount },
+    // server/auth/sign-in-limits.ts, which all replicas share.
+    rateLimit: { enabled: false },
     databaseHooks: {
       account: {
         create: {
@@ -96,6 +79,7 @@ function create() {
     plugins: provider === null ? [] : [oidcPlugin(provider)],
     advanced: {
       cookiePrefix: 'signalbox',
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
       useSecureCookies: baseURL.startsWith('https:'),
       defaultCookieAttributes: { sameSite: 'lax', httpOnly: true },
     },

@@ -1,4 +1,4 @@
-// Where a request came from, for the audit log. Next tells handlers no socket, and `X-Forwarded-For` is what anybody writes: so
+// Where a request came from, for the audit log and for limits. Next tells handlers no socket, and `X-Forwarded-For` is what anybody writes: so
 // the address is noted at the socket, before Next sees the request, in a header that only this process can write.
 import { randomBytes } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
@@ -6,6 +6,8 @@ import type { IncomingMessage } from 'node:http'
 import { env } from '../env.ts'
 
 const HEADER = 'x-signalbox-client'
+/** What better-auth reads the address from; written by server/http/auth.ts alone. */
+export const ADDRESS_HEADER = 'x-signalbox-address'
 
 // Kept on globalThis because this module is in more than one bundle of the server. The cast only adds an optional property of
 // our own name.

@@ -1,43 +1,61 @@
-// A fixed-window counter per key, in memory of this process. Bounded: the oldest windows make room for new ones, whether over or not.
-
-interface Window {
-  readonly since: number
-  count: number
-}
+// A limit in fixed windows, counted in the database, so that it holds for all replicas together (decision 58). Not for what a fleet
+// asks: each try is a statement. Rows hold a hash of what is counted, never the text, and go when their window is over.
+import 'server-only'
+import { createHash } from 'node:crypto'
+import { onForget } from '../process-memory.ts'
+import { countTry, removePastTries, uncountTry } from '../repositories/throttles.ts'
 
 export interface Throttle {
-  /** Counts one try; false when the key has used up its window. */
-  admit(key: string, now: number): boolean
+  /** Counts one try; false when the window is used up. */
+  admit(key: string): Promise<boolean>
+  /** Takes one try back: only failures are to count. */
+  forgive(key: string): Promise<void>
 }
 
-const MOST_KEYS = 10_000
-/** What is left when room is made: many go at once, so that one try costs the same however many keys there are. */
-const KEPT_KEYS = 7_500
+const SWEEP_MS = 60_000
+let sweptAt = 0
+onForget(() => {
+  sweptAt = 0
+})
 
+async function sweep(): Promise<void> {
+  if (Date.now() - sweptAt < SWEEP_MS) return
+  sweptAt = Date.now()
+  await removePastTries()
+}
+
+/** `name` keeps limits apart. */
 export function createThrottle(options: {
+  readonly name: string
   readonly limit: number
   readonly windowMs: number
 }): Throttle {
-  // In the order in which they began: what is dropped is always the first.
-  const windows = new Map<string, Window>()
-  const isOver = (window: Window, now: number): boolean => now - window.since >= options.windowMs
-  const makeRoom = (now: number): void => {
-    for (const [key, window] of windows) {
-      if (windows.size < KEPT_KEYS && !isOver(window, now)) return
-      windows.delete(key)
-    }
-  }
+  const { name, limit, windowMs } = options
+  const hashOf = (key: string): string =>
+    createHash('sha256').update(`${name}\0${key}`).digest('hex')
   return {
-    admit(key, now) {
-      const open = windows.get(key)
-      if (open !== undefined && !isOver(open, now)) {
-        open.count += 1
-        return open.count <= options.limit
-      }
-      windows.delete(key)
-      if (windows.size >= MOST_KEYS) makeRoom(now)
-      windows.set(key, { since: now, count: 1 })
-      return true
+    async admit(key) {
+      await sweep()
+      return (await countTry(hashOf(key), windowMs)) <= limit
     },
+    forgive: (key) => uncountTry(hashOf(key)),
   }
+}
+
+/**
+ * What limits of an address count by: an IPv6 address stands for its /64, which is what one host has. Addresses that nobody vouches
+ * for count together.
+ */
+export function networkOf(address: string | null): string {
+  if (address === null) return 'unknown'
+  if (!address.includes(':')) return address
+  const [before = '', after] = address.split('::')
+  const groupsOf = (text: string) => text.split(':').filter((group) => group !== '')
+  const [head, tail] = [groupsOf(before), groupsOf(after ?? '')]
+  const left = Math.max(0, 8 - head.length - tail.length)
+  const all = [...head, ...Array<string>(left).fill('0'), ...tail]
+  return all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
 }

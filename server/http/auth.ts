@@ -1,10 +1,113 @@
-// /api/auth/*: better-auth's own endpoints (sign-in, sign-out, session, password). Sign-up is closed.
+// /api/auth/*: of better-auth's endpoints those that the console uses; every other one does not exist here, whatever the library
+// adds. Bodies are looked at before anything counts or reads them.
+import { z } from 'zod'
 import { auth, ensureProvider } from '../auth/auth.ts'
+import { ADDRESS_HEADER, clientAddress } from '../auth/client-address.ts'
+import { OIDC_PROVIDER } from '../auth/oidc.ts'
+import { limitPasswordChange, limitSignIn } from '../auth/sign-in-limits.ts'
+import { createThrottle, networkOf } from '../auth/throttle.ts'
+import { ServiceError } from '../errors.ts'
+import { requireStorable } from '../unstorable.ts'
 import { refuseLargeBody } from './body-limit.ts'
+import { answer, problemResponse } from './problem.ts'
 
 const MAX_BYTES = 64 * 1024
+const BASE = '/api/auth'
 
+/** Ways to the identity provider begun from one address; each leaves a row until it ends. */
+const starts = createThrottle({ name: 'sign-ins begun', limit: 60, windowMs: 60_000 })
+
+type Ask = (body?: object) => Promise<Response>
+type Endpoint = (headers: Headers, body: unknown, ask: Ask) => Promise<Response>
+
+const Password = z.string().min(1).max(128)
+const Credentials = z.object({ email: z.email().max(254), password: Password })
+const PasswordChange = z.object({
+  ...{ currentPassword: Password, newPassword: Password },
+  revokeOtherSessions: z.boolean().optional(),
+})
+/** On this server. */
+const Path = z
+  .string()
+  .max(2_000)
+  .regex(/^\/[^\p{Cc}]*$/u)
+const Start = z.object({
+  provider: z.literal(OIDC_PROVIDER),
+  ...{ callbackURL: Path.optional(), errorCallbackURL: Path.optional() },
+  disableRedirect: z.boolean().optional(),
+})
+
+/** The library is given what was asked for and nothing else. */
+function read<T extends object>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const field = issue?.path.join('.') ?? ''
+  throw new ServiceError('invalid', `${field}: ${issue?.message ?? 'wrong'}`, field)
+}
+
+const viaProvider: Endpoint = async (headers, body, ask) => {
+  const start = read(Start, body)
+  if (!(await starts.admit(networkOf(clientAddress(headers))))) {
+    throw new ServiceError('limit', 'Too many sign-ins were begun. Wait a minute and try again.')
+  }
+  await ensureProvider()
+  return await ask(start)
+}
+
+export const AUTH_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  'POST /sign-in/email': (headers, body, ask) => {
+    const credentials = read(Credentials, body)
+    return limitSignIn(headers, credentials.email, () => ask(credentials))
+  },
+  'POST /change-password': (headers, body, ask) => {
+    const change = read(PasswordChange, body)
+    return limitPasswordChange(headers, () => ask(change))
+  },
+  'POST /sign-out': (_headers, _body, ask) => ask({}),
+  'POST /sign-in/social': viaProvider,
+  'POST /link-social': viaProvider,
+  'GET /callback/oidc': (_headers, _body, ask) => ask(),
+  // Where a callback ends of which nobody knows what it belongs to.
+  'GET /error': (_headers, _body, ask) => ask(),
+}
+
+async function readBody(request: Request): Promise<unknown> {
+  if (request.method === 'GET') return undefined
+  if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
+    throw new ServiceError('invalid', 'Send the body as application/json.')
+  }
+  try {
+    return JSON.parse(await request.text())
+  } catch {
+    throw new ServiceError('invalid', 'The body is not JSON.')
+  }
+}
+
+async function handle(request: Request): Promise<Response> {
+  const url = new URL(request.url)
+  const endpoint = AUTH_ENDPOINTS[`${request.method} ${url.pathname.slice(BASE.length)}`]
+  if (endpoint === undefined) {
+    const detail = 'There is nothing at this address.'
+    return problemResponse({ status: 404, title: 'Not found', detail })
+  }
+  const refused = refuseLargeBody(request, MAX_BYTES)
+  if (refused !== null) return refused
+  const body = await readBody(request)
+  requireStorable([body, ...url.searchParams.values()])
+  const headers = new Headers(request.headers)
+  headers.delete('content-length')
+  headers.set(ADDRESS_HEADER, clientAddress(request.headers) ?? '')
+  return await endpoint(request.headers, body, (asked) => {
+    const sent = asked === undefined ? {} : { body: JSON.stringify(asked) }
+    return auth().handler(new Request(url, { method: request.method, headers, ...sent }))
+  })
+}
+
+/** Answers are about one person. */
 export async function handleAuth(request: Request): Promise<Response> {
-  if (/\/(sign-in|link)(-|\/)social$/.test(new URL(request.url).pathname)) await ensureProvider()
-  return refuseLargeBody(request, MAX_BYTES) ?? (await auth().handler(request))
+  const { body, status, headers } = await answer(() => handle(request))
+  const kept = new Headers(headers)
+  kept.set('cache-control', 'no-store')
+  return new Response(body, { status, headers: kept })
 }

@@ -9,14 +9,18 @@ import { problemResponse } from './problem.ts'
 const WINDOW_MS = 60_000
 /** Downloads from one address in a minute: a fleet behind one proxy may connect at once. */
 const MOST_DOWNLOADS = 60
-const downloads = createThrottle({ limit: MOST_DOWNLOADS, windowMs: WINDOW_MS })
+const downloads = createThrottle({
+  name: 'command packages',
+  limit: MOST_DOWNLOADS,
+  windowMs: WINDOW_MS,
+})
 
 interface Context {
   readonly params: Promise<{ readonly file: string }>
 }
 
 export async function getCommandPackage(request: Request, context: Context): Promise<Response> {
-  if (!downloads.admit(clientAddress(request.headers) ?? '', Date.now())) {
+  if (!(await downloads.admit(clientAddress(request.headers) ?? ''))) {
     return problemResponse({
       status: 429,
       title: 'Too many requests',

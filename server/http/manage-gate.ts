@@ -12,10 +12,13 @@ import { type ApiRoute, PARAMETERS, parametersOf } from './openapi/api-route.ts'
 import { answer, problemResponse } from './problem.ts'
 
 const WINDOW_MS = 60_000
-/** Requests of one key in a minute, in this process; a build of a hundred configs needs about 400. */
+/** Requests of one key in a minute; a build of a hundred configs needs about 400. */
 export const MOST_REQUESTS = 1_200
 
-const requests = createThrottle({ limit: MOST_REQUESTS, windowMs: WINDOW_MS })
+const requests = createThrottle({
+  name: 'management requests',
+  ...{ limit: MOST_REQUESTS, windowMs: WINDOW_MS },
+})
 
 type ManageRoute = ApiRoute & { readonly scope: 'read' | 'publish' }
 
@@ -58,7 +61,7 @@ export function managed<Route extends ManageRoute>(
     answer(async () => {
       // requireKeyScope proves the scope that it was asked for.
       const scope = (await requireKeyScope(request, route.scope)) as KeyScope<Route['scope']>
-      if (!requests.admit(scope.keyId, Date.now())) return tooMany()
+      if (!(await requests.admit(scope.keyId))) return tooMany()
       const address = readParameters(route, (await context.params) ?? {})
       const query = readQuery(route, request)
       const body = await readBody(route, request)

@@ -1,6 +1,8 @@
 // Invitations: made and revoked by admins; read and used by whoever holds the link.
 import { z } from 'zod'
+import { clientAddress } from '../auth/client-address.ts'
 import { findUser } from '../auth/session.ts'
+import { networkOf } from '../auth/throttle.ts'
 import {
   acceptAsNew,
   acceptAsUser,
@@ -15,10 +17,7 @@ import { Email, Name, Password, PublishIn, RoleName } from './people-input.ts'
 
 const Token = z.string().min(1).max(128)
 
-/** The nearest hop that told the address; behind a proxy that is the proxy's word. */
-const callerOf = (headers: Headers): Caller => ({
-  address: headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? 'direct',
-})
+const callerOf = (headers: Headers): Caller => ({ address: networkOf(clientAddress(headers)) })
 
 export const invitationsRouter = router({
   list: procedureFor('member.manage').query(({ ctx }) => invitationsOf(ctx.scope)),

@@ -32,9 +32,9 @@ const VALID_MS = 7 * 86_400_000
 const FORM = /^inv_[A-Za-z0-9_-]{43}$/
 
 /** Tokens tried from one address that are not known here: 30 a minute. */
-const unknownTokens = createThrottle({ limit: 30, windowMs: 60_000 })
+const unknownTokens = createThrottle({ name: 'unknown invitations', limit: 30, windowMs: 60_000 })
 /** Acceptances tried of one invitation: 10 a minute; each costs a password hash. */
-const acceptances = createThrottle({ limit: 10, windowMs: 60_000 })
+const acceptances = createThrottle({ name: 'acceptances', limit: 10, windowMs: 60_000 })
 
 /** SHA-256 is enough: the token holds 256 random bits. */
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -112,8 +112,9 @@ const WHY_NOT = {
 
 const UNKNOWN = 'This link is not an invitation. Use the whole link, or ask for a new one.'
 
-/** Where the request comes from, as far as known; tells callers apart who try tokens. */
+/** Tells callers apart who try tokens. */
 export interface Caller {
+  /** See networkOf. */
   readonly address: string
 }
 
@@ -121,7 +122,7 @@ async function requirePending(token: string, { address }: Caller): Promise<Store
   if (!FORM.test(token)) throw new ServiceError('not_found', UNKNOWN)
   const found = await findInvitationByHash(hashOf(token))
   if (found === null) {
-    if (unknownTokens.admit(address, Date.now())) throw new ServiceError('not_found', UNKNOWN)
+    if (await unknownTokens.admit(address)) throw new ServiceError('not_found', UNKNOWN)
     throw new ServiceError('limit', 'Too many links were tried. Wait a minute and try again.')
   }
   if (found.state !== 'pending') throw new ServiceError('conflict', WHY_NOT[found.state])
@@ -175,8 +176,8 @@ export interface Joined {
   readonly projectSlug: string
 }
 
-function admitAcceptance({ id }: StoredInvitation): void {
-  if (acceptances.admit(id, Date.now())) return
+async function admitAcceptance({ id }: StoredInvitation): Promise<void> {
+  if (await acceptances.admit(id)) return
   throw new ServiceError('limit', 'Too many tries with this link. Wait a minute and try again.')
 }
 
@@ -186,7 +187,7 @@ export async function acceptAsNew(
   caller: Caller,
 ): Promise<Joined> {
   const invitation = await requirePending(input.token, caller)
-  admitAcceptance(invitation)
+  await admitAcceptance(invitation)
   const { email, projectSlug } = invitation
   const passwordHash = await hashPassword(input.password)
   await inTransaction(async (tx) => {
@@ -208,7 +209,7 @@ export async function acceptAsUser(
   caller: Caller,
 ): Promise<Joined> {
   const invitation = await requirePending(token, caller)
-  admitAcceptance(invitation)
+  await admitAcceptance(invitation)
   const { email, projectSlug } = invitation
   if (user.email.toLowerCase() !== email) {
     const message = `This invitation is for ${email}, and you are signed in as ${user.email}. Sign out and sign in as ${email}.`

@@ -5,11 +5,11 @@ import type { SessionEvent } from '@signalbox/core'
 import { eventHash, newId } from '@signalbox/wire'
 import { hashPassword } from 'better-auth/crypto'
 import { generateKey } from '../auth/api-key.ts'
-import { auth } from '../auth/auth.ts'
 import type { PublishIn, Role } from '../auth/permissions.ts'
 import type { KeyScopeName } from '../auth/scope.ts'
 import { bootstrap } from '../bootstrap.ts'
 import { database } from '../db/client.ts'
+import { handleAuth } from '../http/auth.ts'
 import { freshId } from '../ids.ts'
 import { insertKey, touchKey } from '../repositories/keys.ts'
 import { insertMembership, insertUser } from '../repositories/members.ts'
@@ -138,20 +138,20 @@ export function eventsRequest(
 
 const PASSWORD = 'correct horse battery'
 
-/** Signs a person in through better-auth's own endpoint; the headers are those of their next request. */
+/** What a page of the console sends to the door of accounts. */
+export function postAuth(path: string, body: object, more: HeadersInit = {}): Promise<Response> {
+  const text = JSON.stringify(body)
+  const headers = new Headers(more)
+  headers.set('content-type', 'application/json')
+  headers.set('content-length', String(Buffer.byteLength(text)))
+  headers.set('origin', 'http://127.0.0.1:3000')
+  const url = `http://127.0.0.1:3000/api/auth${path}`
+  return handleAuth(new Request(url, { method: 'POST', headers, body: text }))
+}
+
+/** Signs a person in through the door of accounts; the headers are those of their next request. */
 export async function signIn(email: string, password = PASSWORD): Promise<Headers> {
-  const response = await auth().handler(
-    new Request('http://127.0.0.1:3000/api/auth/sign-in/email', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        origin: 'http://127.0.0.1:3000',
-        // Each test comes from an address of its own; sign-ins are limited per address too.
-        'x-forwarded-for': `10.0.${randomBytes(2).join('.')}`,
-      },
-      body: JSON.stringify({ email, password }),
-    }),
-  )
+  const response = await postAuth('/sign-in/email', { email, password })
   if (!response.ok) throw new Error(`Sign-in failed with ${response.status}.`)
   const cookie = response.headers
     .getSetCookie()
