@@ -6,6 +6,11 @@ export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] === 'nodejs') {
     const { noteClientAddresses } = await import('./server/auth/client-address.ts')
     noteClientAddresses()
+    const [{ env }, { logger }] = await Promise.all([
+      import('./server/env.ts'),
+      import('./server/observability/log.mjs'),
+    ])
+    logger.level = env().SIGNALBOX_LOG_LEVEL
     const { bootstrap } = await import('./server/bootstrap.ts')
     await bootstrap()
     const { openRuntimeDoor } = await import('./server/http/runtime-door.ts')

@@ -15,7 +15,14 @@ const config = {
   poweredByHeader: false,
   // scripts/serve.mjs compresses every answer, also those that Next does not make.
   compress: false,
-  serverExternalPackages: ['pg', '@prisma/client', '@prisma/adapter-pg', 'graphile-worker'],
+  serverExternalPackages: [
+    'pg',
+    '@prisma/client',
+    '@prisma/adapter-pg',
+    'graphile-worker',
+    'pino',
+    'prom-client',
+  ],
   turbopack: { root: import.meta.dirname },
   experimental: { optimizePackageImports: ['lucide-react', 'recharts'] },
   // What browsers ask for while a page changes its head, and nobody else.

@@ -42,5 +42,5 @@ export function proxy(request: NextRequest): NextResponse {
 
 export const config = {
   // The page at /open is one static file with a policy of its own.
-  matcher: ['/((?!api/|_next/static|_next/image|favicon|icon|open$).*)'],
+  matcher: ['/((?!api/|livez$|readyz$|metrics$|_next/static|_next/image|favicon|icon|open$).*)'],
 }

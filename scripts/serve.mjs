@@ -2,10 +2,12 @@
 // The server of a production build: answers the requests of runtimes itself and gives all others to Next (decision 47).
 // Started by scripts/start.mjs, which sets the environment up.
 import http from 'node:http'
-import { parseArgs } from 'node:util'
+import { format, parseArgs, stripVTControlCharacters } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
 import next from 'next'
 import { SECURITY_HEADERS } from '../server/http/security-headers.mjs'
+import { logger } from '../server/observability/log.mjs'
+import { observeRequest } from '../server/observability/requests.mjs'
 import { compress } from './compress.mjs'
 
 /** How long open requests may take to end once the server is asked to stop; streams never end by themselves. */
@@ -18,6 +20,17 @@ const { values } = parseArgs({
 })
 const hostname = values.host
 const port = Number(values.port)
+
+// What Next and libraries print is a line of the log like any other.
+for (const [name, level] of /** @type {const} */ ([
+  ['log', 'info'],
+  ['info', 'info'],
+  ['debug', 'debug'],
+  ['warn', 'warn'],
+  ['error', 'error'],
+])) {
+  console[name] = (...texts) => logger[level](stripVTControlCharacters(format(...texts)).trim())
+}
 
 const app = next({ dir: process.cwd(), dev: false, hostname, port })
 await app.prepare()
@@ -50,7 +63,7 @@ Object.assign(globalThis, {
 })
 
 /** Not a page: proxy.ts leaves out the same addresses. */
-const NO_PAGE = /^\/(api\/|_next\/|packages\/|favicon|icon|open$)/
+const NO_PAGE = /^\/(api\/|_next\/|packages\/|favicon|icon|(open|livez|readyz|metrics)$)/
 
 const UNAVAILABLE = `<!doctype html>
 <html lang="en">
@@ -75,7 +88,8 @@ async function answerPage(request, response) {
 // Known at the start only, unlike what the build writes into the answers of Next.
 const isSecure = process.env.SIGNALBOX_URL?.startsWith('https:') === true
 
-const server = http.createServer((request, response) => {
+/** @param {http.IncomingMessage} request @param {http.ServerResponse} response */
+function answer(request, response) {
   if (isSecure) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
   compress(request, response)
   const address = request.url ?? ''
@@ -84,6 +98,10 @@ const server = http.createServer((request, response) => {
   }
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
   return void answerRuntime(request, response)
+}
+
+const server = http.createServer((request, response) => {
+  observeRequest(request, response, () => answer(request, response))
 })
 
 // Longer than clients and proxies keep a connection for its next request, so that they close it first and none is cut as it is sent.
@@ -96,7 +114,7 @@ function stop() {
 process.once('SIGTERM', stop).once('SIGINT', stop)
 
 server.once('error', (error) => {
-  process.stderr.write(`${error.message}\n`)
+  logger.fatal({ err: error }, 'the server cannot listen')
   process.exit(1)
 })
 server.listen(port, hostname)

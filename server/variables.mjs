@@ -220,6 +220,28 @@ export const Variables = z.object({
         fallback: 'required',
       }),
     ),
+  SIGNALBOX_METRICS_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .meta(
+      described({
+        about: 'Bearer token of GET /metrics.',
+        must: 'at least 16 characters long',
+        fallback: 'metrics are given to this machine only',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .meta(
+      described({
+        about: 'The least level that the server logs.',
+        must: 'debug, info, warn, error or silent',
+        fallback: 'info',
+      }),
+    ),
   OIDC_ISSUER: z
     .url()
     .optional()

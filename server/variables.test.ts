@@ -24,7 +24,7 @@ test('every environment variable that scripts and server read is in the table', 
   /** Of Node.js, of the system, of CI and of tests. */
   const foreign = /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH)$|TEST/
   /** Set by one script for another; nobody configures them. */
-  const internal = ['SIGNALBOX_BUILD_FOLDER']
+  const internal = ['SIGNALBOX_BUILD_FOLDER', 'SIGNALBOX_DOCUMENTS']
   const files = ['scripts', 'server']
     .flatMap((folder) =>
       fs

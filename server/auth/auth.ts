@@ -6,6 +6,7 @@ import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
 import { database } from '../db/client.ts'
 import { env } from '../env.ts'
+import { logger } from '../observability/log.mjs'
 import { onForget } from '../process-memory.ts'
 import { admissionRefusal, settleIn } from '../services/admission.ts'
 import { oneLine } from '../services/one-line.ts'
@@ -24,8 +25,10 @@ function log(level: string, message: string, ...rest: readonly unknown[]): void 
   const causes = rest.flatMap((one) =>
     one instanceof Error ? [`${one.name}: ${one.message}`] : [],
   )
-  const line = oneLine([message, ...causes].join('; ')).slice(0, MOST_LOGGED)
-  process.stderr.write(`signalbox: sign-in, ${level}: ${line}\n`)
+  logger.error(
+    { cause: level },
+    oneLine(['sign-in', message, ...causes].join('; ')).slice(0, MOST_LOGGED),
+  )
 }
 
 function create() {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   })
   project = await installed()
   admin = await callerOf(project, 'admin')
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => logged.push(String(text)) > 0)
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => logged.push(String(text)) > 0)
 })
 
 afterAll(async () => {

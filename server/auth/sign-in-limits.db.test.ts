@@ -91,7 +91,7 @@ test.each([
 test('what a request says begins no line of the log, and is no failure of the server', async () => {
   const lines: string[] = []
   const heard = (text: unknown) => lines.push(String(text)) > 0
-  const write = vi.spyOn(process.stderr, 'write').mockImplementation(heard)
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation(heard)
   const print = vi.spyOn(console, 'error').mockImplementation(heard)
   const callbackURL = '//a\nsignalbox: FORGED log line'
   const email = await makePerson(project, 'viewer')

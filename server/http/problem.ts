@@ -1,6 +1,7 @@
 // Answers of the data plane: JSON, and RFC 9457 problems. Service errors are mapped here once; anything else is a defect,
 // logged without the request's content and answered with 500.
 import { HTTP_STATUS, isDatabaseAway, ServiceError, type ServiceErrorCode } from '../errors.ts'
+import { logger } from '../observability/log.mjs'
 
 const TITLE = {
   not_found: 'Not found',
@@ -88,8 +89,7 @@ export function errorResponse(error: unknown): Response {
       headers: { 'retry-after': '1' },
     })
   }
-  const line = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`signalbox: request failed: ${line}\n`)
+  logger.error({ err: error }, 'a handler failed')
   return problemResponse({
     status: 500,
     title: 'Internal error',

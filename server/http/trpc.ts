@@ -2,6 +2,7 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { withAskedProject } from '../auth/asked-project.ts'
 import { isSameOrigin } from '../auth/origins.ts'
+import { logger } from '../observability/log.mjs'
 import { createContext } from '../trpc/context.ts'
 import { appRouter } from '../trpc/root.ts'
 import { refuseLargeBody } from './body-limit.ts'
@@ -29,10 +30,8 @@ export async function handleTrpc(request: Request): Promise<Response> {
     allowMethodOverride: true,
     onError: ({ error, path }) => {
       if (error.code !== 'INTERNAL_SERVER_ERROR') return
-      const line = error.cause?.stack ?? error.message
-      process.stderr.write(
-        `signalbox: ${path ?? 'a procedure'} failed (${context.requestId}): ${line}\n`,
-      )
+      const { requestId } = context
+      logger.error({ err: error.cause ?? error, procedure: path, requestId }, 'a procedure failed')
     },
   })
   // A stream says more about itself.

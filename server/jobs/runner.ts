@@ -2,6 +2,7 @@
 // a server of somebody else. When the database was away, everything is begun anew.
 import { Logger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker'
 import { env } from '../env.ts'
+import { logger } from '../observability/log.mjs'
 import { type JobConnections, openJobConnections } from '../repositories/jobs.ts'
 import { TASKS } from './tasks.ts'
 import { type Lane, taskList, tasksOf } from './work.ts'
@@ -16,13 +17,13 @@ const LONGEST_LINE = 300
 /** How many jobs of a lane run at a time here: several receivers that do not answer keep the next message waiting, one does not. */
 const AT_A_TIME: Readonly<Record<Lane, number>> = { quick: 1, long: 1, messages: 4 }
 
-/** One line of the server's log. Only the first line of what happened: the rest may quote what it was about. */
+/** Only the first line of what happened: the rest may quote what it was about. */
 function report(what: string): void {
-  const line = what.trim().split('\n')[0]?.slice(0, LONGEST_LINE) ?? ''
-  process.stderr.write(`signalbox: jobs: ${line}\n`)
+  const cause = what.trim().split('\n')[0]?.slice(0, LONGEST_LINE) ?? ''
+  logger.error({ cause }, 'a job failed')
 }
 
-const logger = new Logger(() => (level, message) => {
+const workerLogger = new Logger(() => (level, message) => {
   if (level === 'error' || level === 'warning') report(message)
 })
 
@@ -111,7 +112,7 @@ function optionsOf(lane: Lane, connections: JobConnections): RunnerOptions {
   })
   return {
     pgPool: connections.pool,
-    logger,
+    logger: workerLogger,
     noHandleSignals: true,
     concurrency: AT_A_TIME[lane],
     pollInterval: POLL_MS,

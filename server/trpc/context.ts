@@ -1,6 +1,9 @@
 // What a tRPC call knows before any procedure runs: the request's headers, from which gates read the login, and its own id.
 import { randomBytes } from 'node:crypto'
 
+/** As server/observability/requests.mjs notes it; absent where nothing stands in front of the handler. */
+const REQUEST_ID = /^req_[0-9a-f]{16}$/
+
 export interface TrpcContext {
   readonly headers: Headers
   /** `req_…`: said with every failure, in the browser and in the server's log. */
@@ -8,5 +11,7 @@ export interface TrpcContext {
 }
 
 export function createContext(headers: Headers): TrpcContext {
-  return { headers, requestId: `req_${randomBytes(8).toString('hex')}` }
+  const given = headers.get('x-request-id')
+  const noted = given !== null && REQUEST_ID.test(given) ? given : null
+  return { headers, requestId: noted ?? `req_${randomBytes(8).toString('hex')}` }
 }

@@ -5,6 +5,7 @@ import { ensureEventPartition } from '../../repositories/ingest/event-rows.ts'
 import { rememberSeries } from '../../repositories/ingest/rollup-rows.ts'
 import { inSqlTransaction } from '../../repositories/sql-transaction.ts'
 import { lookSoon } from '../alerts/look-soon.ts'
+import { countBatch } from './count-batch.ts'
 import { type IncomingLine, type LineProblem, readIncoming } from './incoming.ts'
 import { forgetLiveState, keepLiveState } from './live-states.ts'
 import type { Gap } from './sequence.ts'
@@ -33,6 +34,7 @@ export async function ingestLines(
   await ensureEventPartition(today)
   const result = await inSqlTransaction((sql) => storeBatch({ sql, scope, sessions, today }))
   rememberSeries(result.rollups)
+  countBatch(sessions, result, problems.length + result.problems.length)
   if (result.isRefusing) lookSoon(scope.projectId)
   for (const [id, state] of result.liveStates) {
     if (state === null) forgetLiveState(id)

@@ -1,0 +1,6 @@
+// For whatever watches this process; see server/http/operations.ts.
+import { getReadyz } from '@/server/http/operations.ts'
+
+export const dynamic = 'force-dynamic'
+
+export const GET = getReadyz

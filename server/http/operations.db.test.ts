@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { database } from '../db/client.ts'
+import { setTestEnvironment, withTestDatabase } from '../db/test-database.ts'
+import { installed } from '../test/installation.ts'
+import { getLivez, getMetrics, getReadyz } from './operations.ts'
+
+const TOKEN = 'a-token-of-monitoring'
+
+withTestDatabase()
+setTestEnvironment({ SIGNALBOX_METRICS_TOKEN: TOKEN })
+
+beforeAll(async () => {
+  await installed()
+})
+
+afterAll(() => vi.restoreAllMocks())
+
+const ask = (headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  getMetrics(new Request('http://127.0.0.1:3000/metrics', { headers }))
+
+describe('metrics', () => {
+  test('are refused without the token, with a wrong one, and to a sender that only claims to be near', async () => {
+    const answers = [
+      ask(),
+      ask({ authorization: 'Bearer wrong' }),
+      ask({ 'x-forwarded-for': '::1' }),
+    ]
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401, 401])
+  })
+
+  test('count the jobs that wait, how long, and the runtimes by state', async () => {
+    const { pool } = database()
+    await pool.query(
+      `SELECT graphile_worker.add_job('jobs.tidy', run_at => now() - interval '90 seconds')`,
+    )
+    const answer = await ask({ authorization: `Bearer ${TOKEN}` })
+    const text = await answer.text()
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(text).toContain('signalbox_database_up 1')
+    expect(text).toMatch(/signalbox_jobs_waiting\{task="jobs\.tidy"\} 1/)
+    expect(
+      Number(/^signalbox_jobs_oldest_waiting_seconds (\S+)$/m.exec(text)?.[1]),
+    ).toBeGreaterThan(89)
+    expect(text).toMatch(/signalbox_runtimes\{state="connected"\} 0/)
+  })
+})
+
+test('without a database the process is live and not ready, and metrics say so', async () => {
+  const { pool } = database()
+  vi.spyOn(pool, 'query').mockImplementation(() => {
+    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  })
+  expect(getLivez().status).toBe(200)
+  expect((await getReadyz()).status).toBe(503)
+  const text = await (await ask({ authorization: `Bearer ${TOKEN}` })).text()
+  expect(text).toContain('signalbox_database_up 0')
+  expect(text).not.toContain('signalbox_jobs_waiting{')
+})

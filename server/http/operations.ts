@@ -1,0 +1,54 @@
+// GET /livez, /readyz and /metrics, for whatever watches this process (docs/operations/monitor.md).
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { clientAddress } from '../auth/client-address.ts'
+import { env } from '../env.ts'
+import { metrics } from '../observability/metrics.mjs'
+import { isDatabaseReachable } from '../services/health.ts'
+import { readGauges } from '../services/operations.ts'
+import { jsonResponse, problemResponse } from './problem.ts'
+
+/** 200 while the process answers at all. Asks nothing of the database: a failover must not restart every replica. */
+export function getLivez(): Response {
+  return jsonResponse({ status: 'ok' })
+}
+
+/** 503 while the database is away, so that a balancer sends requests elsewhere. */
+export async function getReadyz(): Promise<Response> {
+  if (await isDatabaseReachable()) return jsonResponse({ status: 'ok' })
+  return problemResponse({
+    status: 503,
+    title: 'Unavailable',
+    detail: 'The database does not answer.',
+    headers: { 'retry-after': '1' },
+  })
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+function mayRead(request: Request): boolean {
+  const { SIGNALBOX_METRICS_TOKEN: token } = env()
+  if (token !== undefined) {
+    const given = request.headers.get('authorization') ?? ''
+    return timingSafeEqual(digest(given), digest(`Bearer ${token}`))
+  }
+  // A proxy on this machine asks from a loopback address on behalf of strangers.
+  if (request.headers.has('x-forwarded-for') || request.headers.has('forwarded')) return false
+  const address = clientAddress(request.headers)
+  return address !== null && /^(?:127\.|::1$)/.test(address)
+}
+
+/** In Prometheus' text format. With SIGNALBOX_METRICS_TOKEN by that bearer token, without it from this machine only. */
+export async function getMetrics(request: Request): Promise<Response> {
+  if (!mayRead(request)) {
+    return problemResponse({
+      status: 401,
+      title: 'Unauthenticated',
+      detail:
+        'Send SIGNALBOX_METRICS_TOKEN as a bearer token. Without that variable metrics are given to this machine only.',
+    })
+  }
+  await readGauges()
+  const { registry } = metrics
+  const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' }
+  return new Response(await registry.metrics(), { headers })
+}

@@ -1,0 +1,29 @@
+// @ts-check
+// The server's log: one JSON object per line on standard output, with time, level and the id of the request it belongs to.
+// Plain JavaScript because scripts/serve.mjs writes to the same log before Next has loaded anything.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import pino from 'pino'
+
+/** @typedef {{ readonly requestId: string }} RequestNote */
+/** @typedef {{ readonly logger: pino.Logger, readonly requests: AsyncLocalStorage<RequestNote> }} Log */
+
+// On globalThis because serve.mjs and Next's bundles each load this module, and a request must be the same one in all of them.
+const holder = /** @type {{ signalboxLog?: Log }} */ (globalThis)
+
+/** @returns {Log} */
+function open() {
+  /** @type {AsyncLocalStorage<RequestNote>} */
+  const requests = new AsyncLocalStorage()
+  const options = {
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (/** @type {string} */ level) => ({ level }) },
+    mixin: () => requests.getStore() ?? {},
+  }
+  // Written at once, so that the last line before a crash is there.
+  const write = (/** @type {string} */ line) => void process.stdout.write(line)
+  return { logger: pino(options, { write }), requests }
+}
+
+holder.signalboxLog ??= open()
+
+export const { logger, requests } = holder.signalboxLog

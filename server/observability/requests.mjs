@@ -1,0 +1,77 @@
+// @ts-check
+// What is noted of every request, where it enters the process: its id, its duration, and a line in the log when it failed.
+import { randomBytes } from 'node:crypto'
+import { logger, requests } from './log.mjs'
+import { metrics } from './metrics.mjs'
+
+/** Replaces what a sender wrote under this name. */
+export const REQUEST_ID = 'x-request-id'
+
+/** Groups of paths: a label must have few values, whatever addresses strangers ask for. */
+const ROUTES = /** @type {const} */ ([
+  [/^\/api\/runtime\/v1\/([a-z]+(?:\/stream)?)$/, 'runtime/'],
+  [/^\/api\/manage\//, 'manage'],
+  [/^\/api\/trpc\/live\./, 'console/stream'],
+  [/^\/api\/trpc\//, 'console'],
+  [/^\/api\/auth\//, 'auth'],
+  [/^\/api\/(?:export|import)\//, 'transfer'],
+  [/^\/(?:livez|readyz|metrics|api\/health)$/, 'operations'],
+  [/^\/_next\//, 'static'],
+  [/^\/packages\//, 'packages'],
+  [/^\/api\//, 'other api'],
+])
+const RUNTIME_ROUTES = new Set([
+  ...['approvals', 'config', 'config/stream', 'events', 'heartbeat', 'keys', 'register'],
+])
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** @param {string} address */
+export function routeLabel(address) {
+  const path = address.split('?', 1)[0] ?? ''
+  for (const [form, label] of ROUTES) {
+    const match = form.exec(path)
+    if (match === null) continue
+    if (label !== 'runtime/') return label
+    return RUNTIME_ROUTES.has(match[1] ?? '') ? `${label}${match[1]}` : 'other api'
+  }
+  return 'page'
+}
+
+/** @param {import('node:http').IncomingMessage} request @param {string} id */
+function noteId(request, id) {
+  request.headers[REQUEST_ID] = id
+  const raw = request.rawHeaders
+  for (let at = raw.length - 2; at >= 0; at -= 2) {
+    if (raw[at]?.toLowerCase() === REQUEST_ID) raw.splice(at, 2)
+  }
+  raw.push(REQUEST_ID, id)
+}
+
+/**
+ * Runs `answer` with the request's id in every line that it logs.
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ * @param {() => void} answer
+ */
+export function observeRequest(request, response, answer) {
+  const started = process.hrtime.bigint()
+  const requestId = `req_${randomBytes(8).toString('hex')}`
+  const route = routeLabel(request.url ?? '')
+  const method = METHODS.has(request.method ?? '') ? (request.method ?? '') : 'other'
+  const isStream = route.endsWith('/stream')
+  noteId(request, requestId)
+  response.setHeader(REQUEST_ID, requestId)
+  if (isStream) metrics.streams.inc({ route })
+  response.once('close', () => {
+    if (isStream) return metrics.streams.dec({ route })
+    const seconds = Number(process.hrtime.bigint() - started) / 1e9
+    // 499 as proxies say it: the client left before there was an answer.
+    const status = response.headersSent ? response.statusCode : 499
+    metrics.requests.observe({ route, method, status }, seconds)
+    if (route === 'runtime/events' && status >= 400) metrics.batchesRefused.inc({ status })
+    const line = { requestId, route, method, status, ms: Math.round(seconds * 1000) }
+    if (status >= 500) logger.error(line, 'request failed')
+    else logger.debug(line, 'request')
+  })
+  requests.run({ requestId }, answer)
+}
