@@ -75,8 +75,19 @@ function tablesThatScroll(page: Page): Promise<readonly string[]> {
     )
 }
 
+/** At 1280×600: pages scroll inside of the app, and the document has nothing beneath it. */
+async function scrollsBehindTheApp(page: Page): Promise<boolean> {
+  const usual = page.viewportSize()
+  await page.setViewportSize({ width: 1280, height: 600 })
+  const scrolls = await page.evaluate(
+    () => document.documentElement.scrollHeight > window.innerHeight,
+  )
+  if (usual !== null) await page.setViewportSize(usual)
+  return scrolls
+}
+
 for (const [area, pages] of Object.entries(PAGES)) {
-  test(`${area}: every page opens without an error, a serious barrier in either theme, or a jump`, async ({
+  test(`${area}: every page opens without an error, a serious barrier in either theme, a jump, or a document that scrolls behind the app`, async ({
     page,
   }) => {
     test.setTimeout(300_000)
@@ -92,6 +103,7 @@ for (const [area, pages] of Object.entries(PAGES)) {
         () => document.documentElement.scrollWidth - window.innerWidth,
       )
       expect.soft(sideways, path).toBeLessThanOrEqual(0)
+      expect.soft(await scrollsBehindTheApp(page), path).toBe(false)
     }
     expect(problems).toEqual([])
   })
