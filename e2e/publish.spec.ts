@@ -177,7 +177,11 @@ test('a release that a runtime rejects says who and why wherever it is listed; o
   await liveTwice(page, 'partial', 'dev')
   const [newest] = (await read<Config>(page, 'configs.get', promptOf('partial'))).releases
   const revision = newest?.revision ?? 0
-  const [one, two] = [await startReporting('worker-1'), await startReporting('worker-2')]
+  const prompt = 'publish/partial'
+  const [one, two] = [
+    await startReporting('worker-1', { prompt }),
+    await startReporting('worker-2', { prompt }),
+  ]
   try {
     await one.report({ applied: revision })
     await page.goto('/rollouts')
@@ -203,7 +207,7 @@ test('a release that a runtime rejects says who and why wherever it is listed; o
   await page.goto('/rollouts')
   const rows = page.locator('tr', { has: page.getByText('publish/partial', { exact: true }) })
   await expect(rows.nth(0)).toContainText('v2 → v1 rolled back by Ana Ruiz in dev')
-  await expect(rows.nth(0)).toContainText('publishing · no runtime connected')
+  await expect(rows.nth(0)).toContainText('released · waiting for a runtime')
   await expect(rows.nth(1)).toContainText('rolled back to v1 by Ana Ruiz')
   await expect(rows.nth(2)).toContainText('superseded by v2')
   expect(problems).toEqual([])

@@ -1,4 +1,4 @@
-// A runtime as the server sees one: it registers in dev and reports what a story wants, whatever it was served.
+// A runtime as the server sees it: it registers in dev and reports what a story wants, whatever it was served.
 import { expect } from '@playwright/test'
 import { ORIGIN, secrets } from './product.ts'
 
@@ -16,7 +16,10 @@ export interface ReportingRuntime {
 
 export async function startReporting(
   name: string,
-  { sdkVersion = '0.1.0' }: { readonly sdkVersion?: string } = {},
+  {
+    sdkVersion = '0.1.0',
+    prompt = 'demo/release-notes',
+  }: { readonly sdkVersion?: string; readonly prompt?: string } = {},
 ): Promise<ReportingRuntime> {
   const ask = async (what: string, body: object) => {
     const answer = await fetch(`${ORIGIN}/api/runtime/v1/${what}`, {
@@ -29,7 +32,7 @@ export async function startReporting(
   }
   const { runtime_id } = await ask('register', {
     ...{ name, sdk_version: sdkVersion, harness: { name: 'library' } },
-    ...{ prompts: ['demo/release-notes'], posture: 'last_known_good' },
+    ...{ prompts: [prompt], posture: 'last_known_good' },
     capabilities: { policies: [], feedback_providers: [], checkers: [] },
   })
   const digest = `sha256:${'0'.repeat(64)}`

@@ -1,8 +1,9 @@
 'use client'
-// How far a release has got: it says live only when the connected runtimes report that they applied it.
+// How far a release has got. It is live only when the runtimes that host its prompt report that they applied it.
 import { useQuery } from '@tanstack/react-query'
 import type { Adoption, RuntimeAdoption } from '@/server/services/adoption.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
+import { StandingDetail } from '../releases/release-standing.tsx'
 import { rejectionText, standingDetail, standingLook } from '../releases/standing-words.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -28,12 +29,25 @@ export function useAdoption(releaseId: string) {
 
 export function AdoptionBadge({ adoption }: { readonly adoption: Adoption }) {
   const { status, word } = standingLook(adoption)
-  return <StatusBadge status={status}>{`${word}${countText(adoption)}`}</StatusBadge>
+  return (
+    <StatusBadge status={status}>
+      {word}
+      <BadgeDetail adoption={adoption} />
+    </StatusBadge>
+  )
 }
 
-function countText({ status, applied, total }: Adoption): string {
-  if (status === 'waiting') return ' · no runtime connected'
-  if (status === 'superseded' || status === 'rolled_back') return ''
+function BadgeDetail({ adoption }: { readonly adoption: Adoption }) {
+  const { status, applied, total, lastApplied } = adoption
+  if (status === 'superseded' || status === 'rolled_back') return null
+  if (status === 'waiting' || lastApplied !== null) {
+    return (
+      <>
+        {' · '}
+        <StandingDetail release={adoption} />
+      </>
+    )
+  }
   return ` · ${applied} of ${total} applied`
 }
 
@@ -72,13 +86,13 @@ function sentence(adoption: Adoption): string {
     case 'live':
       return `v${version} is live in ${environment}`
     case 'publishing':
-      return `v${version} is on its way to ${total - applied} of ${total} runtimes in ${environment}`
+      return `v${version} is not applied yet by ${total - applied} of ${total} runtimes in ${environment}`
     case 'partial':
       return [standingDetail(adoption), rejectionText(adoption)].join(' · ')
     case 'waiting':
-      return `v${version} is released to ${environment}; the next runtime that connects will get it`
+      return `v${version} is released to ${environment}. The next runtime that hosts this prompt gets it when it connects.`
     case 'superseded':
-      return `v${successor?.version} took its place in ${environment}`
+      return `v${successor?.version} replaced it in ${environment}`
     case 'rolled_back':
       return `${environment} was rolled back ${standingDetail(adoption)}`
     default:

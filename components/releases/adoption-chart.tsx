@@ -1,19 +1,22 @@
 'use client'
-// How fast was a release adopted? Runtimes that applied it over time, with the number that should. Loaded only where shown.
+// Adoption of a release: runtimes that applied it over time, with the number that are connected now. Loaded only where shown.
 import {
   Area,
   AreaChart,
   CartesianGrid,
+  Legend,
   ReferenceLine,
   ResponsiveContainer,
   Tooltip,
   XAxis,
   YAxis,
 } from 'recharts'
+import { plural } from '../ui/count-text.ts'
 import { durationText } from '../ui/time.tsx'
 import type { AdoptionPoint } from './adoption-points.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-3)' }
+const TITLE = { fontSize: 11, fill: 'var(--text-2)' } as const
 
 export function AdoptionChart({
   points,
@@ -23,8 +26,8 @@ export function AdoptionChart({
   readonly target: number
 }) {
   return (
-    <ResponsiveContainer width="100%" height={160}>
-      <AreaChart data={[...points]} margin={{ top: 12, right: 28, bottom: 0, left: 0 }}>
+    <ResponsiveContainer width="100%" height={190}>
+      <AreaChart data={[...points]} margin={{ top: 12, right: 28, bottom: 18, left: 8 }}>
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis
           dataKey="afterMs"
@@ -33,13 +36,20 @@ export function AdoptionChart({
           tickFormatter={(ms: number) => (ms === 0 ? '0' : durationText(ms))}
           tick={TICK}
           stroke="var(--border)"
+          label={{
+            ...TITLE,
+            value: 'Time since the release',
+            position: 'insideBottom',
+            offset: -12,
+          }}
         />
         <YAxis
           allowDecimals={false}
-          width={36}
-          domain={[0, Math.max(1, target)]}
+          width={44}
+          domain={[0, (most: number) => Math.max(1, target, most)]}
           tick={TICK}
           stroke="var(--border)"
+          label={{ ...TITLE, value: 'Runtimes', angle: -90, position: 'insideLeft', offset: 4 }}
         />
         <Tooltip
           labelFormatter={(ms) => `${durationText(Number(ms))} after the release`}
@@ -49,23 +59,23 @@ export function AdoptionChart({
             borderRadius: 8,
           }}
         />
+        <Legend verticalAlign="top" align="right" height={20} wrapperStyle={{ fontSize: 11 }} />
         {target > 0 && (
           <ReferenceLine
             y={target}
             stroke="var(--text-3)"
             strokeDasharray="4 3"
             label={{
-              value: `${target} connected`,
+              ...TITLE,
+              value: `${plural(target, 'runtime')} connected now`,
               position: 'insideTopLeft',
-              fill: 'var(--text-2)',
-              fontSize: 11,
             }}
           />
         )}
         <Area
           type="stepAfter"
           dataKey="applied"
-          name="runtimes applied"
+          name="Runtimes that applied it"
           stroke="var(--text-2)"
           fill="var(--surface-3)"
           isAnimationActive={false}

@@ -1,5 +1,5 @@
 'use client'
-// One release: has it arrived, who refused it and why, what it changed, who stood behind it, and the ways on and back.
+// One release: how far it was adopted, who rejected it and why, what it changed, who approved it, and how to promote it or roll it back.
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Undo2 } from 'lucide-react'
 import { useState } from 'react'
@@ -18,6 +18,7 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '../ui/card.tsx'
 import { CopyButton, IdChip } from '../ui/copy.tsx'
+import { countText, plural } from '../ui/count-text.ts'
 import { latePart } from '../ui/late-part.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
@@ -105,14 +106,14 @@ function Adopted({ release }: { readonly release: ReleaseDetail }) {
   const target = data?.total ?? 0
   return (
     <Card>
-      <CardHeader title="How fast was it adopted?" aside="by the runtimes of the environment" />
+      <CardHeader title="How fast was it adopted?" aside="by the runtimes that host this prompt" />
       <div className="flex flex-col gap-3 p-3">
         <AdoptionView releaseId={id} />
       </div>
       {data === undefined && <Skeleton className="mx-3 mb-3 h-[136px]" />}
       {data !== undefined && count > 0 && (
         <>
-          <p className="sr-only">{`${count} runtimes applied it; ${target} are connected.`}</p>
+          <p className="sr-only">{`${plural(count, 'runtime')} applied it; ${countText(target)} connected now.`}</p>
           <AdoptionChart points={points} target={target} />
         </>
       )}

@@ -1,6 +1,23 @@
 // Where a release stands, in lists: icon and word, then how many runtimes run it or what took its place, and who rejected it and why.
 import { StatusText } from '../ui/status-badge.tsx'
+import { Ago } from '../ui/time.tsx'
 import { rejectionText, standingDetail, standingLook, type Told } from './standing-words.ts'
+
+/** The detail, with the time of the application by a runtime that has left. */
+export function StandingDetail({ release }: { readonly release: Told }) {
+  const { status, lastApplied } = release
+  return (
+    <>
+      {standingDetail(release)}
+      {status === 'live' && lastApplied !== null && (
+        <>
+          {' '}
+          <Ago at={lastApplied.at} />
+        </>
+      )}
+    </>
+  )
+}
 
 export function ReleaseStanding({ release }: { readonly release: Told }) {
   const { status, word } = standingLook(release)
@@ -11,7 +28,7 @@ export function ReleaseStanding({ release }: { readonly release: Told }) {
         <StatusText status={status}>{word}</StatusText>{' '}
         <span className="text-text-2">
           {release.successor === null ? '· ' : ''}
-          {standingDetail(release)}
+          <StandingDetail release={release} />
         </span>
       </span>
       {rejection !== null && (

@@ -3,7 +3,7 @@ import { rejectionText, standingText, type Told } from './standing-words.ts'
 
 const TOLD: Told = {
   ...{ status: 'live', version: 15, applied: 4, rejected: 0, total: 4 },
-  ...{ successor: null, rejection: null },
+  ...{ successor: null, rejection: null, lastApplied: null },
 }
 
 const rejection = { runtime: 'worker-2', reason: 'unknown checker type TestPassing' }
@@ -15,9 +15,6 @@ test('a current release says how many runtimes run it, and who rejected it', () 
   expect(standingText({ ...TOLD, status: 'publishing', applied: 0, total: 1 })).toBe(
     'publishing · 0 of 1 runtime on v15',
   )
-  expect(standingText({ ...TOLD, status: 'waiting', applied: 0, total: 0 })).toBe(
-    'publishing · no runtime connected',
-  )
   const partial = { ...TOLD, status: 'partial', applied: 3, rejected: 1, rejection } as const
   expect(standingText(partial)).toBe(
     'partial · 3 of 4 runtimes on v15 · worker-2 rejected it: unknown checker type TestPassing',
@@ -25,6 +22,13 @@ test('a current release says how many runtimes run it, and who rejected it', () 
   expect(rejectionText({ rejection: { runtime: 'a', reason: null }, rejected: 3 })).toBe(
     'a rejected it: it named no reason · 2 more rejected it',
   )
+})
+
+test('a release without a connected runtime waits for one, or names the runtime that applied it last', () => {
+  const nobody = { ...TOLD, applied: 0, total: 0 }
+  expect(standingText({ ...nobody, status: 'waiting' })).toBe('released · waiting for a runtime')
+  const lastApplied = { runtime: 'demo-agent', at: 0 }
+  expect(standingText({ ...nobody, lastApplied })).toBe('live · last applied by demo-agent')
 })
 
 test('a release that was replaced says by what, and by whom it was rolled back', () => {

@@ -1,4 +1,4 @@
-// Where a release stands, in words: how many runtimes run it, who rejected it and why, or what took its place. Pure.
+// Words for where a release stands: how many runtimes run it, who rejected it and why, or what took its place. Pure.
 import type { ReleaseStatus, Standing } from '@/server/services/adoption.ts'
 import type { Status } from '../ui/status-badge.tsx'
 
@@ -7,10 +7,9 @@ interface Look {
   readonly word: string
 }
 
-/** A release that no runtime has heard of yet is on its way like any other. */
 const LOOKS = {
   publishing: { status: 'publishing', word: 'publishing' },
-  waiting: { status: 'publishing', word: 'publishing' },
+  waiting: { status: 'waiting', word: 'released' },
   live: { status: 'in_sync', word: 'live' },
   partial: { status: 'rejected', word: 'partial' },
   superseded: { status: 'ended', word: 'superseded' },
@@ -27,12 +26,16 @@ function runtimes(count: number): string {
   return count === 1 ? '1 runtime' : `${count} runtimes`
 }
 
-/** Behind the word: `3 of 4 runtimes on v15`, `by v16`, `to v14 by M. Ruiz`. */
-export function standingDetail({ status, version, applied, total, successor }: Told): string {
+/** Follows the word: `3 of 4 runtimes on v15`, `last applied by demo-agent`, `by v16`, `to v14 by M. Ruiz`. */
+export function standingDetail(told: Told): string {
+  const { status, version, applied, total, successor, lastApplied } = told
   switch (status) {
     case 'waiting':
-      return 'no runtime connected'
+      return 'waiting for a runtime'
     case 'live':
+      return lastApplied === null
+        ? `${applied} of ${runtimes(total)} on v${version}`
+        : `last applied by ${lastApplied.runtime}`
     case 'partial':
     case 'publishing':
       return `${applied} of ${runtimes(total)} on v${version}`
@@ -47,7 +50,7 @@ export function standingDetail({ status, version, applied, total, successor }: T
   }
 }
 
-/** `worker-2 rejected it: unknown checker type TestPassing`; null where nobody did. */
+/** `worker-2 rejected it: unknown checker type TestPassing`; null where none did. */
 export function rejectionText({
   rejection,
   rejected,
@@ -58,7 +61,7 @@ export function rejectionText({
   return `${runtime} rejected it: ${reason ?? 'it named no reason'}${others}`
 }
 
-/** All of it in one line, as a tooltip has it. */
+/** One line, for a tooltip. */
 export function standingText(told: Told): string {
   const { word } = standingLook(told)
   const isReplaced = told.successor !== null

@@ -7,7 +7,7 @@ const release = (version: number, createdAt: number) => ({
   ...{ id: `rel_${version}`, environment: 'dev', kind: 'publish' as const, version },
   ...{ previousVersion: null, revision: version, note: null, author: null, createdAt },
   ...{ status: 'waiting' as const, applied: 0, rejected: 0, total: 0 },
-  ...{ successor: null, rejection: null },
+  ...{ successor: null, rejection: null, lastApplied: null },
 })
 
 const LANE = {

@@ -1,4 +1,5 @@
 // A status is an icon, a word and a colour at once; colour alone never says anything (specs/console.md).
+
 import {
   Ban,
   CircleAlert,
@@ -19,6 +20,7 @@ import {
   SkipForward,
   TriangleAlert,
 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { cn } from './class-names.ts'
 
 interface Look {
@@ -136,7 +138,7 @@ export function StatusBadge({
   children,
 }: {
   readonly status: Status
-  readonly children?: string
+  readonly children?: ReactNode
 }) {
   const { hue, word } = LOOKS[status]
   return (

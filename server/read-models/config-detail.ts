@@ -81,6 +81,7 @@ export async function listReleases(
        r.revision, r.note, ${authorName('r.author_id')} AS author, ${epochMs('r.created_at')} AS "createdAt",
        ${STANDING_COLUMNS}
      FROM releases r JOIN environments e ON e.id = r.environment_id
+     JOIN configs c ON c.id = r.config_id
      JOIN config_versions v ON v.id = r.version_id
      LEFT JOIN config_versions pv ON pv.id = r.previous_version_id
      ${STANDING_JOINS}

@@ -4,7 +4,13 @@ import 'server-only'
 import type { ProjectScope } from '../auth/scope.ts'
 import type { ReleaseListRow } from './config-detail.ts'
 import type { Place } from './keyset.ts'
-import { REPORTS, STANDING_COLUMNS, STANDING_JOINS, type StandingRow } from './release-standing.ts'
+import {
+  hostsPrompt,
+  REPORTS,
+  STANDING_COLUMNS,
+  STANDING_JOINS,
+  type StandingRow,
+} from './release-standing.ts'
 import { authorName, epochMs, readRows } from './rows.ts'
 
 export interface ListedRelease extends ReleaseListRow, StandingRow {
@@ -80,16 +86,17 @@ export async function findReleaseFacts(
   return rows[0] ?? null
 }
 
-/** When each runtime of the environment first applied the revision or a later one, epoch ms, ascending; at most 2,000. */
+/** When each runtime that hosts the config's prompt first applied the revision or a later one, epoch ms, ascending; at most 2,000. */
 export async function firstApplications(
   scope: ProjectScope,
-  where: { readonly environment: string; readonly revision: number },
+  where: { readonly environment: string; readonly revision: number; readonly configId: string },
 ): Promise<readonly number[]> {
   const rows = await readRows<{ readonly at: number }>(
-    `SELECT ${epochMs('min(applied_at)')} AS at FROM runtime_applications
-     WHERE project_id = $1 AND environment = $2 AND revision >= $3 AND applied_at IS NOT NULL
-     GROUP BY runtime_id ORDER BY 1 LIMIT 2000`,
-    [scope.projectId, where.environment, where.revision],
+    `SELECT ${epochMs('min(a.applied_at)')} AS at FROM runtime_applications a
+     JOIN runtimes y ON y.id = a.runtime_id JOIN configs c ON c.project_id = a.project_id AND c.id = $4
+     WHERE a.project_id = $1 AND a.environment = $2 AND a.revision >= $3 AND a.applied_at IS NOT NULL AND ${hostsPrompt('y')}
+     GROUP BY a.runtime_id ORDER BY 1 LIMIT 2000`,
+    [scope.projectId, where.environment, where.revision, where.configId],
   )
   return rows.map(({ at }) => at)
 }

@@ -1,18 +1,12 @@
-// How far a release has got: it is live only when every connected runtime of its environment reports that it applied the
-// release's revision or a later one. What was sent to them counts for nothing (design.md §4).
+// How far a release has got: it is live when every connected runtime that hosts its prompt reports that it applied the release's revision
+// or a later one, or when such a runtime applied it and has left since (specs/releases.md). What was sent to runtimes does not count.
 import type { ConfigReader } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
-import {
-  type AdoptionCounts,
-  findSuccessor,
-  type Rejection,
-  type StandingRow,
-  type Successor,
-} from '../read-models/release-standing.ts'
+import { findStanding, type StandingRow } from '../read-models/release-standing.ts'
 import { findRelease } from '../repositories/releases.ts'
 import { runtimesOf } from './runtime-list.ts'
 
-/** `waiting`: no runtime is connected, so nobody could apply it yet. */
+/** `waiting`: no runtime that hosts the prompt is connected, and none has applied it. */
 export type ReleaseStatus =
   | 'publishing'
   | 'waiting'
@@ -33,7 +27,7 @@ export interface RuntimeAdoption {
   readonly appliedAt: number | null
 }
 
-/** Where a release stands, as lists say it. */
+/** Where a release stands, as lists show it. */
 export interface Standing extends StandingRow {
   readonly status: ReleaseStatus
 }
@@ -62,37 +56,33 @@ function adoptionState(report: Report, revision: number): RuntimeAdoption['state
   return rejectedRevision !== null && rejectedRevision >= revision ? 'rejected' : 'pending'
 }
 
-function statusOf(counts: AdoptionCounts, successor: Successor | null): ReleaseStatus {
+function statusOf(row: StandingRow): ReleaseStatus {
+  const { applied, rejected, total, successor, lastApplied } = row
   if (successor !== null) return successor.kind === 'rollback' ? 'rolled_back' : 'superseded'
-  const { applied, rejected, total } = counts
-  if (total === 0) return 'waiting'
+  if (total === 0) return lastApplied === null ? 'waiting' : 'live'
   if (applied === total) return 'live'
   return rejected > 0 ? 'partial' : 'publishing'
 }
 
 /** A listed release with the word for where it stands. */
 export function withStatus<Row extends StandingRow>(row: Row): Row & Standing {
-  return { ...row, status: statusOf(row, row.successor) }
-}
-
-/** Of those that rejected it, the first by name. */
-function rejectionOf(runtimes: readonly RuntimeAdoption[]): Rejection | null {
-  const [first] = runtimes
-    .filter(({ state }) => state === 'rejected')
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  return first === undefined ? null : { runtime: first.name, reason: first.reason }
+  return { ...row, status: statusOf(row) }
 }
 
 /** Rejects with `not_found` for a release of another project. */
 export async function adoptionOf(scope: ConfigReader, releaseId: string): Promise<Adoption> {
-  const release = await findRelease(scope, releaseId)
-  if (release === null) throw new ServiceError('not_found', 'There is no such release.')
-  const { id, environment, version, revision, createdAt } = release
-  const [successor, listed] = await Promise.all([
-    findSuccessor(scope.projectId, id),
-    runtimesOf(scope, environment),
+  const [release, standing] = await Promise.all([
+    findRelease(scope, releaseId),
+    findStanding(scope.projectId, releaseId),
   ])
+  if (release === null || standing === null) {
+    throw new ServiceError('not_found', 'There is no such release.')
+  }
+  const { id, environment, version, revision, createdAt } = release
+  const { ns, key, ...counts } = standing
+  const listed = await runtimesOf(scope, environment)
   const runtimes = listed.flatMap((runtime): RuntimeAdoption[] => {
+    if (!runtime.prompts.includes(`${ns}/${key}`)) return []
     const state = adoptionState(runtime, revision)
     if (state === null) return []
     const { appliedRevision, appliedAt, rejectedReason } = runtime
@@ -107,13 +97,5 @@ export async function adoptionOf(scope: ConfigReader, releaseId: string): Promis
       },
     ]
   })
-  const count = (state: RuntimeAdoption['state']): number =>
-    runtimes.filter((runtime) => runtime.state === state).length
-  return withStatus({
-    ...{ id, environment, version, revision, createdAt, runtimes, successor },
-    applied: count('applied'),
-    rejected: count('rejected'),
-    total: runtimes.length - count('stale'),
-    rejection: rejectionOf(runtimes),
-  })
+  return withStatus({ ...{ id, environment, version, revision, createdAt, runtimes }, ...counts })
 }

@@ -366,15 +366,18 @@ describe('promote and roll back', () => {
 describe('adoption', () => {
   test('a release is live only when every connected runtime reports it applied', async () => {
     const key = await makeKey(project, { environment: 'staging' })
+    const config = await newConfig()
+    const hosted = `${config.ns}/${config.key}`
     const post = (path: string, body: object) =>
       new Request(`http://127.0.0.1/api/runtime/v1/${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}` },
         body: JSON.stringify(body),
       })
-    const register = async (name: string) => {
+    const register = async (name: string, prompt = hosted) => {
       const body = {
-        ...{ name, sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [], posture: 'deny' },
+        ...{ name, sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [prompt] },
+        posture: 'deny',
         capabilities: { policies: [], feedback_providers: [], checkers: [] },
         now: Date.now(),
       }
@@ -388,7 +391,6 @@ describe('adoption', () => {
       const counts = { live_sessions: 0, spooled_events: 0, now: Date.now() }
       return postHeartbeat(post('heartbeat', { runtime_id: id, applied, rejected, ...counts }))
     }
-    const config = await newConfig()
     const { id: releaseId, revision } = await published(config, 'staging')
     const adoption = () => people.viewer.releases.adoption({ releaseId })
     const { ns, key: name } = config
@@ -404,13 +406,17 @@ describe('adoption', () => {
         await adoption(),
       ]
       const [said, ...others] = rows.map((row) => {
-        const { status, applied, rejected, total, rejection, successor } = row ?? {}
-        return { status, applied, rejected, total, rejection, successor }
+        const { status, applied, rejected, total, rejection, successor, lastApplied } = row ?? {}
+        return { status, applied, rejected, total, rejection, successor, lastApplied }
       })
       for (const other of others) expect(other).toEqual(said)
       return said
     }
     expect(await standing()).toMatchObject({ status: 'waiting', applied: 0, total: 0 })
+    // A runtime of another prompt says nothing about this release, whatever it applied.
+    await report(await register('elsewhere', 'other/prompt'), revision)
+    expect(await standing()).toMatchObject({ status: 'waiting', applied: 0, total: 0 })
+    expect(await people.viewer.rollouts.get({ releaseId })).toMatchObject({ appliedCount: 0 })
     const [one, two] = [await register('one'), await register('two')]
     await report(one, revision)
     await report(two, revision - 1)
@@ -433,10 +439,17 @@ describe('adoption', () => {
     await Promise.all([silent(one, 60), silent(two, 60)])
     expect(await standing()).toMatchObject({ status: 'live', applied: 1, rejected: 0, total: 1 })
     await silent(one, 600)
-    expect(await standing()).toMatchObject({ status: 'waiting', applied: 0, total: 0 })
+    // It ran the release and has left: the release stays live, and says since when nothing runs it.
+    expect(await standing()).toMatchObject({
+      ...{ status: 'live', applied: 0, total: 0 },
+      lastApplied: { runtime: 'one', at: expect.any(Number) },
+    })
     await report(one, revision)
     await report(two, revision)
-    expect(await standing()).toMatchObject({ status: 'live', applied: 2, total: 2 })
+    expect(await standing()).toMatchObject({
+      ...{ status: 'live', applied: 2, total: 2, lastApplied: null },
+    })
+    expect(await people.viewer.rollouts.get({ releaseId })).toMatchObject({ appliedCount: 2 })
     await published(await edit(config, { description: 'newer' }), 'staging')
     expect(await adoption()).toMatchObject({
       ...{ status: 'superseded', successor: { kind: 'publish', version: 2 } },

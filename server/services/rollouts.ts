@@ -55,7 +55,7 @@ export interface Neighbour {
 }
 
 export interface ReleaseDetail extends ReleaseFacts, Standing {
-  /** First time of each runtime that applied it or a later one, epoch ms, ascending; at most 300, evenly picked. */
+  /** First time of each runtime that hosts the prompt and applied it or a later one, epoch ms, ascending; at most 300, evenly picked. */
   readonly appliedAt: readonly number[]
   /** How many those were before picking. */
   readonly appliedCount: number
@@ -77,7 +77,7 @@ export async function releaseDetail(scope: ProjectScope, id: string): Promise<Re
   if (facts === null) throw new ServiceError('not_found', 'There is no such release.')
   const { environment, revision, configId, successor } = facts
   const [times, environments] = await Promise.all([
-    firstApplications(scope, { environment, revision }),
+    firstApplications(scope, { environment, revision, configId }),
     listEnvironments(scope.projectId),
   ])
   const applied = times.filter((at) => successor === null || at < successor.at)

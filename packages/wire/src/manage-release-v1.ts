@@ -144,9 +144,11 @@ export const ReleaseAdoption = z.looseObject({
   created_at: Instant,
   status: z
     .enum(['publishing', 'waiting', 'live', 'partial', 'superseded', 'rolled_back'])
-    .describe('live: every connected runtime applied it. waiting: none is connected.'),
+    .describe(
+      'live: every connected runtime that hosts the prompt applied it, or one did before it left. waiting: none is connected and none applied it.',
+    ),
   applied: Count,
-  total: Count.describe('Connected runtimes.'),
+  total: Count.describe('Connected runtimes that host the prompt.'),
   runtimes: z.array(
     z.looseObject({
       id: z.string(),

@@ -1,5 +1,5 @@
-// Waits until releases are live: every connected runtime reports that it applied them. A runtime that refuses one ends the wait.
-// Without a connected runtime there is nothing to wait for: the first release of a prompt usually comes before its first agent.
+// Waits until releases are live: every connected runtime that hosts the prompt reports that it applied them. A rejection ends the wait.
+// Without such a runtime there is nothing to wait for: the first release of a prompt usually comes before its first agent.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ReleaseAdoption } from '@signalbox/wire'
 import type { Io } from '../io.ts'
@@ -20,9 +20,11 @@ function told({ status, applied, total, environment, version, runtimes }: Releas
     .map(({ name, reason }) => `${name} rejected it: ${reason ?? 'no reason given'}`)
   switch (status) {
     case 'live':
-      return `${what} is live on ${applied} of ${total} connected runtimes`
+      return total === 0
+        ? `${what} is live; the runtimes that applied it have disconnected`
+        : `${what} is live on ${applied} of ${total} connected runtimes`
     case 'waiting':
-      return `no runtime of ${environment} is connected, so there is nothing to wait for; runtimes get v${version} when they connect`
+      return `no runtime of ${environment} that hosts the prompt is connected, so there is nothing to wait for; runtimes get v${version} when they connect`
     case 'publishing':
       return `${what} was applied by ${applied} of ${total} connected runtimes in time`
     case 'partial':
