@@ -1,5 +1,6 @@
 'use client'
-// How do stops end, why are they blocked, and how many attempts does it take?
+// How stop attempts end, why they are blocked, how many it takes, and how final verifications end.
+import { STOP_ATTEMPTS } from '../stops/stop-attempts.ts'
 import { plural, shareText } from '../ui/count-text.ts'
 import { CompareCard } from './compare-card.tsx'
 import { NamedCard } from './named-card.tsx'
@@ -22,7 +23,7 @@ export function StopCards(around: Surroundings) {
         canShare
         lookOf={([verdict = '']) => verdictLook(verdict)}
         hrefOf={([verdict = ''], range) => view.listHref('/stops', { by: 'all', verdict }, range)}
-        note="Bypassed stops are hatched: they were let through without a check, at the deadline, the budget or the limit of refusals. The check that a runtime makes at the end of a session counts as one."
+        note={`Bypassed stops are hatched: they were let through without a check, at the deadline, the budget or the limit of blocked stops. ${STOP_ATTEMPTS}`}
       />
       <NamedCard
         view={view}
@@ -72,7 +73,20 @@ export function StopCards(around: Surroundings) {
           }))
         }
         summaryOf={attemptsSummary}
-        note="Attempts since the last stop that was let through, this one included. Bypassed stops and the check at the end are not counted."
+        note="Attempts since the last stop that was let through, this one included. Bypassed stops and final verifications are not counted."
+      />
+      <StackedCard
+        {...around}
+        chart="final_checks"
+        title="How do final verifications end?"
+        empty="No session ended with a final verification in this range."
+        noun="final verification"
+        canShare
+        lookOf={([verdict = '']) => verdictLook(verdict)}
+        hrefOf={([verdict = ''], range) =>
+          view.listHref('/stops', { by: 'all', verdict, q: 'via:final' }, range)
+        }
+        note="The runtime checks once more when a session ends. Nothing is blocked by it, and it is not a stop attempt."
       />
       <CompareCard view={view} />
     </>

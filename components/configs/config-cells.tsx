@@ -1,5 +1,6 @@
 // What the cells of the configs list say, the same in its wide and its narrow rows.
-import { countText, shareText } from '@/components/ui/count-text.ts'
+import { STOP_ATTEMPTS } from '@/components/stops/stop-attempts.ts'
+import { countText, plural, shareText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
 import { StatusText } from '../ui/status-badge.tsx'
@@ -116,11 +117,11 @@ export function RuntimesText({ runtimes }: { readonly runtimes: ListedConfig['ru
   )
 }
 
-/** What the shares of a day are shares of. */
+/** The base of the shares of a day. */
 function baseText({ calls, denied, stops, blocked, sessions }: NonNullable<ListedConfig['day']>) {
   const of = (part: number, whole: number, what: string) =>
     `${countText(part)} of ${countText(whole)} ${what}`
-  return `${of(denied, calls, 'calls denied')}, ${of(blocked, stops, 'stop attempts blocked')}, in ${countText(sessions)} ${sessions === 1 ? 'session' : 'sessions'} that began in the last 24 h`
+  return `${of(denied, calls, 'calls denied')}, ${of(blocked, stops, 'stop attempts blocked')}, in ${plural(sessions, 'session')} that began in the last 24 h`
 }
 
 /** Two lines, or one for narrow rows. */
@@ -139,9 +140,10 @@ export function DayText({
     )
   }
   const denied = day.calls === 0 ? 'no calls' : `${shareText(day.denied, day.calls)} denied`
-  const blocked = day.stops === 0 ? 'no stops' : `${shareText(day.blocked, day.stops)} blocked`
+  const blocked =
+    day.stops === 0 ? 'no stop attempts' : `${shareText(day.blocked, day.stops)} blocked`
   return (
-    <span title={baseText(day)} className="tabular-nums">
+    <span title={`${baseText(day)}. ${STOP_ATTEMPTS}`} className="tabular-nums">
       <span aria-hidden>
         {denied}
         {isLine ? ', ' : <br />}

@@ -22,6 +22,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { Timestamp } from '@/components/ui/time.tsx'
 import { ExportLinks } from '@/components/views/export-links.tsx'
 import { SavedViews } from '@/components/views/saved-views.tsx'
+import { STOP_ATTEMPTS } from './stop-attempts.ts'
 import { StopGroups } from './stop-groups.tsx'
 import { StopPeek } from './stop-peek.tsx'
 import { StopRows } from './stop-rows.tsx'
@@ -46,7 +47,7 @@ export function StopsPage({
     <>
       <PageHeader
         title="Stops"
-        facts="Why agents do not get to stop, by reason"
+        facts={<span title={STOP_ATTEMPTS}>Why agents were kept from stopping</span>}
         actions={
           <>
             <SavedViews list="stops" />
@@ -153,7 +154,7 @@ function Groups({
   const by = view.by === 'config' ? 'config' : 'reason'
   const query = useQuery(trpc.stops.groups.queryOptions({ filter, by }, KEPT_PAGES))
   const refresh = (): void => void query.refetch()
-  usePageKeys('stops groups', [{ keys: 'r', shown: 'r', does: 'count again', run: refresh }])
+  usePageKeys('stops groups', [{ keys: 'r', shown: 'r', does: 'refresh', run: refresh }])
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (
@@ -171,7 +172,7 @@ function Groups({
       <p className="flex items-center gap-2 px-4 py-1.5 text-small text-text-2">
         Counted <Timestamp at={query.dataUpdatedAt} style="second" />
         <Button disabled={query.isFetching} onClick={refresh}>
-          Count again <Kbd>r</Kbd>
+          Refresh <Kbd>r</Kbd>
         </Button>
       </p>
       <StopGroups groups={query.data} {...{ view, set, filter, ...rows }} />

@@ -17,9 +17,14 @@ export interface RollupFilter {
 
 type Name = 'a' | 'b' | 'c' | 'digest'
 
+/** Attempts of agents to stop, or final verifications at the end of sessions (specs/analytics.md). */
+export type StopKind = 'attempts' | 'final'
+
 export interface SumsWanted {
   readonly kind: SeriesKind
   readonly by: readonly Name[]
+  /** With kind `stop`. Absent: both. */
+  readonly stops?: StopKind
   /** Width of a bucket in hours; null: one sum over the whole range. Buckets of a week begin on Monday, all in UTC. */
   readonly stepHours: number | null
   /** Of the first name: these apart, all others together under null. Absent: all apart. */
@@ -40,7 +45,7 @@ const MOST_ROWS = 10_000
 export async function sumRollups(
   projectId: string,
   filter: RollupFilter,
-  { kind, by, stepHours, apart }: SumsWanted,
+  { kind, by, stops, stepHours, apart }: SumsWanted,
 ): Promise<readonly RollupSum[]> {
   const values: unknown[] = [projectId, kind, filter.from, filter.until]
   const bind = (value: unknown): string => `$${values.push(value)}`
@@ -53,6 +58,7 @@ export async function sumRollups(
   if (filter.digests !== undefined) {
     terms.push(`AND s.config_digest = ANY(${bind(filter.digests)}::text[])`)
   }
+  if (stops !== undefined) terms.push(`AND s.c ${stops === 'final' ? '=' : '<>'} 'final'`)
   const named = by.map((name) => (name === 'digest' ? 's.config_digest' : `s.${name}`))
   const [first, ...others] = named
   const firstName =

@@ -56,9 +56,10 @@ const FIELDS: FilterFields = {
 export const STOP_COLUMNS = `id, session_id AS "sessionId", seq, attempt, ${epochMs('at')} AS at, environment, ns, key,
   via, verdict, bypass, code, reason`
 
-/** Over `stops`, `$1` the project. */
+/** Stop attempts over `stops`, `$1` the project. Final verifications are left out unless the filter names how stops were attempted. */
 export function stopTerms(filter: StopFilter, bind: (value: unknown) => string): readonly string[] {
   const terms = ['project_id = $1']
+  if (!(filter.terms ?? []).some(({ field }) => field === 'via')) terms.push("via <> 'final'")
   if (filter.environment !== undefined) terms.push(`environment = ${bind(filter.environment)}`)
   if (filter.verdict !== undefined) terms.push(`verdict = ${bind(filter.verdict)}`)
   if (filter.code !== undefined) terms.push(`code = ${bind(filter.code)}`)

@@ -1,7 +1,12 @@
-// The charts of Analytics: each a question, answered from counts (specs/analytics.md). Long lists of names are cut to the largest, and
-// what was cut is said.
+// The charts of Analytics: each answers a question from counts (specs/analytics.md). Long lists of names are cut to the largest, and the
+// chart reports the rest.
 import type { ProjectScope } from '../../auth/scope.ts'
-import { type RollupFilter, type RollupSum, sumRollups } from '../../read-models/rollup-sums.ts'
+import {
+  type RollupFilter,
+  type RollupSum,
+  type StopKind,
+  sumRollups,
+} from '../../read-models/rollup-sums.ts'
 import type { SeriesKind } from '../rollups/series.ts'
 import { bucketsOf } from './buckets.ts'
 
@@ -10,6 +15,7 @@ export const CHARTS = [
   'calls',
   'pairs',
   'stop_ends',
+  'final_checks',
   'attempts',
   'reasons',
   'deliveries',
@@ -27,6 +33,8 @@ interface Definition {
   readonly by: readonly ('a' | 'b' | 'c')[]
   /** Over time, or one sum. */
   readonly isOverTime: boolean
+  /** Of series of stops: which. */
+  readonly stops?: StopKind
   /** How many rows are shown apart; the others are one. Absent: all. */
   readonly most?: number
 }
@@ -35,9 +43,10 @@ const DEFINITIONS: { readonly [Name in ChartName]: Definition } = {
   denials: { kind: 'denial', by: ['a'], isOverTime: true, most: 6 },
   calls: { kind: 'call', by: ['a'], isOverTime: true },
   pairs: { kind: 'denial', by: ['a', 'b'], isOverTime: false, most: 12 },
-  stop_ends: { kind: 'stop', by: ['a'], isOverTime: true },
+  stop_ends: { kind: 'stop', by: ['a'], isOverTime: true, stops: 'attempts' },
+  final_checks: { kind: 'stop', by: ['a'], isOverTime: true, stops: 'final' },
   attempts: { kind: 'until', by: ['a'], isOverTime: false },
-  reasons: { kind: 'stop', by: ['a', 'b'], isOverTime: false, most: 12 },
+  reasons: { kind: 'stop', by: ['a', 'b'], isOverTime: false, stops: 'attempts', most: 12 },
   deliveries: { kind: 'feedback', by: ['a'], isOverTime: true, most: 6 },
   advice: { kind: 'act', by: ['a', 'b', 'c'], isOverTime: false },
   sessions: { kind: 'session', by: [], isOverTime: true },
@@ -68,7 +77,7 @@ export interface Chart {
 
 const HOUR = 3_600_000
 
-/** Stops are held for a reason only where they were refused. */
+/** A stop has a blocking reason only when it was refused. */
 function isShown(name: ChartName, { names }: RollupSum): boolean {
   return name !== 'reasons' || names[0] === 'blocked' || names[0] === 'error'
 }
@@ -83,10 +92,11 @@ export async function chartOf(
   { projectId }: ProjectScope,
   { chart, filter: asked, now }: Asked,
 ): Promise<Chart> {
-  const { kind, by, isOverTime, most } = DEFINITIONS[chart]
+  const { isOverTime, most, ...series } = DEFINITIONS[chart]
+  const { by } = series
   const { starts, stepHours, from, until } = bucketsOf(asked, now)
   const filter = { ...asked, from, until }
-  const sums = await sumRollups(projectId, filter, { kind, by, stepHours: null })
+  const sums = await sumRollups(projectId, filter, { ...series, stepHours: null })
   const totals = sums.filter((sum) => isShown(chart, sum))
   const shown = most === undefined ? totals : totals.slice(0, most)
   const isCut = shown.length < totals.length
@@ -97,7 +107,7 @@ export async function chartOf(
     return { ...frame, buckets: [], rows: shown.map(rowOf), others }
   }
   const apart = shown.flatMap(({ names }) => names[0] ?? [])
-  const wanted = { kind, by, stepHours, ...(by.length === 0 ? {} : { apart }) }
+  const wanted = { ...series, stepHours, ...(by.length === 0 ? {} : { apart }) }
   const cells = await sumRollups(projectId, filter, wanted)
   const rows = shown.map(({ names }) => ({
     names: names.flatMap((one) => one ?? []),

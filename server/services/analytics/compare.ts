@@ -34,7 +34,10 @@ export async function compareVersions(
   const chosen = versions.flatMap((number) => known.filter((one) => one.number === number))
   const filter = { ...asked, digests: chosen.map(({ digest }) => digest) }
   const sums = (kind: 'session' | 'call' | 'stop' | 'until' | 'act', by: 'a' | 'c' = 'a') =>
-    sumRollups(projectId, filter, { kind, by: ['digest', by], stepHours: null })
+    sumRollups(projectId, filter, {
+      ...{ kind, by: ['digest', by], stepHours: null },
+      ...(kind === 'stop' ? { stops: 'attempts' } : {}),
+    })
   const [sessions, calls, stops, until, acts] = await Promise.all([
     sums('session'),
     sums('call'),

@@ -1,9 +1,9 @@
-// Counts per minute of event time, of an environment, of each prompt and runtime, for sparklines, charts and alerts; what a clock that is ahead
-// says of the future counts as now. Only newly stored events are counted, and none of an imported session. Pure.
+// Counts per minute of event time for an environment, each prompt and each runtime; used by sparklines, charts and alerts. An event from a
+// clock that is ahead counts as now. Only newly stored events are counted, and none of an imported session. Pure.
 import type { SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import type { CallMinuteRow, CallMinutes } from '../../repositories/ingest/call-minutes.ts'
-import type { MinuteRow } from '../../repositories/ingest/projection-rows.ts'
+import type { MinuteRow, StopRow } from '../../repositories/ingest/projection-rows.ts'
 import type { IncomingEvent } from './incoming.ts'
 import { UNKNOWN_PROMPT } from './projection.ts'
 
@@ -25,18 +25,20 @@ function countersOf(event: SessionEvent): readonly Counter[] {
     case 'feedback.delivered':
       if (event.data.mode !== 'enforce') return []
       return event.data.severity === 'warning' ? ['feedback', 'warnings'] : ['feedback']
-    case 'stop.decided':
-      if (event.data.verdict === 'bypassed') return ['stops', 'bypassed']
-      return event.data.verdict === 'blocked' || event.data.verdict === 'error'
-        ? ['stops', 'blocked']
-        : ['stops']
     default:
       return []
   }
 }
 
+/** The final verification is not an attempt of the agent to stop, so it counts as none (specs/analytics.md). */
+function countersOfStop({ via, verdict }: StopRow): readonly Counter[] {
+  if (via === 'final') return []
+  if (verdict === 'bypassed') return ['stops', 'bypassed']
+  return verdict === 'blocked' || verdict === 'error' ? ['stops', 'blocked'] : ['stops']
+}
+
 /** Its start, epoch ms. */
-function minuteOf({ at }: SessionEvent, now: number): number {
+function minuteOf(at: number, now: number): number {
   return Math.floor(Math.min(at, now) / MINUTE) * MINUTE
 }
 
@@ -54,6 +56,8 @@ interface Counted {
     readonly key: string
   }
   readonly fresh: readonly IncomingEvent[]
+  /** Those that `fresh` holds. */
+  readonly stops: readonly StopRow[]
   /** It has said only now what it is; what came of it before counts now, too. */
   readonly namesPrompt: boolean
 }
@@ -76,9 +80,10 @@ export function countMinutes(
   const minutes = new Map<number, Mutable>()
   const calls = new Map<string, MutableCalls>()
   const late: string[] = []
-  for (const { row, fresh, namesPrompt } of sessions) {
+  for (const session of sessions) {
+    const { row, namesPrompt } = session
     if (isImportedSession(row.id)) continue
-    const own = countEvents(fresh, now)
+    const own = countSession(session, now)
     for (const [minute, counted] of own) {
       const sum = minutes.get(minute) ?? emptyMinute(environment, minute)
       minutes.set(minute, sum)
@@ -96,16 +101,17 @@ export function countMinutes(
 
 type CountedByMinute = ReadonlyMap<number, ReadonlyMap<Counter, number>>
 
-function countEvents(events: readonly IncomingEvent[], now: number): CountedByMinute {
+function countSession({ fresh, stops }: Counted, now: number): CountedByMinute {
   const minutes = new Map<number, Map<Counter, number>>()
-  for (const { event } of events) {
-    const counters = countersOf(event)
-    if (counters.length === 0) continue
-    const minute = minuteOf(event, now)
+  const add = (at: number, counters: readonly Counter[]): void => {
+    if (counters.length === 0) return
+    const minute = minuteOf(at, now)
     const counted = minutes.get(minute) ?? new Map<Counter, number>()
     minutes.set(minute, counted)
     for (const counter of counters) counted.set(counter, (counted.get(counter) ?? 0) + 1)
   }
+  for (const { event } of fresh) add(event.at, countersOf(event))
+  for (const stop of stops) add(stop.at, countersOfStop(stop))
   return minutes
 }
 
