@@ -1,10 +1,11 @@
-// The alerts, live: rows on screen change in place, new alerts wait until the reader asks for them.
+// The live alerts: rows on screen change in place, new alerts wait until the reader asks for them unless the list is empty.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { eachOnce } from '@/components/lists/patches.ts'
+import { useFill } from '@/components/lists/use-fill.ts'
 import { usePatches } from '@/components/lists/use-patches.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
@@ -51,17 +52,18 @@ export function useAlertList(filter: AlertFilter): LiveAlerts {
       return head === null ? null : head.alerts.map(({ id }) => id)
     },
   })
+  const readAgain = (): void => {
+    forget()
+    void query.refetch()
+  }
   return {
     alerts: rows,
     error: query.error,
-    fresh,
+    fresh: useFill({ rows, fresh, readAgain }),
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => void query.fetchNextPage(),
-    readAgain: () => {
-      forget()
-      void query.refetch()
-    },
+    readAgain,
     ...{ lay, look },
   }
 }

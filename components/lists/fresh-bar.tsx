@@ -1,13 +1,14 @@
-// What began since a list was read waits here, over a list that scrolls by itself, so that nothing moves while it is read.
+// What began since a list was read waits here, laid over the head of a list that scrolls in a box of its own, so that no row moves.
 'use client'
 
 import { FreshRows, type FreshRowsProps } from './fresh-rows.tsx'
 
 export function FreshBar(news: FreshRowsProps) {
-  const isShown = news.fresh > 0
   return (
-    <div className={isShown ? 'shrink-0 border-border border-b bg-surface px-4 py-1.5' : 'sr-only'}>
-      <FreshRows {...news} />
+    <div className="relative z-20 h-0 shrink-0">
+      <div className="absolute inset-x-0 top-0.5 flex justify-center *:pointer-events-auto pointer-events-none">
+        <FreshRows {...news} />
+      </div>
     </div>
   )
 }

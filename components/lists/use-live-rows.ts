@@ -1,11 +1,12 @@
-// Rows of a list in keyset pages, live: with every hint about a session the newest page is read again beside the list. What is on screen
-// changes in place, what is new waits until the reader asks.
+// Live rows of a list in keyset pages: with every hint about a session the newest page is read again beside the list. Rows on screen change
+// in place, new ones wait until the reader asks. An empty list has nothing to protect: it is read again as soon as it has a row.
 'use client'
 
 import { useMemo } from 'react'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { withHead } from './live-rows.ts'
 import { useCatchUp } from './use-catch-up.ts'
+import { useFill } from './use-fill.ts'
 
 interface Asked<Answer> {
   readonly data: Answer | undefined
@@ -50,7 +51,8 @@ export function useLiveRows<Page, Row extends { readonly id: string }>({
         : withHead<Row>(listed, newer === undefined ? [] : rowsOf(newer)),
     [listed, newer, rowsOf],
   )
-  return { rows, fresh, showFresh: () => void query.refetch() }
+  const showFresh = (): void => void query.refetch()
+  return { rows, fresh: useFill({ rows, fresh, readAgain: showFresh }), showFresh }
 }
 
 const NOTHING = { rows: undefined, fresh: 0 } as const

@@ -1,11 +1,12 @@
-// The sessions list, live: rows on screen are patched in place, new sessions wait until the reader asks for them, and the
-// order never changes by itself.
+// The live sessions list: rows on screen are patched in place, new sessions wait until the reader asks for them unless the list is empty,
+// and the order never changes automatically.
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
 import { eachOnce } from '@/components/lists/patches.ts'
+import { useFill } from '@/components/lists/use-fill.ts'
 import { usePatches } from '@/components/lists/use-patches.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
@@ -64,10 +65,11 @@ export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSe
     void refetch()
     void total.refetch()
   }
+  const waiting = useFill({ rows, fresh, readAgain })
   return {
     sessions: rows,
     error: query.error,
-    fresh,
+    fresh: waiting,
     total: total.data ?? null,
     hasMore: hasNextPage,
     showFresh: readAgain,
