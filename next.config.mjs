@@ -24,7 +24,11 @@ const config = {
     'prom-client',
   ],
   turbopack: { root: import.meta.dirname },
-  experimental: { optimizePackageImports: ['lucide-react', 'recharts'] },
+  experimental: {
+    optimizePackageImports: ['lucide-react', 'recharts'],
+    // A click while the server is away waits for it; without this the browser's error page replaces the console.
+    useOffline: true,
+  },
   // What browsers ask for while a page changes its head, and nobody else.
   rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
   headers: async () => [

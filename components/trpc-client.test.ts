@@ -11,13 +11,11 @@ interface Asked {
 function client() {
   const asked: Asked[] = []
   const answer = { result: { data: [] } }
-  const trpc = makeTrpcClient('first', {
-    fetch: async (address, { method, body } = {}) => {
-      const sent = typeof body === 'string' ? JSON.parse(body) : undefined
-      asked.push({ method, address: String(address), body: sent })
-      const isBatch = String(address).includes('batch=1')
-      return Response.json(isBatch ? [answer, answer] : answer)
-    },
+  const trpc = makeTrpcClient('first', async (address, { method, body } = {}) => {
+    const sent = typeof body === 'string' ? JSON.parse(body) : undefined
+    asked.push({ method, address: String(address), body: sent })
+    const isBatch = String(address).includes('batch=1')
+    return Response.json(isBatch ? [answer, answer] : answer)
   })
   return { trpc, asked }
 }
@@ -42,4 +40,11 @@ test('short questions of one moment share an address', async () => {
   expect(asked).toMatchObject([{ method: 'GET', body: undefined }])
   expect(asked[0]?.address).toMatch(/^\/api\/trpc\/sessions\.rows,environments\.list\?.*batch=1/)
   expect(asked[0]?.address.length).toBeLessThan(4_000)
+})
+
+test('a server that does not answer is reported with what to do, not in the words of the browser', async () => {
+  const trpc = makeTrpcClient('first', () => Promise.reject(new TypeError('Failed to fetch')))
+  await expect(trpc.environments.list.query()).rejects.toThrow(
+    'The server did not answer. Check the connection, and try again.',
+  )
 })

@@ -1,5 +1,5 @@
-// The way of a call to the server: calls of one moment share a request, what is too long for an address has a body, and
-// subscriptions are server-sent events.
+// Calls to the server: calls of one moment share a request, a question that is too long for an address has a body, and subscriptions are
+// server-sent events.
 import {
   createTRPCClient,
   httpBatchLink,
@@ -23,13 +23,25 @@ function isLong(input: unknown): boolean {
   return encodeURIComponent(JSON.stringify(input) ?? '').length > MOST_OF_ONE
 }
 
-/** What a link asks with; absent: the browser's own. */
-interface Asking {
-  readonly fetch?: NonNullable<Parameters<typeof httpLink>[0]['fetch']>
+type Fetch = NonNullable<Parameters<typeof httpLink>[0]['fetch']>
+
+/** Replaces the browser's own words ("Failed to fetch"), which say neither what happened nor what to do. */
+const NO_ANSWER = 'The server did not answer. Check the connection, and try again.'
+
+function withReason(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    try {
+      return await fetch(input, init)
+    } catch (error) {
+      throw error instanceof TypeError ? new Error(NO_ANSWER, { cause: error }) : error
+    }
+  }
 }
 
 /** Every call names the project that the page was opened with (a slug), so that a tab stays in its own whatever others do. */
-export function makeTrpcClient(project: string | null, asking: Asking = {}) {
+/** `ask`: absent: the browser's own, which takes all that tRPC hands it. */
+export function makeTrpcClient(project: string | null, ask: Fetch = fetch as Fetch) {
+  const asking = { fetch: withReason(ask) }
   const url = project === null ? URL_PATH : `${URL_PATH}?project=${encodeURIComponent(project)}`
   return createTRPCClient<AppRouter>({
     links: [

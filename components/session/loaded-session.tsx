@@ -52,7 +52,7 @@ export function LoadedSession({
   const written = all === undefined || all.length === 0 ? {} : { annotations: all.length }
   const hasList = !['plan', 'files', 'annotations'].includes(view.tab)
   return (
-    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-dvh print:h-auto">
+    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full print:h-auto">
       <SessionHeader head={head} onCopyLink={() => copyLink(act.linked())} />
       <PrintHint sessionId={head.id} />
       <div className="no-print contents">

@@ -1,4 +1,4 @@
-// Which sessions should I look at?
+// The list of sessions.
 'use client'
 
 import { parseAsBoolean, parseAsString, useQueryState } from 'nuqs'
@@ -30,10 +30,10 @@ export function SessionsPage(props: Opening) {
   const state = useSessionFilter(opening)
   const search = useRef<HTMLInputElement>(null)
   return (
-    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-dvh">
+    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
       <PageHeader
         title="Sessions"
-        facts="Which ones should I look at?"
+        facts="Every agent run, newest first"
         actions={
           <>
             <SavedViews list="sessions" />

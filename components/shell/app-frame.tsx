@@ -19,6 +19,7 @@ import {
   useEnvironment,
   useLinkTo,
 } from './environment-switcher.tsx'
+import { LostServer } from './lost-server.tsx'
 import { MoreSheet } from './more-sheet.tsx'
 import { ProjectInAddress, ProjectMenu, ProjectSwitcher } from './project.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -34,13 +35,16 @@ export function AppFrame({ children }: { readonly children: ReactNode }) {
         Skip to content
       </a>
       <Rail />
-      <main
-        id="main"
-        tabIndex={-1}
-        className="flex min-w-0 flex-1 flex-col pb-14 outline-none sm:h-dvh sm:overflow-y-auto sm:pb-0 print:h-auto print:overflow-visible print:pb-0"
-      >
-        {children}
-      </main>
+      <div className="flex min-w-0 flex-1 flex-col sm:h-dvh print:h-auto">
+        <main
+          id="main"
+          tabIndex={-1}
+          className="flex min-h-0 min-w-0 flex-1 flex-col pb-14 outline-none sm:overflow-y-auto sm:pb-0 print:overflow-visible print:pb-0"
+        >
+          {children}
+        </main>
+        <LostServer />
+      </div>
       <BottomBar />
       <CommandPalette />
       <ProjectInAddress />
@@ -61,7 +65,7 @@ function useIsTakenOver(): boolean {
   )
 }
 
-/** Somebody waits for each of them, so this count follows the hints. */
+/** An agent waits for each of them, so this count follows the hints. */
 function useWaitingCalls(isEnabled: boolean): number {
   const trpc = useTRPC()
   const environment = useEnvironment()
@@ -84,20 +88,30 @@ function useUnreadAlerts(isEnabled: boolean): number {
   return query.data ?? 0
 }
 
+/** Follows the hints, so that it agrees with the lists. */
+function useLiveCount(isEnabled: boolean): number {
+  const trpc = useTRPC()
+  const filter = { status: 'running' } as const
+  const query = useQuery({
+    ...trpc.sessions.total.queryOptions({ filter }),
+    ...{ refetchInterval: 15_000, enabled: isEnabled },
+  })
+  useReadOnHint({ kind: 'session' }, query)
+  return query.data ?? 0
+}
+
 function useCounts(): Readonly<Record<string, string>> {
   const trpc = useTRPC()
-  // The Overview brings the first two of these answers with it: a question that the rail had asked before would keep it out of the page's
-  // first HTML, because an answer that comes with a page fills no question that is there already.
+  // The Overview brings the answer about attention with it. If the rail had asked before, the page's first HTML would lack it, because an
+  // answer that comes with a page fills no question that exists already.
   const isTakenOver = useIsTakenOver()
-  const figures = { ...trpc.overview.figures.queryOptions({}), refetchInterval: 15_000 }
   const attention = { ...trpc.overview.attention.queryOptions({}), refetchInterval: 15_000 }
   const rolloutWork = { ...trpc.rollouts.work.queryOptions(), refetchInterval: 15_000 }
-  const numbers = useQueries({ queries: [figures].filter(() => isTakenOver) })[0]?.data
   const needs = useQueries({ queries: [attention].filter(() => isTakenOver) })[0]?.data
   const work = useQueries({ queries: [rolloutWork].filter(() => isTakenOver) })[0]?.data
+  const live = useLiveCount(isTakenOver)
   const calls = useWaitingCalls(isTakenOver)
   const alerts = useUnreadAlerts(isTakenOver)
-  const live = numbers?.liveSessions.value ?? 0
   const runtimes = needs?.runtimes ?? 0
   const rollouts = work?.count ?? 0
   return {

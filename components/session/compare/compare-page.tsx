@@ -21,7 +21,7 @@ export function ComparePage() {
   })
   const isWhole = a !== '' && b !== ''
   return (
-    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-dvh">
+    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
       <PageHeader
         above={
           <Link href="/sessions" className="text-link">
