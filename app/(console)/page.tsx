@@ -1,6 +1,8 @@
 // Overview.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
+import { cookies } from 'next/headers'
+import { DISMISSED, FIRST_STEPS_COOKIE } from '@/components/overview/first-steps-cookie.ts'
 import { Overview } from '@/components/overview/overview.tsx'
 import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
@@ -14,16 +16,17 @@ export default async function OverviewPage({
   const { env } = await searchParams
   const input = typeof env === 'string' ? { environment: env } : {}
   const client = getQueryClient()
+  const areStepsDismissed = (await cookies()).get(FIRST_STEPS_COOKIE)?.value === DISMISSED
   const { attention, figures, releases, steps } = trpcServer.overview
   await Promise.all([
     client.prefetchQuery(attention.queryOptions(input)),
     client.prefetchQuery(figures.queryOptions(input)),
     client.prefetchQuery(releases.queryOptions(input)),
-    client.prefetchQuery(steps.queryOptions()),
+    ...(areStepsDismissed ? [] : [client.prefetchQuery(steps.queryOptions())]),
   ])
   return (
     <HydrationBoundary state={dehydratedState()}>
-      <Overview />
+      <Overview areStepsDismissed={areStepsDismissed} />
     </HydrationBoundary>
   )
 }

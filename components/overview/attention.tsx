@@ -1,4 +1,4 @@
-// What is wrong right now, worst first; each line leads to the reason, not to a list. The order changes when the reader asks.
+// What is wrong now, worst first; each line links to its cause. The order changes only when the reader asks.
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
@@ -9,6 +9,7 @@ import { configPath } from '../configs/config-path.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { shortId } from '../ui/copy.tsx'
+import { countText } from '../ui/count-text.ts'
 import { type Status, StatusIcon } from '../ui/status-badge.tsx'
 import { Ago, Countdown } from '../ui/time.tsx'
 
@@ -112,6 +113,12 @@ function lineOf(item: Item): Line {
         text: `Denied rate ${percent(item.before)} → ${percent(item.after)} since v${item.version} · ${item.ns}/${item.key} · ${item.environment}`,
         href: `/rollouts/${item.releaseId}`,
       }
+    case 'bypasses_rose':
+      return {
+        status: 'bypassed',
+        text: `Bypassed stops rose from ${countText(item.before)} to ${countText(item.after)} in 24 h · ${item.ns}/${item.key} · ${item.environment}`,
+        href: `/stops?${new URLSearchParams({ env: item.environment, prompt: `${item.ns}/${item.key}`, by: 'all', verdict: 'bypassed', range: '24h' })}`,
+      }
     case 'audit_broken':
       return {
         status: 'diverged',
@@ -162,9 +169,12 @@ function keyOf(item: Item): string {
   }
 }
 
-/** The items of the order that the reader saw last; those that are over leave it, new ones wait. */
+/** Items in the order that the reader saw last; resolved ones leave it, new ones wait. An empty list has no order to keep: it fills at once. */
 function useSettled(items: readonly Item[]) {
-  const [order, setOrder] = useState(() => items.map(keyOf))
+  const [seen, setOrder] = useState(() => items.map(keyOf))
+  const isEmpty = !items.some((item) => seen.includes(keyOf(item)))
+  const order = isEmpty ? items.map(keyOf) : seen
+  if (isEmpty && items.length > 0) setOrder(order)
   const byKey = new Map(items.map((item) => [keyOf(item), item]))
   const shown = order.flatMap((key) => byKey.get(key) ?? [])
   const fresh = items.filter((item) => !order.includes(keyOf(item))).length

@@ -1,50 +1,88 @@
-// The four figures of the Overview: today's value, the share it is of, and how the day went.
+// The four figures of the Overview: the last 24 hours, what each share is of, and the comparison with the day before or the newest release.
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
+import { STOP_ATTEMPTS } from '../stops/stop-attempts.ts'
 import { Card } from '../ui/card.tsx'
-import { countText, shareText } from '../ui/count-text.ts'
+import { countText, plural, pluralOf, shareText } from '../ui/count-text.ts'
 import { Sparkline } from './sparkline.tsx'
 
 export type FigureSet = inferRouterOutputs<AppRouter>['overview']['figures']
 type Figure = FigureSet['callsDenied']
 
-/** A share where there is something to divide by, else the count. */
-function figureText(value: number, of: number | null): string {
-  return of === null ? countText(value) : shareText(value, of)
-}
+const DEFINITIONS = {
+  live: 'Sessions that run now. The bars are sessions started, by hour.',
+  denied: 'Tool calls that a policy denied, or that could not be evaluated.',
+  blocked: `Stop attempts that a check blocked, or that could not be evaluated. ${STOP_ATTEMPTS}`,
+  bypassed: `Stop attempts that were let through without a check: at the deadline, the budget or the limit of blocked stops. ${STOP_ATTEMPTS}`,
+} as const
 
-/** "+0.9 since story/coder@v2", in points of a hundred. */
+/** "+0.9 points since story/coder@v2" */
 function changeText({ release, before, after }: NonNullable<Figure['since']>): string {
   const points = (after - before) * 100
   const size = Math.abs(points)
   const sign = points < 0 ? '−' : '+'
-  return `${sign}${size < 10 ? size.toFixed(1) : Math.round(size)} since ${release}`
+  return `${sign}${size < 10 ? size.toFixed(1) : Math.round(size)} points since ${release}`
+}
+
+/** "12% the day before"; "no calls the day before" */
+function beforeText({ previousValue, previousOf }: Figure, noun: string): string {
+  if (previousOf === null) return `${countText(previousValue)} the day before`
+  return previousOf === 0
+    ? `no ${pluralOf(noun)} the day before`
+    : `${shareText(previousValue, previousOf)} the day before`
+}
+
+function ShareCard({
+  name,
+  noun,
+  definition,
+  figure,
+}: {
+  readonly name: string
+  /** One of what the share is of. */
+  readonly noun: string
+  readonly definition: string
+  readonly figure: Figure
+}) {
+  const { value, of, since } = figure
+  return (
+    <FigureCard
+      {...{ name, definition, figure }}
+      text={shareText(value, of ?? 0)}
+      base={
+        of === 0
+          ? `no ${pluralOf(noun)} in 24 h`
+          : `${countText(value)} of ${plural(of ?? 0, noun)}`
+      }
+      change={since === null ? beforeText(figure, noun) : changeText(since)}
+    />
+  )
 }
 
 function FigureCard({
   name,
-  unit,
+  definition,
+  text,
+  base,
+  change,
   figure,
 }: {
   readonly name: string
-  readonly unit: string
+  readonly definition: string
+  readonly text: string
+  readonly base: string
+  readonly change: string
   readonly figure: Figure
 }) {
-  const base =
-    figure.of === null ? unit : `${countText(figure.value)} of ${countText(figure.of)} ${unit}`
-  const before = figureText(figure.previousValue, figure.previousOf)
-  const change = figure.since === null ? `before ${before}` : changeText(figure.since)
   return (
     <Card className="flex items-end justify-between gap-2 p-3">
       <div className="min-w-0">
-        <h2 className="font-semibold text-h2 text-text-2">{name}</h2>
-        <p className="font-semibold text-display">{figureText(figure.value, figure.of)}</p>
-        <p
-          className="truncate text-small text-text-3"
-          title={`${base} in 24 h; the day before: ${before}${figure.since === null ? '' : `; ${changeText(figure.since)}, compared with the 24 h before it`}`}
-        >
-          {base} · {change}
-        </p>
+        <h2 className="font-semibold text-h2 text-text-2" title={definition}>
+          {name}
+        </h2>
+        <p className="font-semibold text-display">{text}</p>
+        <p className="text-small text-text-3">{base}</p>
+        <p className="break-words text-small text-text-3">{change}</p>
       </div>
       <Sparkline
         label={`${name}, last 24 hours`}
@@ -55,12 +93,36 @@ function FigureCard({
 }
 
 export function Figures({ figures }: { readonly figures: FigureSet }) {
+  const { liveSessions, callsDenied, stopsBlocked, stopsBypassed } = figures
+  const started = liveSessions.series.reduce((sum, { value }) => sum + value, 0)
   return (
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
-      <FigureCard name="Live sessions" unit="started in 24 h" figure={figures.liveSessions} />
-      <FigureCard name="Tool calls denied" unit="calls" figure={figures.callsDenied} />
-      <FigureCard name="Stops blocked" unit="stops" figure={figures.stopsBlocked} />
-      <FigureCard name="Stops bypassed" unit="stops" figure={figures.stopsBypassed} />
+      <FigureCard
+        name="Live sessions"
+        definition={DEFINITIONS.live}
+        figure={liveSessions}
+        text={countText(liveSessions.value)}
+        base={`${countText(started)} started in 24 h`}
+        change={beforeText(liveSessions, 'session')}
+      />
+      <ShareCard
+        name="Tool calls denied"
+        noun="call"
+        definition={DEFINITIONS.denied}
+        figure={callsDenied}
+      />
+      <ShareCard
+        name="Stops blocked"
+        noun="stop attempt"
+        definition={DEFINITIONS.blocked}
+        figure={stopsBlocked}
+      />
+      <ShareCard
+        name="Stops bypassed"
+        noun="stop attempt"
+        definition={DEFINITIONS.bypassed}
+        figure={stopsBypassed}
+      />
     </div>
   )
 }

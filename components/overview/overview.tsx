@@ -1,6 +1,6 @@
 'use client'
-// Is anything wrong with my agents' guardrails right now, and since when? Figures are read again every five seconds; lists change
-// their order only when the reader asks.
+// What is wrong with the guardrails of all agents now, and since when. Figures are read again every five seconds; lists change their order
+// only when the reader asks.
 import { useQuery } from '@tanstack/react-query'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useListKeys } from '../lists/use-list-keys.ts'
@@ -21,16 +21,12 @@ import { Releases } from './releases.tsx'
 const FIGURES_EVERY_MS = 5_000
 const ATTENTION_EVERY_MS = 15_000
 
-export function Overview() {
+/** `areStepsDismissed`: the first steps were dismissed in this browser. */
+export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: boolean }) {
   const trpc = useTRPC()
   useListKeys('overview', { noun: 'row' })
   const environment = useEnvironment()
   const input = environment === undefined ? {} : { environment }
-  const steps = useQuery({
-    ...trpc.overview.steps.queryOptions(),
-    // Ticks by itself until all is done.
-    refetchInterval: ({ state }) => (isDone(state.data) ? false : FIGURES_EVERY_MS),
-  })
   const [isAll, setAll] = useQueryState('attention', parseAsStringLiteral(['all']))
   const attention = useQuery({
     ...trpc.overview.attention.queryOptions(isAll === null ? input : { ...input, all: true }),
@@ -45,9 +41,9 @@ export function Overview() {
   useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], attention)
   return (
     <>
-      <PageHeader title="Overview" facts={<span>last 24 hours</span>} />
+      <PageHeader title="Overview" facts={<span>The last 24 hours</span>} />
       <div className="flex flex-col gap-3 p-4">
-        {steps.data === undefined || isDone(steps.data) ? null : <FirstSteps steps={steps.data} />}
+        <FirstSteps isDismissed={areStepsDismissed} />
         <AskedCard title="Needs attention" query={attention}>
           {(needs) => (
             <Attention
@@ -70,17 +66,6 @@ export function Overview() {
       </div>
     </>
   )
-}
-
-interface Done {
-  readonly hasRuntime: boolean
-  readonly hasRelease: boolean
-  readonly hasSession: boolean
-}
-
-function isDone(steps: Done | undefined): boolean {
-  if (steps === undefined) return false
-  return steps.hasRuntime && steps.hasRelease && steps.hasSession
 }
 
 function hoursOf({ callsDenied, stopsBlocked }: FigureSet): Hour[] {

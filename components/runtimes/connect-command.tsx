@@ -1,6 +1,5 @@
-// What connects the first runtime: a command, with a real key once somebody who may has made one.
 'use client'
-
+// The command that connects a coding agent. An admin makes the key here; it stays on the page until the user hides it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
@@ -8,16 +7,19 @@ import { expiresAt, IN_90_DAYS } from '../settings/key-expiry.tsx'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useRight } from '../shell/use-right.ts'
 import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { Field } from '../ui/input.tsx'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { ScrollBox } from '../ui/scroll-box.tsx'
 import { Select } from '../ui/select.tsx'
 import { ErrorLine } from '../ui/states.tsx'
+import { keepMadeKey, type MadeKey, useMadeKey } from './made-key.ts'
 
-const PLACEHOLDER = '<key>'
+const LOOK_EVERY_MS = 2_000
 
-/** Where agents find this server: as the browser found it. */
-function useOrigin(): string {
+/** Address of this server as the browser found it. */
+function useServerUrl(): string {
   return useSyncExternalStore(
     () => () => undefined,
     () => window.location.origin,
@@ -25,92 +27,125 @@ function useOrigin(): string {
   )
 }
 
-function commandOf(origin: string, key: string): string {
-  return [
-    `export SIGNALBOX_URL=${origin} SIGNALBOX_API_KEY=${key}`,
+export function ConnectCommand() {
+  const serverUrl = useServerUrl()
+  const madeKey = useMadeKey()
+  const command = [
+    `export SIGNALBOX_URL=${serverUrl} SIGNALBOX_API_KEY=${madeKey?.secret ?? '<key>'}`,
     'npx signalbox daemon --prompt <ns/key>',
   ].join('\n')
-}
-
-/** `isWaiting`: no runtime has reported yet. */
-export function ConnectCommand({ isWaiting }: { readonly isWaiting: boolean }) {
-  const origin = useOrigin()
-  const { key, where, makeKey } = useFirstKey()
-  const command = commandOf(origin, key ?? PLACEHOLDER)
   return (
-    <div className="flex max-w-full flex-col items-start gap-2">
-      <div className="flex max-w-full items-start gap-1">
-        <ScrollBox
-          label="Connect command"
-          className="min-w-0 overflow-x-auto rounded-control border border-border bg-surface-2 px-3 py-2"
-        >
-          <pre className="text-mono">{command}</pre>
-        </ScrollBox>
-        <CopyButton text={command} label="Copy the connect command" />
-      </div>
-      {key === null ? (
-        makeKey
-      ) : (
-        <p className="text-text-2">
-          The key is in the command. It is shown only now: copy it before you leave this page. It is
-          for {where}, may ingest and read, and ends in 90 days.
-        </p>
-      )}
-      {isWaiting && key !== null ? (
-        <p role="status" className="text-text-2">
-          Waiting for the first heartbeat…
-        </p>
-      ) : null}
+    <div className="flex max-w-full flex-col gap-3">
+      <Command title="Connect command" command={command} />
+      {madeKey === null ? <CreateKey /> : <MadeKeyNote madeKey={madeKey} />}
     </div>
   )
 }
 
-/** `key` null: none was made here. */
-function useFirstKey() {
+function Command({ title, command }: { readonly title: string; readonly command: string }) {
+  return (
+    <div className="flex max-w-full items-start gap-1">
+      <ScrollBox
+        label={title}
+        className="min-w-0 overflow-x-auto rounded-control border border-border bg-surface-2 px-3 py-2"
+      >
+        <pre className="text-mono">{command}</pre>
+      </ScrollBox>
+      <CopyButton text={command} label="Copy the connect command" />
+    </div>
+  )
+}
+
+function MadeKeyNote({ madeKey }: { readonly madeKey: MadeKey }) {
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <p className="text-text-2">
+        The key is in the command and is shown only now. It is for {madeKey.environment}, can ingest
+        and read, and expires in 90 days.
+      </p>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button onClick={() => keepMadeKey(null)}>Hide the key</Button>
+        <Heartbeat keyId={madeKey.id} />
+      </div>
+    </div>
+  )
+}
+
+/** A runtime reports as soon as it connects, which is the first use of the key. */
+function Heartbeat({ keyId }: { readonly keyId: string }) {
+  const trpc = useTRPC()
+  const { data: keys } = useQuery({
+    ...trpc.keys.list.queryOptions(),
+    refetchInterval: ({ state }) => (wasUsed(state.data, keyId) ? false : LOOK_EVERY_MS),
+  })
+  return (
+    <p role="status" className="text-text-2">
+      {wasUsed(keys, keyId)
+        ? 'The runtime is connected.'
+        : 'Waiting for the runtime’s first heartbeat…'}
+    </p>
+  )
+}
+
+interface UsedKey {
+  readonly id: string
+  readonly lastUsedAt: number | null
+}
+
+function wasUsed(keys: readonly UsedKey[] | undefined, keyId: string): boolean {
+  return keys?.some(({ id, lastUsedAt }) => id === keyId && lastUsedAt !== null) === true
+}
+
+function CreateKey() {
   const trpc = useTRPC()
   const client = useQueryClient()
   const right = useRight({ roles: ['admin'], does: 'making API keys' })
   const environments = useQuery(trpc.runtimes.environments.queryOptions()).data ?? []
   const shown = useEnvironment()
   const [chosen, choose] = useState<string | null>(null)
-  const where = chosen ?? shown ?? environments[0]?.name
+  const environment = chosen ?? shown ?? environments[0]?.name
   const create = useMutation(
     trpc.keys.create.mutationOptions({
-      onSuccess: () => void client.invalidateQueries({ queryKey: trpc.keys.list.queryKey() }),
+      onSuccess: ({ id, secret }, { environment: where }) => {
+        keepMadeKey({ id, secret, environment: where })
+        void client.invalidateQueries({ queryKey: trpc.keys.list.queryKey() })
+      },
     }),
   )
   const submit = (): void => {
-    if (where === undefined) return
+    if (environment === undefined) return
     create.mutate({
-      ...{ name: `First runtime in ${where}`, environment: where, scopes: ['ingest', 'read'] },
+      ...{ name: `First runtime in ${environment}`, environment, scopes: ['ingest', 'read'] },
       expiresAt: expiresAt(IN_90_DAYS, Date.now()) ?? null,
     })
   }
-  const makeKey = (
+  return (
     <>
-      <div className="flex flex-wrap items-center gap-2">
-        <ReasonedButton
-          {...right}
-          disabled={where === undefined || create.isPending}
-          onClick={submit}
-        >
-          <KeyRound size={14} aria-hidden />
-          Create key
-        </ReasonedButton>
-        {where === undefined || !right.isAllowed ? null : (
-          <Select
-            label="Environment of the key"
-            value={where}
-            options={environments.map(({ name }) => ({ value: name, label: `for ${name}` }))}
-            onChange={choose}
-          />
-        )}
-        {right.reason === null ? null : <span className="text-text-2">{right.reason}</span>}
-      </div>
+      {environment === undefined || !right.isAllowed ? null : (
+        <Field label="Environment">
+          {({ id }) => (
+            <Select
+              {...{ id }}
+              label="Environment of the key"
+              value={environment}
+              options={environments.map(({ name }) => ({ value: name, label: name }))}
+              onChange={choose}
+            />
+          )}
+        </Field>
+      )}
+      <ReasonedButton
+        {...right}
+        disabled={environment === undefined || create.isPending}
+        onClick={submit}
+      >
+        <KeyRound size={14} aria-hidden />
+        Create key
+      </ReasonedButton>
+      {right.reason === null ? null : <span className="text-text-2">{right.reason}</span>}
       {create.error === null ? null : (
-        <ErrorLine>The key was not made: {create.error.message}</ErrorLine>
+        <ErrorLine>The key was not created: {create.error.message}</ErrorLine>
       )}
     </>
   )
-  return { key: create.data?.secret ?? null, where: create.variables?.environment, makeKey }
 }

@@ -1,15 +1,19 @@
 'use client'
-// Is every connected process running what I think it is? Deployments of equal processes are one row until somebody opens them; what
-// needs a look stands first.
+// Every connected process and what it runs. Deployments of equal processes are one row until the user opens them; what needs attention comes
+// first.
 import { useQuery } from '@tanstack/react-query'
-import { parseAsArrayOf, parseAsString, useQueryState } from 'nuqs'
+import { Plus } from 'lucide-react'
+import { parseAsArrayOf, parseAsBoolean, parseAsString, useQueryState } from 'nuqs'
+import { useState } from 'react'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { countText } from '../ui/count-text.ts'
 import { PageHeader } from '../ui/page-header.tsx'
-import { ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { NoRuntimes } from './no-runtimes.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { ConnectCard } from './connect-card.tsx'
+import { keepMadeKey, useMadeKey } from './made-key.ts'
 import { RuntimeRows } from './runtime-rows.tsx'
 import { thresholdText } from './runtime-words.ts'
 
@@ -25,6 +29,7 @@ export function Runtimes() {
   )
   const query = useQuery({ ...options, refetchInterval: LIVE_MS })
   const groups = query.data?.groups ?? []
+  const connecting = useConnecting(query.data?.groups.length === 0)
   const sum = (count: (group: (typeof groups)[number]) => number): number =>
     groups.reduce((total, group) => total + count(group), 0)
   const connected = sum((group) => group.connected)
@@ -40,8 +45,16 @@ export function Runtimes() {
             </span>
           )
         }
+        actions={
+          connecting.isOpen ? null : (
+            <Button onClick={connecting.open}>
+              <Plus size={14} aria-hidden /> Connect a runtime
+            </Button>
+          )
+        }
       />
-      <div className="p-4">
+      <div className="flex flex-col gap-3 p-4">
+        {connecting.isOpen && <ConnectCard onClose={connecting.close} />}
         <Card>
           {query.isError && (
             <ErrorState
@@ -51,7 +64,11 @@ export function Runtimes() {
             />
           )}
           {query.isPending && <SkeletonRows />}
-          {query.data && groups.length === 0 && <NoRuntimes environment={environment} />}
+          {query.data && groups.length === 0 && (
+            <EmptyState
+              title={`No runtime has connected${environment === undefined ? '' : ` in ${environment}`} in 7 days.`}
+            />
+          )}
           {query.data && groups.length > 0 && (
             <RuntimeRows
               groups={groups}
@@ -65,4 +82,20 @@ export function Runtimes() {
       </div>
     </>
   )
+}
+
+/** Open when the address asks for it, while a key that was made is on screen, and on a page that was empty when it was opened. */
+function useConnecting(isEmpty: boolean) {
+  const [isAsked, setAsked] = useQueryState('connect', parseAsBoolean)
+  const [wasEmpty, setWasEmpty] = useState(isEmpty)
+  if (isEmpty && !wasEmpty) setWasEmpty(true)
+  const key = useMadeKey()
+  return {
+    isOpen: isAsked ?? (wasEmpty || key !== null),
+    open: () => void setAsked(true),
+    close: () => {
+      keepMadeKey(null)
+      void setAsked(false)
+    },
+  }
 }

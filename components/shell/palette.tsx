@@ -3,11 +3,12 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
-import { Eye, Layers, Link2, Search, Settings, Zap } from 'lucide-react'
+import { Eye, Layers, Link2, Play, Plus, Search, Settings, Zap } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { useState } from 'react'
 import { configPath } from '../configs/config-path.ts'
+import { useDemoRun } from '../overview/use-demo-run.ts'
 import { SETTINGS_PAGES } from '../settings/settings-pages.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { shortId } from '../ui/copy.tsx'
@@ -23,6 +24,7 @@ import { type PaletteEntry, type PaletteGroup, rankGroups } from './palette-grou
 import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
 import { flipRail } from './preferences.ts'
 import { rollBacksOf } from './roll-backs.ts'
+import { useRight } from './use-right.ts'
 import { flipZone } from './zone-cookie.ts'
 
 export interface PaletteProps {
@@ -147,6 +149,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
   const here = useHere()
   const pages = usePages()
   const looks = useLooks()
+  const start = useStart()
   const go = (path: string) => router.push(path)
   const typed = text.trim()
   const direct = pathOfId(typed)
@@ -179,9 +182,35 @@ function useGroups(text: string): readonly PaletteGroup[] {
       })),
     },
     ...pages,
+    start,
     ...looks,
     rollBacksOf(configs, go),
   ]
+}
+
+/** What the first steps offer, also once they were dismissed. */
+function useStart(): PaletteGroup {
+  const router = useRouter()
+  const linkTo = useLinkTo()
+  const demo = useDemoRun()
+  const right = useRight({
+    roles: ['editor', 'publisher', 'admin'],
+    does: 'running the demo agent',
+  })
+  return {
+    heading: 'Get started',
+    entries: [
+      {
+        ...{ id: 'connect', name: 'Connect a runtime', icon: Plus },
+        run: () => router.push(linkTo('/runtimes?connect=true')),
+      },
+      {
+        ...{ id: 'demo', name: 'Run the demo agent', icon: Play },
+        refusal: right.reason ?? undefined,
+        run: () => demo.mutate(),
+      },
+    ],
+  }
 }
 
 /** What the open page offers, and its link. */

@@ -39,7 +39,7 @@ export async function countsByHour(
     GROUP BY 1 ORDER BY 1`
 }
 
-export type CountsOf = Pick<HourCounts, 'calls' | 'denied' | 'stops' | 'blocked'>
+export type CountsOf = Pick<HourCounts, 'calls' | 'denied' | 'stops' | 'blocked' | 'bypassed'>
 
 /** Whole minutes from `since` on, before `until`. */
 export async function countsBetween(
@@ -48,11 +48,12 @@ export async function countsBetween(
 ): Promise<CountsOf> {
   const [row] = await reader().$queryRaw<CountsOf[]>`
     SELECT coalesce(sum(calls), 0)::int AS calls, coalesce(sum(denied), 0)::int AS denied,
-      coalesce(sum(stops), 0)::int AS stops, coalesce(sum(blocked), 0)::int AS blocked
+      coalesce(sum(stops), 0)::int AS stops, coalesce(sum(blocked), 0)::int AS blocked,
+      coalesce(sum(bypassed), 0)::int AS bypassed
     FROM minute_counts
     WHERE project_id = ${scope.projectId} AND minute >= ${new Date(since)} AND minute < ${new Date(until)}
       AND (${environment ?? null}::text IS NULL OR environment = ${environment ?? null})`
-  return row ?? { calls: 0, denied: 0, stops: 0, blocked: 0 }
+  return row ?? { calls: 0, denied: 0, stops: 0, blocked: 0, bypassed: 0 }
 }
 
 function whereOf(scope: ProjectScope, environment: string | undefined) {
@@ -237,6 +238,30 @@ export async function unevaluatedCalls(
   )
 }
 
+export interface BypassCounts extends Prompted {
+  /** Bypassed stop attempts in the 24 hours up to `since`, and from then on. */
+  readonly before: number
+  readonly after: number
+}
+
+/** Bypassed stop attempts by environment and prompt, most first. `since`: whole hour. `at`: start of the newest hour that has one. */
+export async function bypassCounts(
+  { projectId }: ProjectScope,
+  { environment, since }: OverviewFilter,
+): Promise<readonly BypassCounts[]> {
+  const start = 'to_timestamp($2::float8 / 1000)'
+  return await readRows<BypassCounts>(
+    `SELECT s.environment, s.ns, s.key, ${epochMs('max(h.hour)')} AS at,
+       coalesce(sum(h.count) FILTER (WHERE h.hour < ${start}), 0)::int AS before,
+       coalesce(sum(h.count) FILTER (WHERE h.hour >= ${start}), 0)::int AS after
+     FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
+     WHERE s.project_id = $1 AND s.kind = 'stop' AND s.a = 'bypassed' AND s.c <> 'final'
+       AND h.hour >= ${start} - interval '24 hours' AND ($3::text IS NULL OR s.environment = $3)
+     GROUP BY s.environment, s.ns, s.key ORDER BY after DESC, s.environment, s.ns, s.key LIMIT ${MOST_OF_KIND + 1}`,
+    [projectId, since, environment ?? null],
+  )
+}
+
 interface Counted {
   readonly sessions: number
   readonly calls: number
@@ -291,18 +316,25 @@ export async function releaseEffects(
   )
 }
 
-/** The three steps of the first run, ticked by what is there. */
+/** The prompt of the demo agent: what it did completes no step. */
+const DEMO_PROMPT = { ns: 'demo', key: 'release-notes' } as const
+
+/** Which steps of the first run are complete. */
 export async function firstSteps(scope: ProjectScope): Promise<{
   readonly hasRuntime: boolean
   readonly hasRelease: boolean
   readonly hasSession: boolean
 }> {
-  const where = { projectId: scope.projectId }
+  const { projectId } = scope
   const select = { id: true } as const
+  const { ns, key } = DEMO_PROMPT
   const [runtime, release, session] = await Promise.all([
-    reader().runtime.findFirst({ where, select }),
-    reader().release.findFirst({ where, select }),
-    reader().session.findFirst({ where, select }),
+    reader().runtime.findFirst({
+      where: { projectId, NOT: { prompts: { equals: [`${ns}/${key}`] } } },
+      select,
+    }),
+    reader().release.findFirst({ where: { projectId, NOT: { config: DEMO_PROMPT } }, select }),
+    reader().session.findFirst({ where: { projectId, NOT: DEMO_PROMPT }, select }),
   ])
   return {
     hasRuntime: runtime !== null,

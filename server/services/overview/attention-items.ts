@@ -5,6 +5,8 @@ import { listAlerts } from '../../read-models/alert-list.ts'
 import { listRolledBack } from '../../read-models/cohorts.ts'
 import { type DraftBehind, draftsBehind } from '../../read-models/drafts-behind.ts'
 import {
+  type BypassCounts,
+  bypassCounts,
   MOST_UNEVALUATED,
   type RecentRelease,
   releaseEffects,
@@ -111,6 +113,8 @@ export type AttentionItem =
       readonly before: number
       readonly after: number
     }
+  /** Bypassed stop attempts in 24 hours, and in the 24 hours before. */
+  | (BypassCounts & { readonly kind: 'bypasses_rose' })
   /** For those who read the audit log. */
   | {
       readonly kind: 'audit_broken'
@@ -157,6 +161,7 @@ export async function attentionItems(
     troubledItems(scope, day),
     unevaluatedItems(scope, day),
     stuckItems(scope, day),
+    bypassItems(scope, environment, now),
     roseItems(scope, { environment, since: now - WEEK_MS }),
     lostItems(scope, day),
     draftItems(scope, environment),
@@ -289,6 +294,23 @@ async function roseItems(scope: ProjectScope, since: Since): Promise<readonly At
     if (after < 2 * before || after - before < 0.02) return []
     return [{ kind: 'denials_rose', ...release, before, after }]
   })
+}
+
+/** Fewer bypassed stops than this in a day are not reported. */
+const FEWEST_BYPASSED = 10
+const HOUR_MS = 3_600_000
+
+/** At least twice as many as the day before. */
+async function bypassItems(
+  scope: ProjectScope,
+  environment: string | undefined,
+  now: number,
+): Promise<readonly AttentionItem[]> {
+  const since = Math.floor(now / HOUR_MS) * HOUR_MS - DAY_MS + HOUR_MS
+  const counts = await bypassCounts(scope, { environment, since })
+  return counts
+    .filter(({ before, after }) => after >= FEWEST_BYPASSED && after >= 2 * before)
+    .map((row) => ({ kind: 'bypasses_rose', ...row }))
 }
 
 async function stuckItems(scope: ProjectScope, day: Since): Promise<readonly AttentionItem[]> {

@@ -16,12 +16,13 @@ const RANK = {
   calls_unevaluated: 6,
   session_error: 7,
   session_blocked: 8,
-  denials_rose: 9,
-  runtime_behind: 10,
-  sessions_lost: 11,
-  draft_behind: 12,
-  alert_firing: 13,
-  key_expiring: 14,
+  bypasses_rose: 9,
+  denials_rose: 10,
+  runtime_behind: 11,
+  sessions_lost: 12,
+  draft_behind: 13,
+  alert_firing: 14,
+  key_expiring: 15,
 } as const satisfies Record<AttentionItem['kind'], number>
 
 /** Worst first; of one kind at most so many as are read. */

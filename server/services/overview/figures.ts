@@ -137,6 +137,6 @@ export async function figures(
     liveSessions: { ...figure(days, ['sessions', null]), value: live },
     callsDenied: figure(days, ['denied', 'calls'], sinceRelease(change, 'denied', 'calls')),
     stopsBlocked: figure(days, ['blocked', 'stops'], sinceRelease(change, 'blocked', 'stops')),
-    stopsBypassed: figure(days, ['bypassed', null]),
+    stopsBypassed: figure(days, ['bypassed', 'stops'], sinceRelease(change, 'bypassed', 'stops')),
   }
 }

@@ -15,6 +15,7 @@ import {
   makeKey,
   ndjson,
   newSessionId,
+  otherProject,
   started,
   type TestProject,
 } from '../../test/installation.ts'
@@ -77,10 +78,10 @@ async function send(drafts: readonly Draft[], at = Date.now()): Promise<string> 
   return session
 }
 
-function post(path: string, body: object): Request {
+function post(path: string, body: object, ofKey: string = key): Request {
   return new Request(`http://127.0.0.1:3000/${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${ofKey}` },
     body: JSON.stringify(body),
   })
 }
@@ -105,13 +106,103 @@ test('figures count today and yesterday apart, and name what runs now', async ()
   const live = await viewer.sessions.list({ filter: { status: 'running' } })
   expect(live.sessions.map(({ id }) => id)).toContain(running)
   expect(figures.liveSessions.value).toBe(2)
-  expect(await viewer.overview.steps()).toMatchObject({
-    hasSession: true,
-    hasRelease: true,
-    hasRuntime: false,
+  // The demo config that comes with the installation completes no step.
+  expect(await viewer.overview.steps()).toEqual({
+    ...{ hasSession: true, hasRelease: false, hasRuntime: false },
   })
   const elsewhere = await viewer.overview.figures({ environment: 'production' })
   expect(elsewhere.callsDenied.of).toBe(0)
+})
+
+test('what the demo agent does completes no step of the first run', async () => {
+  const fresh = await otherProject()
+  const viewer = await callerOf(fresh, 'viewer')
+  const theirKey = await makeKey(fresh)
+  const run = async (prompt: string) => {
+    const [ns = '', name = ''] = prompt.split('/')
+    const body = {
+      ...{ name: 'x', sdk_version: '0.1.0', harness: { name: 'x' }, prompts: [prompt] },
+      ...{ capabilities: { policies: [], feedback_providers: [], checkers: [] }, posture: 'deny' },
+      now: Date.now(),
+    }
+    expect((await postRegister(post('register', body, theirKey))).status).toBe(200)
+    const events = chained(newSessionId(), [started({ ns, key: name })], { at: Date.now() })
+    expect((await postEvents(eventsRequest(theirKey, ndjson(events)))).status).toBe(200)
+  }
+  await run('demo/release-notes')
+  const nothing = { hasRuntime: false, hasRelease: false, hasSession: false }
+  expect(await viewer.overview.steps()).toEqual(nothing)
+  await run('team/coder')
+  expect(await viewer.overview.steps()).toEqual({ ...nothing, hasRuntime: true, hasSession: true })
+})
+
+const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: false } as const
+
+test('every page counts the stop attempts of a run, and the final verification apart', async () => {
+  const ours = await otherProject()
+  const viewer = await callerOf(ours, 'viewer')
+  const events = chained(
+    newSessionId(),
+    [
+      started({ ns: 'a', key: 'b' }),
+      ...stop('blocked', 1),
+      ...stop('allowed', 2),
+      ...atEnd(stop('allowed', 2)),
+      { type: 'session.ended', data: { reason: 'completed' } },
+    ],
+    { at: Date.now() },
+  )
+  const answer = await postEvents(eventsRequest(await makeKey(ours), ndjson(events)))
+  expect(await answer.json()).toMatchObject({ errors: [] })
+  const figures = await viewer.overview.figures({})
+  expect(figures.stopsBlocked).toMatchObject({ value: 1, of: 2 })
+  expect(figures.stopsBypassed).toMatchObject({ value: 0, of: 2 })
+  const listed = await viewer.sessions.list({ filter: {} })
+  expect(listed.sessions).toMatchObject([{ stopAttempts: 2, stopsBlocked: 1 }])
+  const { stops } = await viewer.stops.list({ filter: {} })
+  expect(stops.map(({ verdict }) => verdict)).toEqual(['allowed', 'blocked'])
+  const groups = await viewer.stops.groups({ filter: {}, by: 'reason' })
+  expect(groups.map((group) => [group.verdict, group.stops])).toEqual([
+    ['blocked', 1],
+    ['allowed', 1],
+  ])
+  const range = { from: Date.now() - 86_400_000, until: Date.now() + 3_600_000 }
+  const chart = (name: 'stop_ends' | 'reasons' | 'final_checks') =>
+    viewer.analytics.chart({ chart: name, filter: range })
+  expect((await chart('stop_ends')).total).toBe(2)
+  expect((await chart('reasons')).total).toBe(1)
+  // Counted by itself, and found by a filter that asks for it.
+  expect((await chart('final_checks')).total).toBe(1)
+  const final = await viewer.stops.list({ filter: { terms: [VIA_FINAL] } })
+  expect(final.stops.map(({ via }) => via)).toEqual(['final'])
+})
+
+test('bypassed stops that double within a day ask for attention', async () => {
+  const ours = await otherProject()
+  const viewer = await callerOf(ours, 'viewer')
+  const now = Date.now()
+  const bypass = async (count: number, at: number, via: string) =>
+    await inSqlTransaction(async (sql) => {
+      const counts = new RollupCounts({ projectId: ours.projectId, environment: 'dev' })
+      for (let i = 0; i < count; i += 1) {
+        counts.add({ ns: 'a', key: 'b', digest: '' }, at, {
+          kind: 'stop',
+          a: 'bypassed',
+          b: 'tool.outdated',
+          c: via,
+        })
+      }
+      await addRollups(sql, counts.rows())
+    })
+  await bypass(55, now - 30 * 3_600_000, 'turn_end')
+  await bypass(100, now - 3_600_000, 'turn_end')
+  // A final verification blocks nothing, so none is bypassed.
+  await bypass(500, now - 3_600_000, 'final')
+  expect(await attentionOf(viewer)).toEqual([])
+  await bypass(164, now - 7_200_000, 'turn_end')
+  expect(await attentionOf(viewer)).toMatchObject([
+    { kind: 'bypasses_rose', ns: 'a', key: 'b', environment: 'dev', before: 55, after: 264 },
+  ])
 })
 
 test('a session blocked three times, one with a breach and a runtime that refuses the version ask for attention', async () => {

@@ -1,0 +1,16 @@
+'use client'
+// Starts the demo agent on the server; for the first steps and the palette.
+import { useMutation } from '@tanstack/react-query'
+import { useTRPC } from '../trpc-provider.tsx'
+import { toast } from '../ui/toast.tsx'
+
+export function useDemoRun() {
+  const trpc = useTRPC()
+  return useMutation(
+    trpc.overview.runDemo.mutationOptions({
+      onSuccess: () =>
+        toast('The demo agent is running. Its session appears on Overview and Sessions.'),
+      onError: (error) => toast(error.message),
+    }),
+  )
+}

@@ -1,0 +1,20 @@
+'use client'
+// Connects a runtime, as a card of the Runtimes page. It stays open until the user closes it, so that a key that was made in it stays too.
+import { Button } from '../ui/button.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { ConnectCommand } from './connect-command.tsx'
+
+export function ConnectCard({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Card>
+      <CardHeader title="Connect a runtime" actions={<Button onClick={onClose}>Close</Button>} />
+      <div className="flex flex-col gap-2 p-3">
+        <p className="text-text-2">
+          A runtime appears in the list when an agent calls <code>createGuardrails</code>, or when a
+          coding agent runs under the daemon.
+        </p>
+        <ConnectCommand />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,32 @@
+'use client'
+// The API key that was made beside the connect commands. The server shows it once, so this page keeps it until the user hides it, whatever
+// else on the page changes. In memory only.
+import { useSyncExternalStore } from 'react'
+
+export interface MadeKey {
+  readonly id: string
+  readonly secret: string
+  readonly environment: string
+}
+
+let made: MadeKey | null = null
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Null: hide it. */
+export function keepMadeKey(key: MadeKey | null): void {
+  made = key
+  for (const listener of listeners) listener()
+}
+
+export function useMadeKey(): MadeKey | null {
+  return useSyncExternalStore(
+    subscribe,
+    () => made,
+    () => null,
+  )
+}
