@@ -59,8 +59,12 @@ test('Claude Code is refused a write, told why, and stops when it is done, while
     () => ({ say: 'The release notes are written.' }),
   ])
 
-  await page.getByRole('button', { name: /new session/ }).click({ timeout: 30_000 })
-  await page.getByRole('link', { name: 'team/coder' }).first().click()
+  // A list that was empty has filled itself; in another one the session waits to be shown.
+  const news = page.getByRole('button', { name: /new session/ })
+  const row = page.getByRole('link', { name: 'team/coder' }).first()
+  await expect(news.or(row).first()).toBeVisible({ timeout: 30_000 })
+  if (await news.isVisible()) await news.click()
+  await row.click()
   const denied = page.getByRole('row', { name: /Denied write_file/ })
   await expect(denied).toContainText('Write · write_file needs shell first')
   expect(agent.has('RELEASE.md')).toBe(false)

@@ -1,4 +1,4 @@
-// Is every connected process running what I think it is? Two real runtimes; one of them does not know a rule type.
+// Runtimes: the first one connects with the commands of the page, and its state is followed until it leaves.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,15 +12,18 @@ test('the first runtime connects with the key that the empty page makes', async 
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-first-'))
   await page.goto('/runtimes?env=staging')
   await expect(page.getByText('No runtime has connected in staging in 7 days.')).toBeVisible()
+  await page.getByLabel('Prompt').fill('demo/release-notes')
   await page.getByRole('button', { name: 'Create key' }).click()
-  const command = page.getByRole('region', { name: 'Connect command' })
-  await expect(command).toContainText(`SIGNALBOX_URL=${ORIGIN} SIGNALBOX_API_KEY=sb`)
-  await expect(page.getByText('Waiting for the first heartbeat…')).toBeVisible()
+  const install = page.getByRole('region', { name: 'Install the command' })
+  await expect(install).toContainText(/[0-9a-f]{64}/)
+  const daemon = page.getByRole('region', { name: 'Start the daemon' })
+  await expect(daemon).toContainText(`daemon --url ${ORIGIN} --prompt demo/release-notes`)
+  await expect(page.getByText('Waiting for the runtime’s first heartbeat…')).toBeVisible()
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual(
     [],
   )
-  const [, apiKey = ''] = /SIGNALBOX_API_KEY=(\S+)/.exec(await command.innerText()) ?? []
+  const [, apiKey = ''] = /SIGNALBOX_API_KEY=(\S+)/.exec(await daemon.innerText()) ?? []
   const runtime = createGuardrails({
     ...{ url: ORIGIN, apiKey, prompt: 'demo/release-notes', name: 'first-in-staging' },
     dataDir: folder,
@@ -28,6 +31,14 @@ test('the first runtime connects with the key that the empty page makes', async 
   try {
     // The page hears of it.
     await expect(page.getByRole('link', { name: 'first-in-staging' })).toBeVisible()
+    // The card, and the key in it, stay until they are closed.
+    await expect(page.getByText('The runtime is connected.')).toBeVisible()
+    await expect(daemon).toContainText(apiKey)
+    await page.getByRole('button', { name: 'Hide the key' }).click()
+    await expect(daemon).not.toContainText(apiKey)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await expect(daemon).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Connect a runtime' })).toBeVisible()
   } finally {
     await runtime.close()
     rmSync(folder, { recursive: true, force: true })

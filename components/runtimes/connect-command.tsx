@@ -1,5 +1,6 @@
 'use client'
-// The command that connects a coding agent. An admin makes the key here; it stays on the page until the user hides it.
+// The commands that connect a coding agent, in the order in which they are run: install, which checks the download before anything runs,
+// daemon, project. An admin makes the key here; it stays on the page until the user hides it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
@@ -9,11 +10,19 @@ import { useRight } from '../shell/use-right.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { Field } from '../ui/input.tsx'
+import { Field, Input } from '../ui/input.tsx'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { ScrollBox } from '../ui/scroll-box.tsx'
 import { Select } from '../ui/select.tsx'
 import { ErrorLine } from '../ui/states.tsx'
+import { StatusIcon } from '../ui/status-badge.tsx'
+import {
+  type ConnectStep,
+  connectCommands,
+  HARNESSES,
+  type Harness,
+  plainTextWarning,
+} from './connect-commands.ts'
 import { keepMadeKey, type MadeKey, useMadeKey } from './made-key.ts'
 
 const LOOK_EVERY_MS = 2_000
@@ -28,31 +37,87 @@ function useServerUrl(): string {
 }
 
 export function ConnectCommand() {
+  const trpc = useTRPC()
   const serverUrl = useServerUrl()
   const madeKey = useMadeKey()
-  const command = [
-    `export SIGNALBOX_URL=${serverUrl} SIGNALBOX_API_KEY=${madeKey?.secret ?? '<key>'}`,
-    'npx signalbox daemon --prompt <ns/key>',
-  ].join('\n')
+  const [harness, setHarness] = useState<Harness>('claude-code')
+  const [prompt, setPrompt] = useState('')
+  const { data: commandPackage } = useQuery(trpc.runtimes.commandPackage.queryOptions())
+  if (commandPackage === undefined) return null
+  if (commandPackage === null) {
+    return (
+      <p className="text-text-2">
+        This server was built without the command-line package, as a development server is. Run the
+        CLI from a checkout: <code>node packages/cli/dist/main.js</code>
+      </p>
+    )
+  }
+  const warning = plainTextWarning(serverUrl)
+  const steps = connectCommands({
+    ...{ serverUrl, commandPackage, harness },
+    apiKey: madeKey?.secret ?? null,
+    prompt: prompt.trim() === '' ? null : prompt.trim(),
+  })
   return (
     <div className="flex max-w-full flex-col gap-3">
-      <Command title="Connect command" command={command} />
-      {madeKey === null ? <CreateKey /> : <MadeKeyNote madeKey={madeKey} />}
+      {warning === null ? null : (
+        <p className="flex items-start gap-2 rounded-control border border-warning-bd bg-warning-bg px-3 py-2 text-warning-fg">
+          <span className="mt-0.5">
+            <StatusIcon status="warning" />
+          </span>
+          {warning}
+        </p>
+      )}
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label="Coding agent">
+          {({ id }) => (
+            <Select
+              {...{ id }}
+              label="Coding agent"
+              value={harness}
+              options={HARNESSES.map(({ id: value, label }) => ({ value, label }))}
+              onChange={setHarness}
+            />
+          )}
+        </Field>
+        <Field label="Prompt">
+          {(control) => (
+            <Input
+              {...control}
+              className="w-48 font-mono text-mono"
+              placeholder="team/coder"
+              spellCheck={false}
+              value={prompt}
+              onChange={({ target }) => setPrompt(target.value)}
+            />
+          )}
+        </Field>
+        {madeKey === null ? <CreateKey /> : null}
+      </div>
+      <ol className="flex min-w-0 flex-col gap-2">
+        {steps.map((step) => (
+          <Step key={step.id} step={step} />
+        ))}
+      </ol>
+      {madeKey === null ? null : <MadeKeyNote madeKey={madeKey} />}
     </div>
   )
 }
 
-function Command({ title, command }: { readonly title: string; readonly command: string }) {
+function Step({ step: { title, command } }: { readonly step: ConnectStep }) {
   return (
-    <div className="flex max-w-full items-start gap-1">
-      <ScrollBox
-        label={title}
-        className="min-w-0 overflow-x-auto rounded-control border border-border bg-surface-2 px-3 py-2"
-      >
-        <pre className="text-mono">{command}</pre>
-      </ScrollBox>
-      <CopyButton text={command} label="Copy the connect command" />
-    </div>
+    <li className="min-w-0">
+      <h3 className="font-medium text-small text-text-2">{title}</h3>
+      <div className="flex max-w-full items-start gap-1">
+        <ScrollBox
+          label={title}
+          className="min-w-0 overflow-x-auto rounded-control border border-border bg-surface-2 px-3 py-2"
+        >
+          <pre className="text-mono">{command}</pre>
+        </ScrollBox>
+        <CopyButton text={command} label={`Copy: ${title}`} />
+      </div>
+    </li>
   )
 }
 
@@ -60,8 +125,8 @@ function MadeKeyNote({ madeKey }: { readonly madeKey: MadeKey }) {
   return (
     <div className="flex flex-col items-start gap-2">
       <p className="text-text-2">
-        The key is in the command and is shown only now. It is for {madeKey.environment}, can ingest
-        and read, and expires in 90 days.
+        The key is in the second command and is shown only now. It is for {madeKey.environment}, can
+        ingest and read, and expires in 90 days.
       </p>
       <div className="flex flex-wrap items-center gap-3">
         <Button onClick={() => keepMadeKey(null)}>Hide the key</Button>
