@@ -18,11 +18,17 @@ export default async function OverviewPage({
   const client = getQueryClient()
   const areStepsDismissed = (await cookies()).get(FIRST_STEPS_COOKIE)?.value === DISMISSED
   const { attention, figures, releases, steps } = trpcServer.overview
+  const { commandPackage } = trpcServer.runtimes
   await Promise.all([
     client.prefetchQuery(attention.queryOptions(input)),
     client.prefetchQuery(figures.queryOptions(input)),
     client.prefetchQuery(releases.queryOptions(input)),
-    ...(areStepsDismissed ? [] : [client.prefetchQuery(steps.queryOptions())]),
+    ...(areStepsDismissed
+      ? []
+      : [
+          client.prefetchQuery(steps.queryOptions()),
+          client.prefetchQuery(commandPackage.queryOptions()),
+        ]),
   ])
   return (
     <HydrationBoundary state={dehydratedState()}>

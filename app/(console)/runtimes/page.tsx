@@ -7,7 +7,12 @@ import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefe
 export const metadata: Metadata = { title: 'Runtimes' }
 
 export default async function RuntimesPage() {
-  await getQueryClient().prefetchQuery(trpcServer.runtimes.groups.queryOptions({}))
+  const client = getQueryClient()
+  const { commandPackage, groups } = trpcServer.runtimes
+  await Promise.all([
+    client.prefetchQuery(groups.queryOptions({})),
+    client.prefetchQuery(commandPackage.queryOptions()),
+  ])
   return (
     <HydrationBoundary state={dehydratedState()}>
       <Runtimes />
