@@ -11,14 +11,19 @@ export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
   return { title: `${ns}/${key}` }
 }
 
-/** The rules in force come with the page: what stands below them must not move when they arrive. */
-async function prefetchRules(prompt: { readonly ns: string; readonly key: string }, env: unknown) {
+/** Where the config runs and the rules in force come with the page: what stands below them must not move when they arrive. */
+async function prefetchLive(prompt: { readonly ns: string; readonly key: string }, env: unknown) {
   const client = getQueryClient()
   const [config, environments] = await Promise.all([
     client.fetchQuery(trpcServer.configs.get.queryOptions(prompt)).catch(() => null),
     client.fetchQuery(trpcServer.runtimes.environments.queryOptions()),
   ])
   if (config === null) return
+  await Promise.all(
+    config.pointers.map(({ releaseId }) =>
+      client.prefetchQuery(trpcServer.releases.adoption.queryOptions({ releaseId })),
+    ),
+  )
   const chain = environments.map(({ name }) => name)
   const environment = shownEnvironment(config, chain, typeof env === 'string' ? env : null)
   const number = environment === null ? null : liveIn(config, environment)
@@ -33,7 +38,7 @@ export default async function Page(
   props: ConfigParams & { readonly searchParams: Promise<{ readonly env?: unknown }> },
 ) {
   const [prompt, { env }] = await Promise.all([promptOf(props), props.searchParams])
-  await prefetchRules(prompt, env)
+  await prefetchLive(prompt, env)
   return (
     <HydrationBoundary state={dehydratedState()}>
       <ConfigPage ns={prompt.ns} key_={prompt.key} />
