@@ -201,14 +201,24 @@ const CHECKS = {
   doors: ['package doors', ['node', 'scripts/check-packages.mjs']],
 }
 
-async function main() {
-  await prepare({ web: true })
-  const { types, ...others } = CHECKS
-  // Reading all types takes one core as long as everything else takes another.
-  await Promise.all([check(types), checkEach(Object.values(others))])
-  ensureNatsServer()
-  await vitestSuite('unit, property, database and process tests', ['unit', 'mocked', 'db', 'boot'])
+/** A build of its own process, because building holds up whoever waits for it here. */
+const BUILD = "import('./scripts/build-steps.mjs').then(({ prepare }) => prepare({ web: true }))"
+
+/** What needs processes of others more than this processor, beside what computes all the time. */
+async function checksAndHarnesses() {
+  await check(['console build', ['node', '-e', BUILD]])
+  await checkEach(Object.values(CHECKS))
   await harnessSuite()
+}
+
+async function main() {
+  await prepare({ web: false })
+  ensureNatsServer()
+  await Promise.all([
+    vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db']),
+    checksAndHarnesses(),
+  ])
+  await vitestSuite('process tests', ['boot'])
   await browserSuite()
 }
 
