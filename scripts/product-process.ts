@@ -21,7 +21,11 @@ export class ProcessGroup {
 
   /** `args`: of Node.js. */
   start(args: readonly string[], env: Environment = {}): ChildProcess {
-    const child = spawn(process.execPath, args, {
+    return this.startProgram(process.execPath, args, env)
+  }
+
+  startProgram(program: string, args: readonly string[], env: Environment = {}): ChildProcess {
+    const child = spawn(program, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

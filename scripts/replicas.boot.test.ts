@@ -1,4 +1,5 @@
-// Two web replicas on one database, each its own process: an agent reports to one, a reader follows its session at the other. Either is
+// Two web replicas on one database, each its own process with a folder of its own, that share one secret and nothing else; where PgBouncer is
+// installed, they reach the database through it, in transaction mode. An agent reports to one, a reader follows its session at the other. Either is
 // killed with -9 and started again while the session grows. The reader does what the browser does: it listens to hints, and reads on
 // from the last event that it holds without a gap. And a call that waits for a person behind a relay: asked at one, decided at the other.
 import fs from 'node:fs'
@@ -10,7 +11,8 @@ import { mergeEntries } from '../components/session/event-log.ts'
 import { builtCli } from '../packages/cli/src/test/cli-process.ts'
 import { startEmbedded } from '../server/db/embedded.mjs'
 import type { IndexEntry } from '../server/read-models/event-index.ts'
-import { demoKeyOf, exited, freePort, ProcessGroup, ROOT, said, webPid } from './product-process.ts'
+import { hasPgBouncer, startPgBouncer } from './pgbouncer.ts'
+import { exited, freePort, ProcessGroup, ROOT, said, webPid } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-replicas-'))
 const processes = new ProcessGroup()
@@ -46,9 +48,24 @@ interface Replica {
   readonly start: () => Promise<void>
 }
 
-async function replica(name: string, databaseUrl: string, port: number): Promise<Replica> {
+/** What the first replica is given besides, and the second one opens with the secret. */
+const SEALED = {
+  SIGNALBOX_SETUP_TOKEN: 'set-up token of replicas',
+  SIGNALBOX_DEMO_KEY: `sbx_0123abcd_${'k'.repeat(43)}`,
+}
+/** Address of the load balancer that would stand before the replicas. */
+const PUBLIC = 'http://signalbox.example.test'
+
+type Environment = Readonly<Record<string, string>>
+
+async function replica(name: string, given: Environment, port: number): Promise<Replica> {
   const own = path.join(folder, name)
-  const env = { SIGNALBOX_DATA_DIR: own, DATABASE_URL: databaseUrl }
+  const env = {
+    SIGNALBOX_DATA_DIR: own,
+    SIGNALBOX_SECRET: 'the one secret that replicas share',
+    SIGNALBOX_URL: PUBLIC,
+    ...given,
+  }
   const args = ['scripts/start.mjs', '--no-demo', '--port', String(port)]
   let child: ReturnType<ProcessGroup['start']> | null = null
   const start = async (): Promise<void> => {
@@ -148,22 +165,16 @@ class Reader {
 
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
 
-/** Makes the first administrator at this replica, and returns the cookie of the login there. */
-async function signIn({ url, folder: own }: Replica): Promise<string> {
-  const { setupToken }: { setupToken: string } = JSON.parse(
-    fs.readFileSync(path.join(own, 'secrets.json'), 'utf8'),
-  )
-  const post = async (to: string, body: object): Promise<Response> => {
-    const headers = { 'content-type': 'application/json', origin: url }
-    const answer = await fetch(`${url}${to}`, {
-      ...{ method: 'POST', headers },
-      body: JSON.stringify(body),
-    })
-    expect(answer.ok, `${to}: ${answer.status}`).toBe(true)
-    return answer
-  }
-  await post('/api/trpc/members.setup', { token: setupToken, ...ADMIN })
-  const entry = await post('/api/auth/sign-in/email', ADMIN)
+async function post(url: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json', origin: PUBLIC }
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect(answer.ok, `${url}: ${answer.status}`).toBe(true)
+  return answer
+}
+
+/** Signs the administrator in at this replica, and returns the cookie. */
+async function signIn({ url }: Replica): Promise<string> {
+  const entry = await post(`${url}/api/auth/sign-in/email`, ADMIN)
   return entry.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
@@ -172,19 +183,29 @@ async function signIn({ url, folder: own }: Replica): Promise<string> {
 
 let database: Awaited<ReturnType<typeof startEmbedded>>
 let stopDatabase = (): Promise<void> => Promise.resolve()
+/** Empty where PgBouncer is not installed. */
+const pooler = { url: '' }
 let a: Replica
 let b: Replica
 /** Of the login at `b`. */
 let cookie: string
 
 beforeAll(async () => {
+  fs.chmodSync(folder, 0o755)
   database = await startEmbedded({ dataDir: path.join(folder, 'database') })
   stopDatabase = database.stop
-  a = await replica('a', database.url, await freePort())
-  // Replicas of one installation share its secrets.
-  fs.mkdirSync(path.join(folder, 'b'))
-  fs.copyFileSync(path.join(a.folder, 'secrets.json'), path.join(folder, 'b', 'secrets.json'))
-  b = await replica('b', database.url, await freePort())
+  if (hasPgBouncer()) {
+    const place = { folder: path.join(folder, 'pgbouncer'), port: await freePort() }
+    pooler.url = await startPgBouncer(processes, { ...place, server: database.url })
+  }
+  const addresses: Environment =
+    pooler.url === ''
+      ? { DATABASE_URL: database.url }
+      : { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url }
+  a = await replica('a', { ...addresses, ...SEALED }, await freePort())
+  b = await replica('b', addresses, await freePort())
+  // The link of the one works at the other.
+  await post(`${b.url}/api/trpc/members.setup`, { token: SEALED.SIGNALBOX_SETUP_TOKEN, ...ADMIN })
   cookie = await signIn(b)
 })
 afterAll(() => stopDatabase())
@@ -192,7 +213,12 @@ afterAll(() => stopDatabase())
 it('a session streams from one replica to the other, through the death of either, without a gap and without a duplicate', async () => {
   const file = path.join(folder, 'agent.mjs')
   fs.writeFileSync(file, AGENT)
-  const agent = processes.start([file, a.url, demoKeyOf(a.folder), path.join(folder, 'agent')])
+  const agent = processes.start([
+    file,
+    a.url,
+    SEALED.SIGNALBOX_DEMO_KEY,
+    path.join(folder, 'agent'),
+  ])
   const [, id = ''] = /session (sess_\w+)/.exec(await said(agent, /session sess_\w+\n/)) ?? []
   const reader = new Reader(b.url, id)
   const closing = new AbortController()
@@ -242,12 +268,16 @@ await guardrails.close(20000)
 console.log('answered ' + allowed + ' ' + session.id)
 `
 
-/** One of the console's procedures at `b`. */
-async function asked<Answer>(procedure: string, input: object, isQuery = false): Promise<Answer> {
+/** One of the console's procedures. */
+async function asked<Answer>(
+  procedure: string,
+  input: object,
+  { isQuery = false, at = b }: { readonly isQuery?: boolean; readonly at?: Replica } = {},
+): Promise<Answer> {
   const json = JSON.stringify(input)
   const query = isQuery ? `?${new URLSearchParams({ input: json }).toString()}` : ''
-  const answer = await fetch(`${b.url}/api/trpc/${procedure}${query}`, {
-    headers: { cookie, origin: b.url, 'content-type': 'application/json' },
+  const answer = await fetch(`${at.url}/api/trpc/${procedure}${query}`, {
+    headers: { cookie, origin: PUBLIC, 'content-type': 'application/json' },
     ...(isQuery ? {} : { method: 'POST', body: json }),
   })
   const body = await answer.json()
@@ -255,29 +285,63 @@ async function asked<Answer>(procedure: string, input: object, isQuery = false):
   return body.result.data
 }
 
+/** Makes a config of the prompt team/`key` and publishes it in dev at this replica. */
+async function publish(at: Replica, key: string, policies: readonly object[]): Promise<void> {
+  const prompt = { ns: 'team', key }
+  const text = JSON.stringify({ schema_version: 1, ...prompt, policies })
+  await asked('configs.create', { ...prompt, text }, { at })
+  const { draft } = await asked<{
+    readonly draft: { readonly id: string; readonly revision: number }
+  }>('drafts.open', prompt, { isQuery: true, at })
+  const release = { draftId: draft.id, revision: draft.revision, environment: 'dev', note: 'asks' }
+  await asked('releases.publish', { ...prompt, ...release }, { at })
+}
+
+it('replicas without a shared folder are one installation: each signs people in and publishes, and the death of one signs nobody out', async () => {
+  const cookies = [cookie, await signIn(a), await signIn(b), await signIn(a)]
+  await publish(a, 'from-a', [])
+  await publish(b, 'from-b', [])
+  const etagAt = async ({ url }: Replica): Promise<string | null> => {
+    const headers = { authorization: `Bearer ${SEALED.SIGNALBOX_DEMO_KEY}` }
+    const answer = await fetch(`${url}/api/runtime/v1/config`, { headers })
+    expect(answer.status).toBe(200)
+    return answer.headers.get('etag')
+  }
+  expect(await etagAt(a)).toBe(await etagAt(b))
+  const isSignedIn = async ({ url }: Replica, as: string): Promise<boolean> => {
+    const answer = await fetch(`${url}/api/trpc/projects.mine`, { headers: { cookie: as } })
+    return answer.ok
+  }
+  const signedInAt = async (at: Replica): Promise<readonly boolean[]> =>
+    await Promise.all(cookies.map((one) => isSignedIn(at, one)))
+  const everybody = cookies.map(() => true)
+  expect(await signedInAt(a)).toEqual(everybody)
+  await a.kill()
+  expect(await signedInAt(b)).toEqual(everybody)
+  await a.start()
+  expect(await signedInAt(a)).toEqual(everybody)
+  expect([a, b].map((one) => fs.existsSync(path.join(one.folder, 'secrets.json')))).toEqual([
+    false,
+    false,
+  ])
+})
+
 interface Waiting {
   readonly calls: readonly { readonly id: string; readonly input: string; readonly tool: string }[]
 }
 
 it('a call that waits behind a relay is approved at one replica while the other, which it asked, is dead', async () => {
-  const prompt = { ns: 'team', key: 'asker' }
   const rule = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 120 }
-  const text = JSON.stringify({ schema_version: 1, ...prompt, policies: [rule] })
-  await asked('configs.create', { ...prompt, text })
-  const { draft } = await asked<{
-    readonly draft: { readonly id: string; readonly revision: number }
-  }>('drafts.open', prompt, true)
-  const release = { draftId: draft.id, revision: draft.revision, environment: 'dev', note: 'asks' }
-  await asked('releases.publish', { ...prompt, ...release })
+  await publish(b, 'asker', [rule])
 
   const words = ['relay', '--upstream', a.url, '--data', path.join(folder, 'relay'), '--port', '0']
   const relay = processes.start([await builtCli(folder), ...words])
   const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+) for/.exec(await said(relay, /:\d+ for/)) ?? []
   const file = path.join(folder, 'asker.mjs')
   fs.writeFileSync(file, ASKER)
-  const agent = processes.start([file, url, demoKeyOf(a.folder), path.join(folder, 'asker')])
+  const agent = processes.start([file, url, SEALED.SIGNALBOX_DEMO_KEY, path.join(folder, 'asker')])
   const answered = said(agent, /answered .*\n/)
-  const waiting = () => asked<Waiting>('callApprovals.waiting', {}, true)
+  const waiting = () => asked<Waiting>('callApprovals.waiting', {}, { isQuery: true })
   await vi.waitFor(async () => expect((await waiting()).calls).toHaveLength(1), {
     ...{ timeout: 60_000, interval: 100 },
   })
@@ -291,9 +355,54 @@ it('a call that waits behind a relay is approved at one replica while the other,
   const outcomes = await asked<{ readonly calls: readonly object[] }>(
     'callApprovals.settled',
     { filter: {} },
-    true,
+    { isQuery: true },
   )
   expect(outcomes).toMatchObject({ calls: [{ id, decision: 'approved', note: 'Ship it.' }] })
   relay.kill('SIGTERM')
   await exited(relay)
 })
+
+const NO_PGBOUNCER = hasPgBouncer()
+  ? ''
+  : ' (skipped: pgbouncer is not installed, apt-get install pgbouncer)'
+
+it.skipIf(NO_PGBOUNCER !== '')(
+  `a pooler in transaction mode is left without session locks, listeners and prepared statements${NO_PGBOUNCER}`,
+  async () => {
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    const listening = await client.query(
+      "SELECT count(*)::int AS connections FROM pg_stat_activity WHERE query LIKE 'LISTEN%'",
+    )
+    const locks = await client.query<{ pid: number }>(
+      "SELECT DISTINCT pid FROM pg_locks WHERE locktype = 'advisory'",
+    )
+    expect(listening.rows[0].connections).toBeGreaterThan(0)
+    const pooled = new pg.Client({ connectionString: pooler.url })
+    await pooled.connect()
+    const pids = new Set<number>()
+    for (let i = 0; i < 20; i++) {
+      const { rows } = await pooled.query<{ pid: number; statements: number; channels: number }>(
+        `SELECT pg_backend_pid() AS pid, (SELECT count(*)::int FROM pg_prepared_statements) AS statements,
+         (SELECT count(*)::int FROM pg_listening_channels()) AS channels`,
+      )
+      expect(rows[0]).toMatchObject({ statements: 0, channels: 0 })
+      pids.add(rows[0]?.pid ?? 0)
+    }
+    expect(locks.rows.filter(({ pid }) => pids.has(pid))).toEqual([])
+    await pooled.end()
+    await client.end()
+  },
+)
+
+it.skipIf(NO_PGBOUNCER !== '')(
+  `a start behind a pooler in transaction mode alone is refused in one sentence${NO_PGBOUNCER}`,
+  async () => {
+    const env = { SIGNALBOX_DATA_DIR: path.join(folder, 'refused'), DATABASE_URL: pooler.url }
+    const port = String(await freePort())
+    const child = processes.start(['scripts/start.mjs', '--no-demo', '--port', port], env)
+    await expect(said(child, /Signalbox is ready/)).rejects.toThrow(
+      /ended with 20: DATABASE_URL leads to a connection pooler in transaction mode\. Set DATABASE_DIRECT_URL/,
+    )
+  },
+)
