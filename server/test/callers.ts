@@ -38,7 +38,10 @@ async function strangersNear({ project, people }: Tenant): Promise<readonly Call
     where: { userId: expired.userId },
     data: { expiresAt: new Date(Date.now() - 1) },
   })
-  const forged = (people.admin.headers.get('cookie') ?? '').replace(/.(?=[^.]*$)/, '~')
+  const forged = (people.admin.headers.get('cookie') ?? '').replace(
+    /(session_token=[^.;]*[.])./,
+    '$1~',
+  )
   const headers = {
     'an outsider': outsider.headers,
     nobody: new Headers(),

@@ -45,6 +45,8 @@ export type EndpointRow =
   | KeyRow
   | LoginRow
   | { readonly door: 'open' }
+  /** Takes a token of the operator's own, held to by server/http/operations.db.test.ts. */
+  | { readonly door: 'monitoring' }
   /** Held to by server/test/access-table.ts. */
   | { readonly door: 'procedures' }
   /** better-auth's own endpoints, held to by server/auth/accounts.db.test.ts. */

@@ -76,8 +76,11 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     }),
   },
   'GET /api/openapi.json': { door: 'open' },
+  'GET /livez': { door: 'open' },
+  'GET /metrics': { door: 'monitoring' },
   'GET /open': { door: 'open' },
   'GET /packages/[file]': { door: 'open' },
+  'GET /readyz': { door: 'open' },
   // A question that the log does not have is one that is still on its way, whoever's it is.
   'POST /api/runtime/v1/approvals': {
     ...{ door: 'key', needs: 'ingest', foreign: 200 },

@@ -202,7 +202,7 @@ test('a call that waits for a person is not allowed by a rule that has not judge
     ...asking,
     policies: [
       ...(asking.policies ?? []),
-      { id: 'freeze', type: 'expression', tools: ['deploy'], deny_when: 'true' },
+      { id: 'freeze', type: 'expression', tools: ['deploy'], deny_when: '!has(args.ticket)' },
     ],
   }
   let approve: () => void = () => undefined

@@ -38,12 +38,23 @@ const ACTS: ReadonlyMap<string, Act> = new Map(
   }),
 )
 
-/** null also for sessions of semantics 1, whose deliveries do not record the type: a display name says nothing about it. */
+/** Deliveries of semantics 1 do not record the type of their provider; only its display name can tell it. */
+const TYPE_BY_NAME: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Deadline: 'deadline',
+    ToolUsageMonitor: 'tool_usage',
+    RepeatedFailure: 'repeated_failure',
+    RepeatedCall: 'repeated_call',
+  }),
+)
+
 export function actOf({
   type,
+  name,
   suggestions,
-}: Pick<EventOf<'feedback.delivered'>['data'], 'type' | 'suggestions'>): Act | null {
-  return suggestions.length === 0 || type === undefined ? null : (ACTS.get(type) ?? null)
+}: Pick<EventOf<'feedback.delivered'>['data'], 'type' | 'name' | 'suggestions'>): Act | null {
+  if (suggestions.length === 0) return null
+  return ACTS.get(type ?? TYPE_BY_NAME.get(name) ?? '') ?? null
 }
 
 /** The same for two calls exactly when tool and arguments are. */
