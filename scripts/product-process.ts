@@ -123,14 +123,21 @@ export function demoKeyOf(folder: string): string {
   return demoKey
 }
 
+/** Workers that run beside each other look in different places, and none gives a port twice before it is in use. */
+const FIRST_PORT = 20_000 + Number(process.env['VITEST_POOL_ID'] ?? 0) * 1_000 + (process.pid % 900)
+const given = new Set<number>()
+
 /** Below the range that outgoing connections take theirs from: a retrying agent must not occupy the server's port. */
 export async function freePort(): Promise<number> {
-  for (let port = 20_000 + (process.pid % 5000); ; port++) {
+  for (let port = FIRST_PORT; ; port++) {
+    if (given.has(port)) continue
     const isFree = await new Promise<boolean>((resolve) => {
       const probe = net.createServer()
       probe.once('error', () => resolve(false))
       probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
     })
-    if (isFree) return port
+    if (!isFree) continue
+    given.add(port)
+    return port
   }
 }
