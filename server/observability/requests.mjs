@@ -5,7 +5,7 @@ import { logger, requests } from './log.mjs'
 import { metrics } from './metrics.mjs'
 
 /** Replaces what a sender wrote under this name. */
-export const REQUEST_ID = 'x-request-id'
+const REQUEST_ID = 'x-request-id'
 
 /** Groups of paths: a label must have few values, whatever addresses strangers ask for. */
 const ROUTES = /** @type {const} */ ([
