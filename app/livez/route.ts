@@ -1,5 +1,5 @@
-// For whatever watches this process; see server/http/operations.ts.
-import { getLivez } from '@/server/http/operations.ts'
+// For whatever watches this process; see server/http/health.ts.
+import { getLivez } from '@/server/http/health.ts'
 
 export const dynamic = 'force-dynamic'
 

@@ -1,5 +1,5 @@
-// For whatever watches this process; see server/http/operations.ts.
-import { getMetrics } from '@/server/http/operations.ts'
+// For whatever watches this process; see server/http/metrics.ts.
+import { getMetrics } from '@/server/http/metrics.ts'
 
 export const dynamic = 'force-dynamic'
 

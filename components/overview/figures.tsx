@@ -47,7 +47,9 @@ function ShareCard({
   const { value, of, since } = figure
   return (
     <FigureCard
-      {...{ name, definition, figure }}
+      name={name}
+      definition={definition}
+      figure={figure}
       text={shareText(value, of ?? 0)}
       base={
         of === 0

@@ -72,7 +72,7 @@ export function ConnectCommand() {
         <Field label="Coding agent">
           {({ id }) => (
             <Select
-              {...{ id }}
+              id={id}
               label="Coding agent"
               value={harness}
               options={HARNESSES.map(({ id: value, label }) => ({ value, label }))}
@@ -190,7 +190,7 @@ function CreateKey() {
         <Field label="Environment">
           {({ id }) => (
             <Select
-              {...{ id }}
+              id={id}
               label="Environment of the key"
               value={environment}
               options={environments.map(({ name }) => ({ value: name, label: name }))}

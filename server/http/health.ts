@@ -1,12 +1,26 @@
-// GET /api/health: 200 while the database answers, else 503. Public, so it tells no more than the version.
+// GET /livez, /readyz and /api/health, for whatever watches this process (docs/operations/monitor.md). Public, so they tell no more than
+// the version.
 import packageJson from '../../package.json' with { type: 'json' }
 import { isDatabaseReachable } from '../services/health.ts'
 import { jsonResponse, problemResponse } from './problem.ts'
 
-export async function getHealth(): Promise<Response> {
-  if (await isDatabaseReachable()) {
-    return jsonResponse({ status: 'ok', version: packageJson.version })
-  }
+/** 200 while the process answers at all. Asks nothing of the database: a failover must not restart every replica. */
+export function getLivez(): Response {
+  return jsonResponse({ status: 'ok' })
+}
+
+/** 503 while the database is away, so that a balancer sends requests elsewhere. */
+export function getReadyz(): Promise<Response> {
+  return readiness({ status: 'ok' })
+}
+
+/** The same with the version. */
+export function getHealth(): Promise<Response> {
+  return readiness({ status: 'ok', version: packageJson.version })
+}
+
+async function readiness(ready: object): Promise<Response> {
+  if (await isDatabaseReachable()) return jsonResponse(ready)
   return problemResponse({
     status: 503,
     title: 'Unavailable',

@@ -1,6 +1,6 @@
 // @ts-check
 // What GET /metrics reports (docs/operations/monitor.md). Counters are of this process; gauges about queue and runtimes are
-// read from the database when they are asked for (server/http/operations.ts), so every replica reports the same.
+// read from the database when they are asked for (server/services/operations.ts), so every replica reports the same.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 function define() {

@@ -45,7 +45,7 @@ export type EndpointRow =
   | KeyRow
   | LoginRow
   | { readonly door: 'open' }
-  /** Takes a token of the operator's own, held to by server/http/operations.db.test.ts. */
+  /** Takes a token of the operator's own, held to by server/http/metrics.db.test.ts. */
   | { readonly door: 'monitoring' }
   /** Held to by server/test/access-table.ts. */
   | { readonly door: 'procedures' }

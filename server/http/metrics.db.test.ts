@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { database } from '../db/client.ts'
 import { setTestEnvironment, withTestDatabase } from '../db/test-database.ts'
 import { installed } from '../test/installation.ts'
-import { getLivez, getMetrics, getReadyz } from './operations.ts'
+import { getLivez, getReadyz } from './health.ts'
+import { getMetrics } from './metrics.ts'
 
 const TOKEN = 'a-token-of-monitoring'
 

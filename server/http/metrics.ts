@@ -1,27 +1,10 @@
-// GET /livez, /readyz and /metrics, for whatever watches this process (docs/operations/monitor.md).
+// GET /metrics, for Prometheus (docs/operations/monitor.md).
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { clientAddress } from '../auth/client-address.ts'
 import { env } from '../env.ts'
 import { metrics } from '../observability/metrics.mjs'
-import { isDatabaseReachable } from '../services/health.ts'
 import { readGauges } from '../services/operations.ts'
-import { jsonResponse, problemResponse } from './problem.ts'
-
-/** 200 while the process answers at all. Asks nothing of the database: a failover must not restart every replica. */
-export function getLivez(): Response {
-  return jsonResponse({ status: 'ok' })
-}
-
-/** 503 while the database is away, so that a balancer sends requests elsewhere. */
-export async function getReadyz(): Promise<Response> {
-  if (await isDatabaseReachable()) return jsonResponse({ status: 'ok' })
-  return problemResponse({
-    status: 503,
-    title: 'Unavailable',
-    detail: 'The database does not answer.',
-    headers: { 'retry-after': '1' },
-  })
-}
+import { problemResponse } from './problem.ts'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
