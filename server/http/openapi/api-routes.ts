@@ -10,7 +10,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...Object.values(runtimes),
 ]
 
-/** Folders of app whose routes are nobody's interface but the console's own. */
+/** Routes that stand in no interface document: the console's own, and those of operators (docs/operations/monitor.md). */
 export const CONSOLE_ONLY = [
   '/api/auth/',
   '/api/trpc/',
@@ -18,4 +18,7 @@ export const CONSOLE_ONLY = [
   '/api/import/',
   '/open',
   '/packages/',
+  '/livez',
+  '/readyz',
+  '/metrics',
 ]
