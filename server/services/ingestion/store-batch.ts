@@ -65,6 +65,8 @@ export interface StoredBatch {
   readonly liveStates: ReadonlyMap<string, LiveState | null>
   /** Whose series are known once the transaction is committed. */
   readonly rollups: readonly RollupCount[]
+  /** Sessions whose first divergence is in it. */
+  readonly diverged: number
   /** Whether something in it was refused, or let through unchecked: what alert rules count. */
   readonly isRefusing: boolean
 }
@@ -94,6 +96,7 @@ interface Outcome extends Projection {
   readonly counted: readonly CountedStop[]
   /** The same of feedback; null: nothing was counted. */
   readonly advice: CountedAdvice | null
+  readonly isNewlyDiverged: boolean
 }
 
 async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
@@ -222,7 +225,7 @@ async function advanceSession(
   const row = { ...projection.row, contiguousSeq, ...standingAfter(before, events, null) }
   if (contiguousSeq === before.contiguousSeq) {
     const breached = { ...row, ...withBreaches(row, projection.lapses) }
-    const nothing = { live: null, kept: [], counted: [], advice: null }
+    const nothing = { live: null, kept: [], counted: [], advice: null, isNewlyDiverged: false }
     return { ...projection, row: breached, fresh, gaps, ...nothing }
   }
   const bySeq = new Map(fresh.map((incoming) => [incoming.event.seq, incoming]))
@@ -242,6 +245,7 @@ async function advanceSession(
     kept,
     counted: (counter?.allowed ?? []).map((stop) => ({ sessionId: before.id, ...stop })),
     advice: counter === null ? null : adviceRowsOf(before, counter),
+    isNewlyDiverged: divergedAt !== null && before.verification !== 'diverged',
     row: {
       ...row,
       ...(contiguousSeq < row.maxSeq ? {} : standingAfter(before, events, live.folded.state)),
@@ -358,5 +362,6 @@ export async function storeBatch(work: Work): Promise<StoredBatch> {
     ({ denials, stops }) =>
       denials.length > 0 || stops.some(({ verdict }) => verdict !== 'allowed'),
   )
-  return { ...answer, liveStates, rollups, isRefusing }
+  const diverged = outcomes.filter(({ isNewlyDiverged }) => isNewlyDiverged).length
+  return { ...answer, liveStates, rollups, diverged, isRefusing }
 }

@@ -5,6 +5,7 @@ import { database } from '../../db/client.ts'
 import { withTestDatabase } from '../../db/test-database.ts'
 import { postEvents } from '../../http/ingest-events.ts'
 import { freshId } from '../../ids.ts'
+import { metrics } from '../../observability/metrics.mjs'
 import { readRows } from '../../read-models/rows.ts'
 import { SESSION_COLUMNS, SESSION_TABLES } from '../../read-models/session-columns.ts'
 import {
@@ -131,6 +132,27 @@ test('a session whose every decision is recomputed to the same value is verified
     anomalies: 0,
     contiguousSeq: events.length,
   })
+})
+
+async function divergences(): Promise<number> {
+  const { values } = await metrics.divergences.get()
+  return values[0]?.value ?? 0
+}
+
+test('a session that diverges is counted once for monitoring', async () => {
+  const session = newSessionId()
+  const honest = recorded(session, [opening, ...calls(3), ...closing])
+  const forged = honest.map((event) =>
+    event.type === 'tool.decided'
+      ? { ...event, data: { ...event.data, decision: 'allowed' as const, reason: null } }
+      : event,
+  )
+  const before = await divergences()
+  await send(honest.slice(0, 1))
+  expect(await divergences()).toBe(before)
+  await send(forged)
+  await send(forged)
+  expect(await divergences()).toBe(before + 1)
 })
 
 test('a forged decision is found at its number, and later agreement does not clear it', async () => {
