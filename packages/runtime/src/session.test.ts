@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { compileConfig, type SessionEvent } from '@signalbox/core'
+import { type ConfigDocument, compileConfig, type SessionEvent } from '@signalbox/core'
 import { replay } from '@signalbox/core/views'
 import { eventHash, parseEventLine } from '@signalbox/wire'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -423,6 +423,15 @@ describe('stops', () => {
   })
 })
 
+const FILES: ConfigDocument = {
+  schema_version: 1,
+  ns: 'any',
+  key: 'prompt',
+  policies: [
+    { id: 'files', type: 'read_before_write', read_tools: ['read'], write_tools: ['write'] },
+  ],
+}
+
 test('denies a write whose path goes up from a link, and allows the same words behind a folder', async () => {
   const root = workspace()
   const elsewhere = workspace()
@@ -430,14 +439,7 @@ test('denies a write whose path goes up from a link, and allows the same words b
   fs.mkdirSync(path.join(root, 'folder'))
   const lines: string[] = []
   const session = createGuardrails({
-    config: {
-      schema_version: 1,
-      ns: 'any',
-      key: 'prompt',
-      policies: [
-        { id: 'files', type: 'read_before_write', read_tools: ['read'], write_tools: ['write'] },
-      ],
-    },
+    config: FILES,
     onEvent: (line) => void lines.push(line),
   }).openSession({ workspaceRoot: root })
   const write = (args: unknown) => session.beforeToolCall({ tool: 'write', args })
@@ -461,14 +463,7 @@ test('denies a write whose path goes up from a link, and allows the same words b
 test('a read of a file that is not there does not allow to overwrite it later', async () => {
   const root = workspace()
   const session = createGuardrails({
-    config: {
-      schema_version: 1,
-      ns: 'any',
-      key: 'prompt',
-      policies: [
-        { id: 'files', type: 'read_before_write', read_tools: ['read'], write_tools: ['write'] },
-      ],
-    },
+    config: FILES,
   }).openSession({ workspaceRoot: root })
   const args = { path: 'later.txt' }
   await session.beforeToolCall({ tool: 'read', args, callId: 'r' })
