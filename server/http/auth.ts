@@ -9,6 +9,7 @@ import { createThrottle, networkOf } from '../auth/throttle.ts'
 import { ServiceError } from '../errors.ts'
 import { requireStorable } from '../unstorable.ts'
 import { refuseLargeBody } from './body-limit.ts'
+import { readJson } from './json-body.ts'
 import { answer, problemResponse } from './problem.ts'
 
 const MAX_BYTES = 64 * 1024
@@ -77,11 +78,7 @@ async function readBody(request: Request): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     throw new ServiceError('invalid', 'Send the body as application/json.')
   }
-  try {
-    return JSON.parse(await request.text())
-  } catch {
-    throw new ServiceError('invalid', 'The body is not JSON.')
-  }
+  return await readJson(request, MAX_BYTES)
 }
 
 async function handle(request: Request): Promise<Response> {

@@ -47,6 +47,11 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** The parsed body, of whatever form. Rejects with `invalid`, and with `timeout` when it stops coming. */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  return parseJson(await readText(request, maxBytes))
+}
+
 function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
@@ -61,7 +66,7 @@ export async function readJsonBody<Schema extends z.ZodType>(
   schema: Schema,
   maxBytes = MAX_BYTES,
 ): Promise<ParsedBody<z.output<Schema>>> {
-  const parsed = schema.safeParse(parseJson(await readText(request, maxBytes)))
+  const parsed = schema.safeParse(await readJson(request, maxBytes))
   if (parsed.success) {
     requireStorable(parsed.data)
     return { ok: true, value: parsed.data }
