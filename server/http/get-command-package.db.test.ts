@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { withTestDatabase } from '../db/test-database.ts'
 import { commandPackage } from '../services/command-package.ts'
 import { getCommandPackage } from './get-command-package.ts'
 
 withTestDatabase()
+afterEach(() => vi.restoreAllMocks())
 
 const FILE = `signalbox-${packageJson.version}.tgz`
 

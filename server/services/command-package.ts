@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
+import { onForget } from '../process-memory.ts'
 
 const FOLDER = 'dist/packages'
 const FILE = `signalbox-${packageJson.version}.tgz`
@@ -22,6 +23,9 @@ export interface PackedCommand extends CommandPackage {
 }
 
 let packed: Promise<PackedCommand | null> | null = null
+onForget(() => {
+  packed = null
+})
 
 /** Null: this server was built without it. Read once; what is served is what the digest is of. */
 export function packedCommand(): Promise<PackedCommand | null> {
