@@ -21,6 +21,8 @@ export type KeyedStep = Omit<UnblockStep, 'checkers' | 'prerequisiteOf'> & { rea
 export interface Need {
   readonly checker: string
   readonly steps: readonly KeyedStep[]
+  /** What it needs too once a model answers: a judge that passes for want of one is asked then. null: nothing. */
+  readonly withModel: KeyedStep | null
   /** The tool whose last run must have succeeded after those of `after`; null for other checkers. */
   readonly run: {
     readonly tool: string
@@ -37,12 +39,14 @@ export function needsAt(config: CompiledConfig, context: CheckContext): Needs {
   const known = new Map<string, Need>()
   const needOf = (leaf: LeafChecker): Need => {
     const result = runChecker(leaf, context, 'everything')
-    const need = { checker: leaf.id, steps: [], run: null }
+    const need: Need = { checker: leaf.id, steps: [], withModel: null, run: null }
     const document = documents.get(leaf.id)
     if (document === undefined) return need
     const run = isKnownChecker(document) ? runOf(document, isComplete(result)) : null
     if (run !== null) return { ...need, run }
-    return isComplete(result) ? need : { ...need, steps: stepsOf(document, result, context) }
+    return isComplete(result)
+      ? { ...need, withModel: withModel(document, context) }
+      : { ...need, steps: stepsOf(document, result, context) }
   }
   return (leaf) => {
     const need = known.get(leaf.id) ?? needOf(leaf)
@@ -171,7 +175,7 @@ function fileStep(
 }
 
 /** A check that was not asked, because another one decided first, can still say yes. */
-function answerStep(rule: string, { stop }: CheckContext, text: string): KeyedStep {
+function answerStep(rule: string, { stop }: Pick<CheckContext, 'stop'>, text: string): KeyedStep {
   const answer = answerOf(stop.facts, rule)
   return {
     key: `answer ${rule}`,
@@ -189,14 +193,33 @@ function faultOf(answer: RuleAnswer): string {
   return answer.kind === 'unavailable' ? 'Nothing answers for it.' : 'Its answer made no sense.'
 }
 
-function judgeSteps(
+function withModel(document: CheckerDocument, { stop }: CheckContext): KeyedStep | null {
+  const isUnasked = isJudge(document) && answerOf(stop.facts, document.id)?.kind === 'unavailable'
+  return isUnasked ? { ...satisfyJudge(document, { stop }), obstacle: null } : null
+}
+
+function isJudge(document: CheckerDocument): document is LlmJudgeCheckerDocument {
+  return document.type === 'llm_judge'
+}
+
+function satisfyJudge(
   { id, criteria }: LlmJudgeCheckerDocument,
+  context: Pick<CheckContext, 'stop'>,
+): KeyedStep {
+  return answerStep(id, context, `Satisfy the judge: ${criteria}`)
+}
+
+/** The key of the step that gives the runtime a model. */
+export const JUDGE_MODEL = 'judge model'
+
+function judgeSteps(
+  document: LlmJudgeCheckerDocument,
   context: CheckContext,
 ): readonly KeyedStep[] {
-  const satisfy = answerStep(id, context, `Satisfy the judge: ${criteria}`)
-  if (answerOf(context.stop.facts, id)?.kind !== 'unavailable') return [satisfy]
+  const satisfy = satisfyJudge(document, context)
+  if (answerOf(context.stop.facts, document.id)?.kind !== 'unavailable') return [satisfy]
   const configure: KeyedStep = {
-    key: 'judge model',
+    key: JUDGE_MODEL,
     code: 'judge.configure',
     text: 'Give the runtime a model for the judge',
     owner: 'operator',

@@ -2,7 +2,7 @@
 // bound: what is needed only grows with every further checker, so a partial choice that costs as much as the best is dropped;
 // choices that have nothing in common are made one by one.
 import type { Checker, CompositeChecker } from '../../completion/checker.ts'
-import type { Need, Needs } from './needs.ts'
+import { JUDGE_MODEL, type Need, type Needs } from './needs.ts'
 
 /** Fewer obstacles first, then fewer steps. */
 export interface Cost {
@@ -110,8 +110,8 @@ function settle(
 /** Whether it passes now and would after any step, so that it costs nothing to rely on it. */
 function isFree(checker: Checker, needsOf: Needs): boolean {
   if (checker.kind === 'leaf') {
-    const { steps, run } = needsOf(checker)
-    return steps.length === 0 && run === null
+    const { steps, withModel, run } = needsOf(checker)
+    return steps.length === 0 && withModel === null && run === null
   }
   const { children, allMustPass } = checker
   if (children.length === 0) return true
@@ -141,6 +141,10 @@ function keysBelow(checker: Checker, needsOf: Needs): ReadonlySet<string> {
   if (checker.kind === 'composite') {
     return new Set(checker.children.flatMap((child) => [...keysBelow(child, needsOf)]))
   }
-  const { steps, run } = needsOf(checker)
-  return new Set([...steps.map(({ key }) => key), ...(run === null ? [] : ['run'])])
+  const { steps, withModel, run } = needsOf(checker)
+  return new Set([
+    ...steps.map(({ key }) => key),
+    ...(withModel === null ? [] : [JUDGE_MODEL, withModel.key]),
+    ...(run === null ? [] : ['run']),
+  ])
 }

@@ -258,6 +258,30 @@ describe('unblock', () => {
     ])
   })
 
+  it('asks a judge that passed for want of a model once another one needs the model', () => {
+    const judge = (id: string, required: boolean): CheckerDocument => ({
+      id,
+      type: 'llm_judge',
+      criteria: `${id}.`,
+      require_adapter: required,
+    })
+    const result = planFor({
+      checker: all('x', judge('tolerated', false), judge('required', true)),
+      stop: {
+        via: 'turn_end',
+        facts: {
+          answers: { tolerated: { kind: 'unavailable' }, required: { kind: 'unavailable' } },
+        },
+      },
+    })
+    expect(texts(result)).toEqual([
+      'Give the runtime a model for the judge',
+      'Satisfy the judge: required.',
+      'Satisfy the judge: tolerated.',
+    ])
+    expect(result).toMatchObject({ attainable: true, isVerified: true })
+  })
+
   it('does not claim to know what makes a condition true', () => {
     const result = planFor({
       checker: { id: 'c', type: 'expression', require: 'session.calls > 5' },

@@ -6,7 +6,7 @@ import { runChecker } from '../../completion/tree.ts'
 import type { EventOf } from '../../event.ts'
 import { placeDocument } from '../../placed.ts'
 import type { SessionState } from '../../state.ts'
-import { type KeyedStep, type Need, needsAt } from './needs.ts'
+import { JUDGE_MODEL, type KeyedStep, type Need, needsAt } from './needs.ts'
 import { type Moment, perform } from './perform.ts'
 import { type Cost, cheapestChoice } from './search.ts'
 import { lastRunOf, prerequisitesAt, type ToolRuns, toolRuns } from './tool-runs.ts'
@@ -77,12 +77,16 @@ function plannerAt(config: CompiledConfig, state: SessionState): Planner {
 
 function sharedSteps(needs: readonly Need[]): readonly UnblockStep[] {
   const byKey = new Map<string, { readonly step: KeyedStep; readonly checkers: string[] }>()
+  const add = (step: KeyedStep, checker: string): void => {
+    const known = byKey.get(step.key)
+    if (known === undefined) byKey.set(step.key, { step, checkers: [checker] })
+    else known.checkers.push(checker)
+  }
   for (const { checker, steps } of needs) {
-    for (const step of steps) {
-      const known = byKey.get(step.key)
-      if (known === undefined) byKey.set(step.key, { step, checkers: [checker] })
-      else known.checkers.push(checker)
-    }
+    for (const step of steps) add(step, checker)
+  }
+  if (byKey.has(JUDGE_MODEL)) {
+    for (const { checker, withModel } of needs) if (withModel !== null) add(withModel, checker)
   }
   return [...byKey.values()].map(({ step: { key: _, ...step }, checkers }) => ({
     ...step,
