@@ -50,7 +50,7 @@ export class PastRunReader {
       case 'tool.requested':
         // It may be of the same step, or of a new run: the log does not tell, and a stop too many is judged.
         this.#hasAccepted = false
-        this.#runGoesOn()
+        this.#mayStop = false
         this.#blocks.delete(event.data.agent ?? MAIN)
         break
       case 'tool.invoked':
@@ -70,19 +70,11 @@ export class PastRunReader {
     }
   }
 
-  /** The log does not say when the user speaks; what follows an allowed stop is a new run. */
-  #runGoesOn(): void {
-    if (!this.#mayStop) return
-    this.#mayStop = false
-    this.#blocks.clear()
-    this.#offered.clear()
-  }
-
   #attempted(attempt: Attempt): void {
     this.#attempt = attempt
     if (attempt.via === 'final') return
     this.#hasAccepted = false
-    this.#runGoesOn()
+    this.#mayStop = false
     const { agent = MAIN, output, last_message: message } = attempt
     if (attempt.via === 'structured_output')
       this.#offered.set(agent, (this.#offered.get(agent) ?? 0) + 1)
@@ -94,6 +86,11 @@ export class PastRunReader {
     if (via === 'final') return
     if (isRefused && via !== 'structured_output')
       this.#blocks.set(agent, (this.#blocks.get(agent) ?? 0) + 1)
-    if (agent === MAIN && via === 'turn_end') this.#mayStop = !isRefused
+    if (agent !== MAIN || via !== 'turn_end') return
+    this.#mayStop = !isRefused
+    if (isRefused) return
+    // The log does not say when the user speaks; what follows an allowed stop is a new run.
+    this.#blocks.clear()
+    this.#offered.clear()
   }
 }

@@ -101,6 +101,14 @@ const NEW_RUN: Deed[] = [
   OUTPUT,
 ]
 
+/** The user spoke before the cut, of which the log says nothing. */
+const SPOKEN_BEFORE: Deed[] = [
+  { kind: 'stop', via: 'structured_output', agent: { agent: 'helper' } },
+  { kind: 'stop', via: 'turn_end', agent: {} },
+  { kind: 'settle' },
+  { kind: 'stop', via: 'structured_output', agent: { agent: 'helper' } },
+]
+
 test('caps, offered outputs, ended calls and the last output are those of the uninterrupted session', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -125,7 +133,13 @@ test('caps, offered outputs, ended calls and the last output are those of the un
         expect(kept.deeds).toEqual(straight.deeds)
       },
     ),
-    { numRuns: 150, examples: [[NEW_RUN, [5]]] },
+    {
+      numRuns: 150,
+      examples: [
+        [NEW_RUN, [5]],
+        [SPOKEN_BEFORE, [3]],
+      ],
+    },
   )
 })
 
