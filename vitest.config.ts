@@ -26,6 +26,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'unit',
+          setupFiles: ['scripts/fixed-seed.mjs'],
           include: ['**/*.test.ts', '**/*.test.tsx'],
           exclude: [...excluded, '**/*.{mocked,db,boot,harness}.test.ts'],
           // Files of one worker share its modules, which takes half the time; a mock would be seen by all of them.
@@ -38,12 +39,19 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        test: { name: 'mocked', include: ['**/*.mocked.test.ts'], exclude: excluded, ...TOGETHER },
+        test: {
+          name: 'mocked',
+          setupFiles: ['scripts/fixed-seed.mjs'],
+          include: ['**/*.mocked.test.ts'],
+          exclude: excluded,
+          ...TOGETHER,
+        },
       },
       {
         resolve: { alias },
         test: {
           name: 'db',
+          setupFiles: ['scripts/fixed-seed.mjs'],
           include: ['**/*.db.test.ts'],
           exclude: excluded,
           globalSetup: ['server/db/test-global-setup.ts'],

@@ -17,6 +17,7 @@ export default defineConfig({
   },
   test: {
     setupFiles: ['scripts/fixed-seed.mjs'],
+    env: { PROPERTY_RUNS: '25' },
     include: ['packages/core/src/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', 'packages/core/src/expression/**'],
     // Modules are loaded once for all files of a run: more than half of a mutant's time.
