@@ -203,8 +203,8 @@ describe('backtestSession', () => {
 function needsNothing(config: CompiledConfig, events: readonly SessionEvent[]): boolean {
   let state = initialState(config.promptName)
   for (const event of events) {
-    const { files, answers } = factsNeeded(config, state, event)
-    if (files.length + answers.length > 0) return false
+    const { files, links, answers } = factsNeeded(config, state, event)
+    if (files.length + links.length + answers.length > 0) return false
     state = step(config, state, event).state
   }
   return true
