@@ -1,5 +1,6 @@
 // The port to a CEL evaluator, so that core needs none to run. `@signalbox/core/expression` implements it.
 import type { JsonValue } from './json.ts'
+import type { SessionState } from './state.ts'
 
 /** A map that is asked key by key, because listing a session's history would cost more than the decision. */
 export interface ValueSource {
@@ -9,10 +10,15 @@ export interface ValueSource {
 
 export type ExpressionValue = JsonValue | ValueSource
 
+/** What the conditions of one decision may still do together, in units of work; each evaluation takes what it did. */
+export interface WorkLeft {
+  units: number
+}
+
 /** A condition that was read. */
 export interface ExpressionProgram {
-  /** Throws on a CEL error, such as a missing key. */
-  evaluate(input: { readonly [variable: string]: ExpressionValue }): unknown
+  /** Throws on a CEL error, such as a missing key, and when it needs more than is left. Without `left`: one evaluation's own bound. */
+  evaluate(input: { readonly [variable: string]: ExpressionValue }, left?: WorkLeft): unknown
 }
 
 /** What evaluates conditions. Must be deterministic, and bounded in time. */
@@ -24,4 +30,12 @@ export interface ExpressionEngine {
   ):
     | { readonly ok: true; readonly program: ExpressionProgram }
     | { readonly ok: false; readonly message: string }
+}
+
+/** Units of work of all conditions of one decision: twice what one of them may do. Part of a decision's meaning, so no option. */
+const MOST_WORK = 2_000_000
+
+/** Under semantics 1 only each evaluation is bounded. */
+export function workOfDecision({ semantics }: Pick<SessionState, 'semantics'>): WorkLeft {
+  return { units: semantics < 2 ? Number.POSITIVE_INFINITY : MOST_WORK }
 }

@@ -1,12 +1,18 @@
 // What every checker type provides, and the tree they form. A checker sees the session's state and the recorded facts.
 import type { CheckResult } from '../effect.ts'
 import type { StopAttempted } from '../event.ts'
+import type { WorkLeft } from '../expression-engine.ts'
 import type { SessionState } from '../state.ts'
 
 export interface CheckContext {
   /** Before the attempt. */
   readonly state: SessionState
   readonly stop: StopAttempted
+}
+
+export interface RunContext extends CheckContext {
+  /** Of the conditions of the whole tree. */
+  readonly left: WorkLeft
 }
 
 export type CheckOutcome = Pick<CheckResult, 'status' | 'code' | 'params' | 'feedback' | 'because'>
@@ -20,7 +26,7 @@ export interface LeafChecker {
   readonly files: readonly string[]
   /** True: code outside core, or a model, answers, and `check` reads the answer from the facts. */
   readonly external: boolean
-  check(context: CheckContext): CheckOutcome
+  check(context: RunContext): CheckOutcome
 }
 
 export interface CompositeChecker {

@@ -1,6 +1,7 @@
 // Evaluates the checker tree. Short-circuiting leaves children `not_evaluated`, with the checker that decided: every
 // checker of the config appears in the result once, whatever happened to it.
 import type { CheckResult, CheckStatus } from '../effect.ts'
+import { workOfDecision } from '../expression-engine.ts'
 import type { JsonObject } from '../json.ts'
 import {
   type CheckContext,
@@ -10,6 +11,7 @@ import {
   isComplete,
   type LeafChecker,
   outcome,
+  type RunContext,
 } from './checker.ts'
 
 export type Evaluation = 'short_circuit' | 'everything'
@@ -19,12 +21,16 @@ export function runChecker(
   context: CheckContext,
   evaluation: Evaluation,
 ): CheckResult {
+  return run(checker, { ...context, left: workOfDecision(context.state) }, evaluation)
+}
+
+function run(checker: Checker, context: RunContext, evaluation: Evaluation): CheckResult {
   return checker.kind === 'leaf'
     ? runLeaf(checker, context)
     : runComposite(checker, context, evaluation)
 }
 
-function runLeaf(checker: LeafChecker, context: CheckContext): CheckResult {
+function runLeaf(checker: LeafChecker, context: RunContext): CheckResult {
   try {
     return { ...headOf(checker), ...checker.check(context) }
   } catch {
@@ -35,7 +41,7 @@ function runLeaf(checker: LeafChecker, context: CheckContext): CheckResult {
 
 function runComposite(
   checker: CompositeChecker,
-  context: CheckContext,
+  context: RunContext,
   evaluation: Evaluation,
 ): CheckResult {
   const children: CheckResult[] = []
@@ -45,7 +51,7 @@ function runComposite(
       children.push(untouched(child, 'not_evaluated', { cause: decisive.checker }))
       continue
     }
-    const result = runChecker(child, context, evaluation)
+    const result = run(child, context, evaluation)
     children.push(result)
     if (decisive === null && isComplete(result) !== checker.allMustPass) decisive = result
   }

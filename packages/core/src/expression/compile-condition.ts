@@ -1,10 +1,13 @@
 // CEL conditions of policies and checkers, compiled by the engine that the host brings.
 import { refuse } from '../compilation.ts'
 import type { Compilation } from '../compile-options.ts'
-import type { ExpressionEngine, ExpressionValue } from '../expression-engine.ts'
+import type { ExpressionEngine, ExpressionValue, WorkLeft } from '../expression-engine.ts'
 
 /** The condition's value; null when it cannot be evaluated, for example because a key is missing. */
-export type Condition = (input: { readonly [variable: string]: ExpressionValue }) => unknown
+export type Condition = (
+  input: { readonly [variable: string]: ExpressionValue },
+  left: WorkLeft,
+) => unknown
 
 interface Place {
   /** Where the source stands. */
@@ -21,9 +24,9 @@ export function conditionMaker(engine: ExpressionEngine) {
       return () => null
     }
     const { program } = result
-    return (input) => {
+    return (input, left) => {
       try {
-        return program.evaluate(input)
+        return program.evaluate(input, left)
       } catch {
         return null
       }

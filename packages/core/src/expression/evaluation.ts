@@ -1,26 +1,32 @@
 // What one evaluation has done so far: its work is counted, and stops at the bound whatever the expression makes of the error.
 import type { CelValue } from '@bufbuild/cel'
+import type { WorkLeft } from '../expression-engine.ts'
 import type { Patterns } from './check-tree.ts'
 import { MAX_COST, TEXT_PER_UNIT } from './limits.ts'
 import { Values } from './values.ts'
 
-const TOO_MUCH_WORK = `more than ${MAX_COST} steps`
+const OF_EVALUATION = `The expression needs more than ${MAX_COST} steps on these values.`
+const OF_DECISION =
+  'The conditions of this decision need more steps together than one decision may take.'
 
 export class Evaluation {
   readonly values = new Values()
   readonly patterns: Patterns
   /** Lists that a loop of this evaluation is filling; nothing else can see them before the loop ends. */
   readonly growing = new WeakMap<object, CelValue[]>()
+  private readonly left: WorkLeft
   private cost = 0
 
-  constructor(patterns: Patterns) {
+  constructor(patterns: Patterns, left: WorkLeft) {
     this.patterns = patterns
+    this.left = left
   }
 
-  /** Throws once the work is more than one evaluation may do, and at every charge after that. */
+  /** Throws once the work is more than this evaluation, or the decision it is part of, may do, and at every charge after that. */
   charge(units: number): void {
     this.cost += units
-    if (this.isExhausted()) throw new Error(TOO_MUCH_WORK)
+    this.left.units -= units
+    if (this.tooMuch !== null) throw new Error(this.tooMuch)
   }
 
   /** Linear in the text: RE2 tries every alternative at once. The pattern was compiled with the program. */
@@ -32,7 +38,9 @@ export class Evaluation {
     return compiled.test(text)
   }
 
-  isExhausted(): boolean {
-    return this.cost > MAX_COST
+  /** What to say of an evaluation that did too much; null: it did not. */
+  get tooMuch(): string | null {
+    if (this.cost > MAX_COST) return OF_EVALUATION
+    return this.left.units < 0 ? OF_DECISION : null
   }
 }

@@ -1,11 +1,11 @@
 // expression: a CEL condition on the session that must be true before the agent may stop.
 import type { Compilation } from '../compile-options.ts'
 import {
-  type CheckContext,
   type CheckOutcome,
   type LeafChecker,
   leafChecker,
   outcome,
+  type RunContext,
 } from '../completion/checker.ts'
 import type { ExpressionCheckerDocument } from '../config.ts'
 import { type JsonObject, pointerTo } from '../json.ts'
@@ -29,13 +29,12 @@ export function expressionChecker(
 function check(
   { id, require: expression, feedback }: ExpressionCheckerDocument,
   condition: Condition,
-  { state, stop }: CheckContext,
+  { state, stop, left }: RunContext,
 ): CheckOutcome {
-  const value = condition({
-    calls: callsValue(state),
-    session: sessionValue(state),
-    stop: stopValue(stop),
-  })
+  const value = condition(
+    { calls: callsValue(state), session: sessionValue(state), stop: stopValue(stop) },
+    left,
+  )
   const params = { expression }
   if (value === true) return outcome('passed', 'expression.holds', { params })
   if (value === false) {
@@ -45,7 +44,7 @@ function check(
   return outcome('error', 'expression.not_evaluated', { params, feedback: failure })
 }
 
-function stopValue({ via, output, last_message, stop_reason }: CheckContext['stop']): JsonObject {
+function stopValue({ via, output, last_message, stop_reason }: RunContext['stop']): JsonObject {
   return {
     via,
     ...(output === undefined ? {} : { output }),

@@ -32,10 +32,10 @@ export function expressionPolicy(
   return policyOf({
     denies: document.tools ?? 'every',
     needsCall: needsArguments,
-    check: ({ tool, args }, state) => {
+    check: ({ tool, args }, state, left) => {
       const given = needsArguments && areNoObject(args, state) ? {} : { args }
       const calls = callsValue(state)
-      const value = condition({ tool, ...given, calls, session: sessionValue(state) })
+      const value = condition({ tool, ...given, calls, session: sessionValue(state) }, left)
       if (typeof value !== 'boolean') return unknown(document)
       const params = { expression: source }
       return value === mustHold

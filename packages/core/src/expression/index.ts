@@ -26,7 +26,7 @@ export function celExpressions(): ExpressionEngine & ExpressionRules {
       if (!canBeBool(result.read.parsed.expr))
         return refused(placed(source, 0, 'the expression can never be true or false'))
       const { evaluate } = makeProgram(result.read)
-      return { ok: true, program: { evaluate: (input) => decided(evaluate(input)) } }
+      return { ok: true, program: { evaluate: (input, left) => decided(evaluate(input, left)) } }
     },
   }
   return { ...engine, ...expressionRules(engine) }

@@ -1,11 +1,10 @@
 // Programs from trees that were read: planned once, and every evaluation's work is counted.
 import { type CelResult, type CelValue, celEnv, isCelError, plan } from '@bufbuild/cel'
-import type { ExpressionProgram } from '../expression-engine.ts'
+import type { ExpressionProgram, WorkLeft } from '../expression-engine.ts'
 import { Evaluation } from './evaluation.ts'
 import { ExpressionError } from './expression-error.ts'
 import { celFunctions } from './functions.ts'
 import { instrument } from './instrument.ts'
-import { MAX_COST } from './limits.ts'
 import { placed } from './place.ts'
 import type { ReadSource } from './read-source.ts'
 import { offsetOf } from './syntax-tree.ts'
@@ -13,7 +12,7 @@ import { offsetOf } from './syntax-tree.ts'
 type Input = Parameters<ExpressionProgram['evaluate']>[0]
 
 interface Program extends ExpressionProgram {
-  evaluate(input: Input): CelValue
+  evaluate(input: Input, left?: WorkLeft): CelValue
 }
 
 type Bindings = Record<string, CelValue>
@@ -31,13 +30,16 @@ export function programMaker(): (read: ReadSource) => Program {
   return (read) => {
     instrument(read.parsed.expr)
     const run: (bindings: Bindings) => CelResult = plan(env, read.parsed.expr)
-    const evaluate = (input: Input): CelValue => {
+    const evaluate = (
+      input: Input,
+      left: WorkLeft = { units: Number.POSITIVE_INFINITY },
+    ): CelValue => {
       const outer = running
-      const evaluation = new Evaluation(read.patterns)
+      const evaluation = new Evaluation(read.patterns, left)
       running = evaluation
       try {
         const result = run(bindingsOf(read.variables, input, evaluation))
-        if (evaluation.isExhausted()) throw new ExpressionError(TOO_MUCH_WORK)
+        if (evaluation.tooMuch !== null) throw new ExpressionError(evaluation.tooMuch)
         if (isCelError(result)) throw new ExpressionError(sentenceOf(result, read))
         return result
       } finally {
@@ -47,8 +49,6 @@ export function programMaker(): (read: ReadSource) => Program {
     return { evaluate }
   }
 }
-
-const TOO_MUCH_WORK = `The expression needs more than ${MAX_COST} steps on these values.`
 
 /** Without a prototype: `constructor` is no variable. */
 function bindingsOf(variables: readonly string[], input: Input, { values }: Evaluation): Bindings {

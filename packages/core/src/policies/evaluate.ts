@@ -1,5 +1,6 @@
 // All governing policies must allow. Each is evaluated and recorded; what throws or cannot be evaluated denies.
 import type { RuleResult, ToolDecision } from '../effect.ts'
+import { type WorkLeft, workOfDecision } from '../expression-engine.ts'
 import type { SessionState } from '../state.ts'
 import { type Finding, unevaluated } from './finding.ts'
 import type { Call, CompiledPolicy } from './policy.ts'
@@ -13,8 +14,9 @@ export function evaluateRules(
   state: SessionState,
 ): readonly RuleResult[] {
   const rules: RuleResult[] = []
+  const left = workOfDecision(state)
   for (const compiled of policies) {
-    const finding = evaluate(compiled, call, state)
+    const finding = evaluate(compiled, { call, state, left })
     if (finding !== null) rules.push(placed(compiled, finding))
   }
   return rules
@@ -41,10 +43,16 @@ export function placed(compiled: CompiledPolicy, finding: Finding): RuleResult {
     : { rule: id, pointer, type, mode, result, code, params, because, reason_class, reason }
 }
 
-function evaluate(compiled: CompiledPolicy, call: Call, state: SessionState): Finding | null {
+interface Asked {
+  readonly call: Call
+  readonly state: SessionState
+  readonly left: WorkLeft
+}
+
+function evaluate({ id, policy }: CompiledPolicy, { call, state, left }: Asked): Finding | null {
   try {
-    return compiled.policy.check(call, state)
+    return policy.check(call, state, left)
   } catch {
-    return unevaluated(compiled.id, 'policy.threw')
+    return unevaluated(id, 'policy.threw')
   }
 }

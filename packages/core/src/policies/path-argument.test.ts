@@ -1,5 +1,6 @@
 // Rules that look for a path in the same way share one look; rules that look elsewhere have their own.
 import { expect, it } from 'vitest'
+import { workOfDecision } from '../expression-engine.ts'
 import type { ReadBeforeWriteDocument, SessionEvent } from '../index.ts'
 import { compileConfig, factsNeeded, initialState, step } from '../index.ts'
 import { bareCall } from './policy.ts'
@@ -54,9 +55,11 @@ function invoked(): SessionEvent {
 }
 
 it('cannot evaluate a call that nobody looked through', () => {
+  const state = initialState('any:prompt')
   const finding = readBeforeWrite(rule('a', {})).check(
     bareCall('write'),
-    initialState('any:prompt'),
+    state,
+    workOfDecision(state),
   )
   expect(finding?.result).toBe('error')
 })

@@ -1,6 +1,7 @@
 // What every policy type provides. A policy is compiled once per config version and holds no state of its own:
 // what it remembers is in SessionState under its rule id.
 import type { RuleMode } from '../config.ts'
+import type { WorkLeft } from '../expression-engine.ts'
 import type { Facts } from '../fact.ts'
 import type { JsonObject } from '../json.ts'
 import type { SessionState, StateDraft } from '../state.ts'
@@ -24,8 +25,8 @@ export function bareCall(tool: string): Call {
 export interface Policy {
   /** Tools that this policy can deny. */
   readonly denies: readonly string[] | 'every'
-  /** null: the rule does not apply to this call. */
-  check(call: Call, state: SessionState): Finding | null
+  /** null: the rule does not apply to this call. `left`: of the conditions of all rules of this decision. */
+  check(call: Call, state: SessionState, left: WorkLeft): Finding | null
   /** What it remembers of successful calls beyond the session's own tallies; null: nothing. */
   readonly reads: ReadMemory | null
   /** What it remembers of allowed calls; null: nothing. */

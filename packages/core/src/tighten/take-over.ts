@@ -3,6 +3,7 @@
 import type { CompiledConfig } from '../compile.ts'
 import type { PolicyDocument, RateLimitDocument, ReadBeforeWriteDocument } from '../config.ts'
 import type { RuleResult } from '../effect.ts'
+import { workOfDecision } from '../expression-engine.ts'
 import { entriesOf, getIn, mapFrom } from '../persistent-map.ts'
 import { placeDocument } from '../placed.ts'
 import { placed } from '../policies/evaluate.ts'
@@ -111,7 +112,7 @@ const NEED_THE_TOOL_ONLY: readonly string[] = ['rate_limit', 'sequential_depende
 
 function judgedNow(rule: CompiledPolicy, tool: string, state: SessionState): RuleResult[] {
   if (NEED_THE_TOOL_ONLY.includes(rule.type)) {
-    const finding = rule.policy.check(bareCall(tool), state)
+    const finding = rule.policy.check(bareCall(tool), state, workOfDecision(state))
     return finding === null ? [] : [placed(rule, finding)]
   }
   const reason = `Rule '${rule.id}' came into force while this call waited, so it has not judged it. Make the call again.`

@@ -1,6 +1,7 @@
 // Which tools must run, how often and in which order, so that a set of checkers that look at runs passes. Exact: the closure
 // is the least one, and a tool runs twice only where every order with one run would break a rule.
 import type { CompiledConfig } from '../../compile.ts'
+import { workOfDecision } from '../../expression-engine.ts'
 import { getIn } from '../../persistent-map.ts'
 import { bareCall } from '../../policies/policy.ts'
 import type { SessionState } from '../../state.ts'
@@ -27,7 +28,7 @@ export function prerequisitesAt(config: CompiledConfig, state: SessionState): Pr
       .rulesFor(tool)
       .policies.filter(({ type, mode }) => type === 'sequential_dependency' && mode === 'enforce')
     const missing = acting.flatMap(({ policy }) => {
-      const names = policy.check(bareCall(tool), state)?.params['missing']
+      const names = policy.check(bareCall(tool), state, workOfDecision(state))?.params['missing']
       return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
     })
     return [...new Set(missing)]
