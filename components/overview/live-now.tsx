@@ -82,8 +82,8 @@ function Rows({ list }: { readonly list: ReturnType<typeof useSessionList> }) {
             <Cell>
               <ActivityText session={session} />
             </Cell>
-            <Cell className="font-medium">
-              <Link data-row href={`/sessions/${session.id}`} className="text-link">
+            <Cell>
+              <Link data-row href={`/sessions/${session.id}`} className="font-medium text-link">
                 {session.ns}/{session.key}
               </Link>
             </Cell>

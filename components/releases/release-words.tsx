@@ -37,7 +37,7 @@ export function ReleaseLink({ release }: { readonly release: Told }) {
     <Link
       data-row={release.id}
       href={`/rollouts/${release.id}`}
-      className="text-link hover:underline"
+      className="font-medium text-link hover:underline"
     >
       {release.ns}/{release.key}
     </Link>
