@@ -98,7 +98,7 @@ describe('the election', () => {
 })
 
 const NOW = 60_000
-const OPEN = { isOpen: true, isOnline: true, downSince: null, heardAt: NOW }
+const OPEN = { isOpen: true, offlineSince: null, downSince: null, heardAt: NOW }
 const DOWN = { ...OPEN, isOpen: false }
 
 test.each([
@@ -116,7 +116,11 @@ test.each([
     { ...DOWN, downSince: NOW - OFFLINE_AFTER_MS - 1 },
     { state: 'offline', since: 44_999 },
   ],
-  ['without a network', { ...OPEN, isOnline: false }, { state: 'offline', since: NOW }],
+  [
+    'without a network for a while, and still heard',
+    { ...OPEN, offlineSince: NOW - 4_000 },
+    { state: 'offline', since: 56_000 },
+  ],
 ] as const)('a line that is %s', (_name, line, connection) => {
   expect(connectionOf(line, NOW)).toEqual(connection)
 })

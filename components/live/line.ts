@@ -11,8 +11,8 @@ export const LOOK_EVERY_MS = 500
 
 export interface Line {
   readonly isOpen: boolean
-  /** The browser's own report of its network. */
-  readonly isOnline: boolean
+  /** Epoch ms since when the browser reports no network; null while it reports one. */
+  readonly offlineSince: number | null
   /** Epoch ms since when it is not open; null while it is. */
   readonly downSince: number | null
   /** When anything last came, a beat included; epoch ms. */
@@ -20,8 +20,10 @@ export interface Line {
 }
 
 export function connectionOf(line: Line, now: number): Connection {
+  // Beats still come over a line that was open before the browser lost its network.
+  if (line.offlineSince !== null)
+    return { state: 'offline', since: line.downSince ?? line.offlineSince }
   const since = line.downSince ?? line.heardAt
-  if (!line.isOnline) return { state: 'offline', since }
   const patience = line.isOpen ? SILENT_AFTER_MS : RECONNECTING_AFTER_MS
   if (now - since <= patience) return LIVE
   return { state: now - since > OFFLINE_AFTER_MS ? 'offline' : 'reconnecting', since }

@@ -20,7 +20,7 @@ function report(line: { current: Line }, change: Partial<Line>): void {
 function LeaderConnection() {
   const trpc = useTRPC()
   const [opened] = useState(() => Date.now())
-  const line = useRef<Line>({ isOpen: false, isOnline: true, downSince: opened, heardAt: opened })
+  const line = useRef<Line>({ isOpen: false, offlineSince: null, downSince: opened, heardAt: opened })
   const refusals = useRef(0)
   const { status, reset } = useSubscription(
     trpc.live.hints.subscriptionOptions(undefined, {
@@ -47,8 +47,10 @@ function LeaderConnection() {
     return () => clearTimeout(timer)
   }, [status, reset])
   const look = useEffectEvent(() => {
-    const isBack = navigator.onLine && !line.current.isOnline
-    report(line, { isOnline: navigator.onLine })
+    const isBack = navigator.onLine && line.current.offlineSince !== null
+    report(line, {
+      offlineSince: navigator.onLine ? null : (line.current.offlineSince ?? Date.now()),
+    })
     if (isBack) reset()
   })
   useEffect(() => {
