@@ -9,11 +9,8 @@ export const NEW_POLICIES = {
     read_tools: ['read_file'],
     write_tools: ['write_file'],
   },
-  expression: {
-    id: 'condition',
-    type: 'expression',
-    deny_when: "session.environment == 'production'",
-  },
+  // Without a condition it cannot be published: any example would deny calls that nobody chose.
+  expression: { id: 'condition', type: 'expression', deny_when: '' },
   rate_limit: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
   approval: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
 } as const

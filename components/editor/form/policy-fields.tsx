@@ -58,7 +58,7 @@ function ExpressionFields({ path }: PathProps): ReactNode {
         label="Deny when"
         multiline
         placeholder="args.command.startsWith('rm ')"
-        hint="CEL over tool, args, calls and session. Give this or the next one."
+        hint="CEL over tool, args, calls and session. Fill in either this or Require."
       />
       <TextField
         path={[...path, 'require']}
@@ -66,7 +66,7 @@ function ExpressionFields({ path }: PathProps): ReactNode {
         multiline
         placeholder="calls.run_tests.succeeded > 0"
       />
-      <ChipsField path={[...path, 'tools']} label="Tools" hint="Absent: every tool" />
+      <ChipsField path={[...path, 'tools']} label="Tools" hint="Leave empty for all tools" />
       <TextField
         path={[...path, 'reason']}
         label="What the agent reads"

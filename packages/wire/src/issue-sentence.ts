@@ -149,9 +149,11 @@ function sentence(issue: Issue, value: unknown): string {
         ? 'This field is required.'
         : `Give ${NOUNS[issue.expected] ?? issue.expected} here.`
     case 'too_small':
-      return `Give ${issue.inclusive === false ? 'more than' : 'at least'} ${String(issue.minimum)}${unit(issue.origin)}.`
+      return issue.origin === 'string' && issue.minimum === 1
+        ? 'This text is empty. Fill it in.'
+        : `Give ${issue.inclusive === false ? 'more than' : 'at least'} ${amount(issue.minimum, issue.origin)}.`
     case 'too_big':
-      return `Give at most ${String(issue.maximum)}${unit(issue.origin)}.`
+      return `Give at most ${amount(issue.maximum, issue.origin)}.`
     case 'invalid_value':
       return `Use ${issue.values.map((allowed) => JSON.stringify(allowed)).join(' or ')}.`
     case 'invalid_key':
@@ -162,7 +164,9 @@ function sentence(issue: Issue, value: unknown): string {
   }
 }
 
-function unit(origin: string): string {
-  if (origin === 'string') return ' characters'
-  return origin === 'array' || origin === 'set' ? ' entries' : ''
+function amount(count: number | bigint, origin: string): string {
+  const isOne = Number(count) === 1
+  if (origin === 'string') return `${count} ${isOne ? 'character' : 'characters'}`
+  if (origin === 'array' || origin === 'set') return `${count} ${isOne ? 'entry' : 'entries'}`
+  return String(count)
 }

@@ -53,7 +53,7 @@ describe('parseEventLine', () => {
         type: 'file.observed',
         data: { path: 'a', facts: { files: { '': { exists: true } } } },
       }),
-      'This name cannot be used. Give at least 1 characters.',
+      'This name cannot be used. This text is empty. Fill it in.',
     ],
     [
       'a lapse of a kind that nobody can explain',
