@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { compileConfig } from './compile.ts'
 import type { ConfigDocument } from './config.ts'
-import { compileChecked } from './lint/index.ts'
+import { compileChecked, lintConfig } from './lint/index.ts'
 
 function ordered(dependencies: { readonly [tool: string]: readonly string[] }): ConfigDocument {
   return {
@@ -19,6 +19,16 @@ const codesOf = (document: ConfigDocument): readonly string[] =>
 test('a chain as long as a document can hold is compiled', () => {
   const chain = Array.from({ length: 20_000 }, (_, i) => [`t${i + 1}`, [`t${i}`]] as const)
   expect(compileChecked(ordered(Object.fromEntries(chain))).ok).toBe(true)
+})
+
+test('more prerequisites than anybody means are one error, however many rules name them', () => {
+  const names = Array.from({ length: 150 }, (_, i) => `t${i}`)
+  const each = { type: 'sequential_dependency' as const, dependencies: { deploy: names } }
+  const policies = Array.from({ length: 134 }, (_, rule) => ({ id: `order-${rule}`, ...each }))
+  const document = { schema_version: 1 as const, ns: 'a', key: 'b', policies }
+  const problems = lintConfig(document).map(({ code, pointer }) => `${code} ${pointer}`)
+  expect(problems).toEqual(['too_many_prerequisites /policies/133/dependencies'])
+  expect(compileChecked({ ...document, policies: policies.slice(1) }).ok).toBe(true)
 })
 
 test('every prerequisite of a long circle lies on it, and no other', () => {

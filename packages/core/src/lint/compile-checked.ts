@@ -32,7 +32,12 @@ function byKind(a: Problem, b: Problem): number {
 }
 
 const NAMES = ['duplicate_section_id', 'duplicate_tool', 'duplicate_rule_id']
-const ORDERS = ['self_dependency', 'dependency_cycle', 'unmet_prerequisite']
+const ORDERS = [
+  'too_many_prerequisites',
+  'self_dependency',
+  'dependency_cycle',
+  'unmet_prerequisite',
+]
 const PLACES = ['/feedback_providers', '/task_completion_checker', '/lease']
 
 function kindOf({ code, pointer }: Problem): number {

@@ -15,8 +15,27 @@ export function dependencyErrors(
   policies: readonly PlacedPolicy[],
   declared: ReadonlySet<string>,
 ): Problem[] {
+  const crossing = ruleWithTooMany(policies)
+  if (crossing !== null) {
+    const message = `The rules name more than ${MOST_PREREQUISITES} prerequisites together. Name fewer, or split the tools into configs of their own.`
+    return [error(crossing, 'too_many_prerequisites', message)]
+  }
   const edges = policies.flatMap(edgesOf)
   return [...cycles(edges), ...(declared.size === 0 ? [] : unmet(edges, declared))]
+}
+
+/** Of all rules of a document. A million characters hold ten times as many, and looking through them takes seconds. */
+const MOST_PREREQUISITES = 20_000
+
+/** The pointer of the rule at which all rules together name too many; null: they do not. */
+export function ruleWithTooMany(policies: readonly PlacedPolicy[]): string | null {
+  let named = 0
+  for (const { item, pointer } of policies) {
+    if (!isKnownPolicy(item) || item.type !== 'sequential_dependency') continue
+    for (const needed of Object.values(item.dependencies)) named += needed.length
+    if (named > MOST_PREREQUISITES) return pointerTo(pointer, 'dependencies')
+  }
+  return null
 }
 
 function edgesOf({ item, pointer }: PlacedPolicy): Edge[] {

@@ -4,6 +4,7 @@ import { pointerTo } from '../json.ts'
 import { type PlacedPolicy, warning } from '../placed.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
 import type { Problem } from '../problem.ts'
+import { ruleWithTooMany } from './dependency-errors.ts'
 
 interface Edge {
   readonly tool: string
@@ -14,6 +15,7 @@ interface Edge {
 }
 
 export function orderAdvice(policies: readonly PlacedPolicy[]): readonly Problem[] {
+  if (ruleWithTooMany(policies) !== null) return []
   const edges = policies.flatMap(edgesOf)
   const enforced = edges.filter(({ mode }) => mode === 'enforce')
   return [...singleOrder(enforced), ...brokenChains(enforced, edges)]
