@@ -1,6 +1,7 @@
 // kill -9 of agent, web server and database while an agent emits: what the agent was told is recorded is stored, once, without
 // a gap; the next start recovers by itself.
 import fs from 'node:fs'
+import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -52,11 +53,39 @@ async function inTheMiddle(count: number): Promise<void> {
   )
 }
 
+/** A batch of one event, of which `rest` is not sent yet. */
+function halfSentBatch(port: number, key: string) {
+  const at = Date.now()
+  const data = { ns: 'demo', key: 'release-notes', environment: 'dev', harness: { name: 'none' } }
+  const event = { session: `sess_${'0'.repeat(26)}`, seq: 1, at, type: 'session.started', data }
+  const line = JSON.stringify(event)
+  const sending = http.request({
+    ...{ host: '127.0.0.1', port, method: 'POST', path: '/api/runtime/v1/events' },
+    headers: {
+      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+      'content-length': line.length,
+    },
+  })
+  const status = new Promise<number | undefined>((resolve, reject) => {
+    sending.once('response', (answer) => resolve(answer.resume().statusCode))
+    sending.once('error', reject)
+  })
+  sending.write(line.slice(0, 40))
+  return { status, rest: () => sending.end(line.slice(40)) }
+}
+
+/** Whether somebody answers at the port. */
+const listens = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/livez`).then(
+    () => true,
+    () => false,
+  )
+
 afterAll(() => {
   processes.endAll()
 })
 
-it('loses and repeats nothing through kill -9 of agent, web server and database', async () => {
+it('loses and repeats nothing through kill -9 of agent, web server and database, and answers the batch on its way when it is stopped', async () => {
   const port = await freePort()
   let product = await processes.startProduct(folder, port)
   const demoKey = demoKeyOf(folder)
@@ -101,7 +130,15 @@ it('loses and repeats nothing through kill -9 of agent, web server and database'
             (SELECT count(*)::int FROM session_events e WHERE e.session_id = s.id) AS rows FROM sessions s`,
   )
   await client.end()
+
+  const batch = halfSentBatch(port, demoKey)
+  expect(await listens(port)).toBe(true)
   product.kill('SIGTERM')
+  await vi.waitUntil(async () => !(await listens(port)), { timeout: 20_000 })
+  // Slow, but not stuck.
+  await wait(2000)
+  batch.rest()
+  expect(await batch.status).toBe(200)
   await exited(product)
 
   const expected = emitted()

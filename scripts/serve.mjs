@@ -7,11 +7,11 @@ import { getRequestListener } from '@hono/node-server'
 import next from 'next'
 import { SECURITY_HEADERS } from '../server/http/security-headers.mjs'
 import { logger } from '../server/observability/log.mjs'
-import { observeRequest } from '../server/observability/requests.mjs'
+import { endStreams, observeRequest } from '../server/observability/requests.mjs'
 import { compress } from './compress.mjs'
 
-/** How long open requests may take to end once the server is asked to stop; streams never end by themselves. */
-const LET_END_MS = 1500
+/** How long open requests, such as a batch that is still sent, may take to end once the server is asked to stop. Below the limit of scripts/start.mjs. */
+const LET_END_MS = 6000
 
 /** @typedef {Readonly<Record<string, (request: Request) => Promise<Response>>>} Routes */
 
@@ -109,6 +109,7 @@ server.keepAliveTimeout = 75_000
 
 function stop() {
   server.close(() => void app.close().finally(() => process.exit(0)))
+  endStreams()
   setTimeout(() => server.closeAllConnections(), LET_END_MS).unref()
 }
 process.once('SIGTERM', stop).once('SIGINT', stop)

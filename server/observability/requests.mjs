@@ -23,6 +23,14 @@ const ROUTES = /** @type {const} */ ([
 const RUNTIME_ROUTES = new Set([
   ...['approvals', 'config', 'config/stream', 'events', 'heartbeat', 'keys', 'register'],
 ])
+/** Answers that go on until one of both sides ends them. @type {Set<import('node:http').ServerResponse>} */
+const openStreams = new Set()
+
+/** For a server that stops: its other requests end by themselves. */
+export function endStreams() {
+  for (const response of openStreams) response.socket?.destroy()
+}
+
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** @param {string} address */
@@ -61,9 +69,15 @@ export function observeRequest(request, response, answer) {
   const isStream = route.endsWith('/stream')
   noteId(request, requestId)
   response.setHeader(REQUEST_ID, requestId)
-  if (isStream) metrics.streams.inc({ route })
+  if (isStream) {
+    openStreams.add(response)
+    metrics.streams.inc({ route })
+  }
   response.once('close', () => {
-    if (isStream) return metrics.streams.dec({ route })
+    if (isStream) {
+      openStreams.delete(response)
+      return metrics.streams.dec({ route })
+    }
     const seconds = Number(process.hrtime.bigint() - started) / 1e9
     // 499 as proxies say it: the client left before there was an answer.
     const status = response.headersSent ? response.statusCode : 499
