@@ -23,10 +23,13 @@ const LISTS = [
   '/runtimes?env=production',
 ] as const
 
+/** Two sessions that are not there. */
+const COMPARED =
+  '/sessions/compare?a=sess_01HZZZZZZZZZZZZZZZZZZZZZZZ&b=sess_01HZZZZZZZZZZZZZZZZZZZZZZY'
+
 /** Things that are not there (any more). */
 const MISSING = [
   '/sessions/sess_01HZZZZZZZZZZZZZZZZZZZZZZZ',
-  '/sessions/compare?a=sess_01HZZZZZZZZZZZZZZZZZZZZZZZ&b=sess_01HZZZZZZZZZZZZZZZZZZZZZZY',
   '/stops/stop_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/decisions/dec_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/runtimes/rt_01HZZZZZZZZZZZZZZZZZZZZZZZ',
@@ -59,9 +62,9 @@ test.beforeEach(async ({ page }) => {
   for (const { id } of rules) await call(page, 'alerts.remove', { id })
 })
 
-test('a list that is empty says so, and so does a thing that is not there', async ({ page }) => {
+test('a list that is empty says so', async ({ page }) => {
   test.setTimeout(300_000)
-  for (const path of [...LISTS, ...MISSING]) {
+  for (const path of [...LISTS, COMPARED]) {
     await page.goto(path)
     await expect
       .soft(page.getByRole('main'), path)
@@ -69,6 +72,20 @@ test('a list that is empty says so, and so does a thing that is not there', asyn
     await expect.soft(page.getByRole('status', { name: 'Loading' }), path).toHaveCount(0)
     expect.soft(await barriersInBothThemes(page), path).toEqual([])
   }
+})
+
+test('a thing that is not there has a page that says so, with ways on', async ({ page }) => {
+  for (const path of MISSING) {
+    const answer = await page.goto(path)
+    expect.soft(answer?.status(), path).toBe(404)
+    const heading = page.getByRole('heading', {
+      level: 1,
+      name: 'There is nothing at this address',
+    })
+    await expect.soft(heading, path).toBeVisible()
+    await expect.soft(page.getByRole('link', { name: 'Go to the Overview' }), path).toBeVisible()
+  }
+  expect.soft(await barriersInBothThemes(page)).toEqual([])
 })
 
 test('a question that fails is told in words, with its request, and is asked again', async ({

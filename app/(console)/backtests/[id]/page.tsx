@@ -2,7 +2,7 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { BacktestPage } from '@/components/backtest/backtest-page.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Backtest' }
 
@@ -12,7 +12,7 @@ export default async function Page({
   readonly params: Promise<{ readonly id: string }>
 }) {
   const { id } = await params
-  await getQueryClient().prefetchQuery(trpcServer.backtests.get.queryOptions({ id }))
+  await subjectOf(trpcServer.backtests.get.queryOptions({ id }))
   return (
     <HydrationBoundary state={dehydratedState()}>
       <BacktestPage id={id} />

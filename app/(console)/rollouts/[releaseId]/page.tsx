@@ -1,31 +1,29 @@
 // One release.
 import { HydrationBoundary } from '@tanstack/react-query'
-import { TRPCError } from '@trpc/server'
 import type { Metadata } from 'next'
-import { notFound } from 'next/navigation'
 import { ReleasePage } from '@/components/releases/release-page.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
 
-export const metadata: Metadata = { title: 'Release' }
+interface Props {
+  readonly params: Promise<{ readonly releaseId: string }>
+}
 
-export default async function Page({
-  params,
-}: {
-  readonly params: Promise<{ releaseId: string }>
-}) {
+const releaseOf = (releaseId: string) =>
+  subjectOf(trpcServer.rollouts.get.queryOptions({ releaseId }))
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const release = await releaseOf((await params).releaseId)
+  if (release === undefined) return { title: 'Release' }
+  const { ns, key, version, environment } = release
+  return { title: `${ns}/${key}@v${version} in ${environment} · release` }
+}
+
+export default async function Page({ params }: Props) {
   const { releaseId } = await params
-  const client = getQueryClient()
-  await client.fetchQuery(trpcServer.rollouts.get.queryOptions({ releaseId })).catch(orMissing)
+  await releaseOf(releaseId)
   return (
     <HydrationBoundary state={dehydratedState()}>
       <ReleasePage releaseId={releaseId} />
     </HydrationBoundary>
   )
-}
-
-function orMissing(error: unknown): void {
-  if (error instanceof TRPCError && (error.code === 'NOT_FOUND' || error.code === 'BAD_REQUEST')) {
-    notFound()
-  }
-  throw error
 }

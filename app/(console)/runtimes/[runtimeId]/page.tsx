@@ -2,17 +2,22 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { RuntimePage } from '@/components/runtimes/runtime-page.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
 
-export const metadata: Metadata = { title: 'Runtime' }
-
-export default async function Page({
-  params,
-}: {
+interface Props {
   readonly params: Promise<{ readonly runtimeId: string }>
-}) {
+}
+
+const runtimeOf = (id: string) => subjectOf(trpcServer.runtimes.get.queryOptions({ id }))
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const runtime = await runtimeOf((await params).runtimeId)
+  return { title: runtime === undefined ? 'Runtime' : `${runtime.name} · runtime` }
+}
+
+export default async function Page({ params }: Props) {
   const { runtimeId } = await params
-  await getQueryClient().prefetchQuery(trpcServer.runtimes.get.queryOptions({ id: runtimeId }))
+  await runtimeOf(runtimeId)
   return (
     <HydrationBoundary state={dehydratedState()}>
       <RuntimePage id={runtimeId} />

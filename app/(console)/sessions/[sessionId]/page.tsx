@@ -3,9 +3,21 @@ import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { firstWindow } from '@/components/session/event-log.ts'
 import { SessionPage } from '@/components/session/session-page.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, getQueryClient, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
 
-export const metadata: Metadata = { title: 'Session' }
+interface Props {
+  readonly params: Promise<{ readonly sessionId: string }>
+}
+
+const headOf = (sessionId: string) =>
+  subjectOf(trpcServer.sessions.head.queryOptions({ sessionId }))
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { sessionId } = await params
+  const head = await headOf(sessionId)
+  const prompt = head === undefined ? '' : ` of ${head.ns}/${head.key}`
+  return { title: `Session …${sessionId.slice(-4)}${prompt}` }
+}
 
 /** The event that the address names; null: none, or what was typed is no number. */
 function seqOf(asked: string | readonly string[] | undefined): number | null {
@@ -15,20 +27,16 @@ function seqOf(asked: string | readonly string[] | undefined): number | null {
 export default async function Page({
   params,
   searchParams,
-}: {
-  readonly params: Promise<{ readonly sessionId: string }>
-  readonly searchParams: Promise<{ readonly e?: string | string[] }>
-}) {
+}: Props & { readonly searchParams: Promise<{ readonly e?: string | string[] }> }) {
   const { sessionId } = await params
   const openedAt = seqOf((await searchParams).e)
-  const client = getQueryClient()
-  const headQuery = trpcServer.sessions.head.queryOptions({ sessionId })
-  await client.prefetchQuery(headQuery)
-  const head = client.getQueryData(headQuery.queryKey)
+  const head = await headOf(sessionId)
   if (head !== undefined && head.removed === null) {
     const isRunning = head.status === 'running'
     const window = firstWindow({ selectedSeq: openedAt, isRunning, maxSeq: head.maxSeq })
-    await client.prefetchQuery(trpcServer.sessions.index.queryOptions({ sessionId, ...window }))
+    await getQueryClient().prefetchQuery(
+      trpcServer.sessions.index.queryOptions({ sessionId, ...window }),
+    )
   }
   return (
     <HydrationBoundary state={dehydratedState()}>

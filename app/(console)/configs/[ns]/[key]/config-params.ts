@@ -1,6 +1,6 @@
 // What the pages of one config share: the prompt that their address names, and the reads that both begin with.
 import { promptFromPath } from '@signalbox/wire'
-import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export interface ConfigParams {
   readonly params: Promise<{ readonly ns: string; readonly key: string }>
@@ -14,6 +14,6 @@ export async function promptOf({ params }: ConfigParams) {
 /** The prompt, once the config is read. */
 export async function prefetchConfig(props: ConfigParams) {
   const prompt = await promptOf(props)
-  await getQueryClient().prefetchQuery(trpcServer.configs.get.queryOptions(prompt))
+  await subjectOf(trpcServer.configs.get.queryOptions(prompt))
   return prompt
 }

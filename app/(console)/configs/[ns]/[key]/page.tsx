@@ -3,7 +3,7 @@ import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { ConfigPage } from '@/components/configs/config-page.tsx'
 import { liveIn, shownEnvironment } from '@/components/configs/live-in.ts'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, getQueryClient, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
 import { type ConfigParams, promptOf } from './config-params.ts'
 
 export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
@@ -15,10 +15,10 @@ export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
 async function prefetchLive(prompt: { readonly ns: string; readonly key: string }, env: unknown) {
   const client = getQueryClient()
   const [config, environments] = await Promise.all([
-    client.fetchQuery(trpcServer.configs.get.queryOptions(prompt)).catch(() => null),
+    subjectOf(trpcServer.configs.get.queryOptions(prompt)),
     client.fetchQuery(trpcServer.runtimes.environments.queryOptions()),
   ])
-  if (config === null) return
+  if (config === undefined) return
   await Promise.all(
     config.pointers.map(({ releaseId }) =>
       client.prefetchQuery(trpcServer.releases.adoption.queryOptions({ releaseId })),

@@ -2,7 +2,7 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { SessionReportPage } from '@/components/session/report/session-report-page.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Session report' }
 
@@ -12,7 +12,7 @@ export default async function Page({
   readonly params: Promise<{ readonly sessionId: string }>
 }) {
   const { sessionId } = await params
-  await getQueryClient().prefetchQuery(trpcServer.sessions.report.queryOptions({ sessionId }))
+  await subjectOf(trpcServer.sessions.report.queryOptions({ sessionId }))
   return (
     <HydrationBoundary state={dehydratedState()}>
       <SessionReportPage sessionId={sessionId} />

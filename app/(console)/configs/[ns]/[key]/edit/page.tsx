@@ -2,7 +2,7 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { EditorPage } from '@/components/editor/editor-page.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
 import { type ConfigParams, promptOf } from '../config-params.ts'
 
 export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
@@ -12,7 +12,7 @@ export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
 
 export default async function Page(props: ConfigParams) {
   const prompt = await promptOf(props)
-  await getQueryClient().prefetchQuery(trpcServer.drafts.open.queryOptions(prompt))
+  await subjectOf(trpcServer.drafts.open.queryOptions(prompt))
   return (
     <HydrationBoundary state={dehydratedState()}>
       <EditorPage ns={prompt.ns} key_={prompt.key} />
