@@ -6,7 +6,7 @@ import type {
   StopDecision,
   ToolDecision,
 } from '@signalbox/core'
-import * as z from 'zod'
+import { z } from 'zod'
 import { AnyJsonObject } from './json-value.ts'
 import { Count } from './names.ts'
 

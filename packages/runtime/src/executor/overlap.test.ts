@@ -10,7 +10,7 @@ import { defineSlice, ToolInvoked } from '@signalbox/runtime/state'
 import { memoryWorkspace, type Workspace } from '@signalbox/runtime/workspace'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import * as z from 'zod'
+import { z } from 'zod'
 
 const Note = defineSlice<string>('note')
 

@@ -1,7 +1,7 @@
 // What the model used, as its messages say it.
 import { AIMessage } from '@langchain/core/messages'
 import type { GuardedSession } from '@signalbox/runtime'
-import * as z from 'zod'
+import { z } from 'zod'
 
 export class UsageCount {
   readonly #session: GuardedSession

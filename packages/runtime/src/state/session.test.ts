@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import * as z from 'zod'
+import { z } from 'zod'
 import type { Diagnostic } from '../diagnostic.ts'
 import { Session } from './session.ts'
 import { append, defineEvent, defineSlice, on, replace, replaceLatest, upsertBy } from './slice.ts'

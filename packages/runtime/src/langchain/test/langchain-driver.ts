@@ -7,7 +7,7 @@ import {
   tool,
   toolStrategy,
 } from 'langchain'
-import * as z from 'zod'
+import { z } from 'zod'
 import { capabilitiesRecord } from '../../harness-capabilities.ts'
 import {
   BENCH_TOOLS,

@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import * as z from 'zod'
+import { z } from 'zod'
 
 export function toolServer(folder: string): McpServer {
   const server = new McpServer({ name: 'files', version: '1.0.0' })

@@ -14,7 +14,7 @@ import {
   type ToolPolicy,
   ToolResult,
 } from '@signalbox/runtime/prompt'
-import * as z from 'zod'
+import { z } from 'zod'
 import type { ReferenceLine, StepOf } from './reference-line.ts'
 
 type Prompt = ReferenceLine['given']['prompt']
