@@ -101,7 +101,9 @@ test('the list is read and acted on by keyboard, and its state is in the address
   await page.keyboard.press('Shift+?')
   const sheet = page.getByRole('dialog', { name: 'Keys' })
   for (const words of ['next config', 'diff of draft and live', 'row actions', 'search']) {
-    await expect(sheet.getByText(`${words} (configs)`).first()).toBeVisible()
+    await expect(
+      sheet.getByRole('region', { name: 'configs' }).getByText(words).first(),
+    ).toBeVisible()
   }
   await page.keyboard.press('Escape')
   await page.goto(`/configs?q=${NS}nothing`)

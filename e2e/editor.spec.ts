@@ -274,19 +274,19 @@ test('a draft is edited, checked and compared without a mouse, and the keys are 
 
   await page.locator('body').press('Shift+?')
   const sheet = page.getByRole('dialog', { name: 'Keys' })
-  const keys = sheet.getByRole('listitem').filter({ hasText: '(editor)' }).locator('kbd')
+  const keys = sheet.getByRole('region', { name: 'editor' }).locator('kbd')
   await expect(keys).toHaveText([
     ...[
-      '⌘S',
-      '⌘⇧Enter',
-      '⌘Enter',
-      '⌘Z',
-      '⌘⇧Z',
+      'Ctrl+S',
+      'Ctrl+Shift+Enter',
+      'Ctrl+Enter',
+      'Ctrl+Z',
+      'Ctrl+Shift+Z',
       'F8',
-      '⇧F8',
-      '⌘.',
-      'Alt+⇧D',
-      'Alt+⇧H',
+      'Shift+F8',
+      'Ctrl+.',
+      'Alt+Shift+D',
+      'Alt+Shift+H',
       'Alt+↑',
       'Alt+↓',
     ],

@@ -183,7 +183,7 @@ test('the rail gives its room away and keeps its names, and lists of the Overvie
   await activate(page, /Collapse or widen the rail/)
   await expect.poll(widthOf).toBe(200)
   await page.keyboard.press('Shift+?')
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('the rail⌘B')
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('the railCtrl+B')
   await page.keyboard.press('Escape')
   // Where there is no room for words the environments are there all the same.
   await page.setViewportSize({ width: 800, height: 800 })

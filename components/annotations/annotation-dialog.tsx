@@ -54,7 +54,7 @@ export function AnnotationDialog({
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" disabled={isPending || isEmpty} onClick={() => mutate()}>
-            {draft.kind === 'new' ? 'Save annotation' : 'Save change'} <Kbd>⌘↵</Kbd>
+            {draft.kind === 'new' ? 'Save annotation' : 'Save change'} <Kbd>⌘Enter</Kbd>
           </Button>
         </>
       }

@@ -11,6 +11,7 @@ import { InstantField } from '../releases/instant-field.tsx'
 import { filterOfQuery } from '../sessions/session-filter.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
+import { Kbd } from '../ui/kbd.tsx'
 import { Select } from '../ui/select.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
@@ -221,7 +222,7 @@ function SampleBar({
       >
         <Play size={14} aria-hidden />
         {label}
-        <kbd className="font-mono text-micro text-text-2">⌘↵</kbd>
+        <Kbd>⌘Enter</Kbd>
       </Button>
       <RangeFields run={run} />
       {run.hindrance !== null && <p className="w-full text-text-2">{run.hindrance}</p>}

@@ -226,7 +226,7 @@ function Every({
   readonly peek: Peeking
 }) {
   const { query, rows: denials, fresh, showFresh } = useDenials(filter)
-  usePageKeys('decisions news', [
+  usePageKeys('decisions', [
     { keys: 'r', shown: 'r', does: 'show new denied calls', run: showFresh },
   ])
   if (denials === undefined) {

@@ -181,7 +181,9 @@ describe('rules', () => {
     expect(offered.length).toBeGreaterThan(4)
     for (const label of offered) {
       // The condition of an expression is the author's to write: nothing is published without it.
-      const text = taken(list, label).replace('|', '').replace('"deny_when": ""', '"deny_when": "false"')
+      const text = taken(list, label)
+        .replace('|', '')
+        .replace('"deny_when": ""', '"deny_when": "false"')
       const parsed = parseConfigText(text)
       expect(parsed).toMatchObject({ ok: true })
       if (!parsed.ok) continue

@@ -258,9 +258,7 @@ function Every({
   readonly peek: Peeking
 }) {
   const { query, unlisted, rows: deliveries, fresh, showFresh } = useDeliveries(filter)
-  usePageKeys('feedback news', [
-    { keys: 'r', shown: 'r', does: 'show new deliveries', run: showFresh },
-  ])
+  usePageKeys('feedback', [{ keys: 'r', shown: 'r', does: 'show new deliveries', run: showFresh }])
   if (deliveries === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (

@@ -20,7 +20,12 @@ function report(line: { current: Line }, change: Partial<Line>): void {
 function LeaderConnection() {
   const trpc = useTRPC()
   const [opened] = useState(() => Date.now())
-  const line = useRef<Line>({ isOpen: false, offlineSince: null, downSince: opened, heardAt: opened })
+  const line = useRef<Line>({
+    isOpen: false,
+    offlineSince: null,
+    downSince: opened,
+    heardAt: opened,
+  })
   const refusals = useRef(0)
   const { status, reset } = useSubscription(
     trpc.live.hints.subscriptionOptions(undefined, {

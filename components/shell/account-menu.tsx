@@ -2,6 +2,7 @@
 // Bottom of the rail: theme, time zone, who is signed in, sign out.
 import { LogOut, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
 import { IconButton } from '../ui/button.tsx'
+import { useKeyText } from '../ui/kbd.tsx'
 import { useZone } from '../ui/time.tsx'
 import { signOut, useMe, useThemeSwitch } from './account.ts'
 import { flipRail } from './preferences.ts'
@@ -37,9 +38,10 @@ export function AccountMenu() {
 
 /** Where the screen is too narrow for words there is nothing to choose. */
 function RailButton() {
+  const keys = useKeyText('⌘B')
   return (
     <IconButton
-      label="Collapse or widen the rail (⌘B)"
+      label={`Collapse or widen the rail (${keys})`}
       onClick={flipRail}
       className="hidden lg:inline-flex"
     >

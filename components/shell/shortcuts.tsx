@@ -2,7 +2,7 @@
 // Keys that work anywhere, and the sheet (`?`) that lists them from the same table that binds them.
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { useZone } from '../ui/time.tsx'
@@ -38,6 +38,7 @@ export function Shortcuts() {
   const linkTo = useLinkTo()
   const zone = useZone()
   const pageKeys = useListedKeys()
+  const pages = [...new Set(pageKeys.map(({ page }) => page))]
   const { resolvedTheme, setTheme } = useTheme()
   const shortcuts: readonly Shortcut[] = [
     ...DESTINATIONS.map(({ key, name, href }) => ({
@@ -69,16 +70,35 @@ export function Shortcuts() {
       title="Keys"
       description="Single keys can be switched off in Settings › Profile."
     >
-      <ul className="grid grid-cols-1 gap-x-6 gap-y-1 sm:grid-cols-2">
+      {pages.map((page) => (
+        <KeyGroup key={page} name={page}>
+          {pageKeys
+            .filter((listed) => listed.page === page)
+            .map(({ shown, does }) => (
+              <KeyRow key={`${shown} ${does}`} keys={shown} does={does} />
+            ))}
+        </KeyGroup>
+      ))}
+      <KeyGroup name="everywhere">
         <KeyRow keys="⌘K" does="search or jump" />
         {shortcuts.map(({ keys, shown, does }) => (
           <KeyRow key={keys} keys={shown ?? keys.replace('Shift+', '')} does={does} />
         ))}
-        {pageKeys.map(({ shown, does, page }) => (
-          <KeyRow key={`${page} ${shown}`} keys={shown} does={`${does} (${page})`} />
-        ))}
-      </ul>
+      </KeyGroup>
     </Dialog>
+  )
+}
+
+/** Keys of one page, or of all. */
+function KeyGroup({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="not-first:mt-3">
+      <h3 id={id} className="mb-1 font-medium text-small first-letter:uppercase">
+        {name}
+      </h3>
+      <ul className="grid grid-cols-1 gap-x-6 gap-y-1 sm:grid-cols-2">{children}</ul>
+    </section>
   )
 }
 

@@ -59,7 +59,7 @@ export function StopRows(props: StopRowsProps) {
   const { size = PAGE, whenEmpty, marks, peek, isLive = false } = props
   const { query, rows, fresh, showFresh } = useStops(props)
   const show = { keys: 'r', shown: 'r', does: 'show new stops', run: showFresh }
-  usePageKeys('stops news', isLive ? [show] : NO_KEYS)
+  usePageKeys('stops', isLive ? [show] : NO_KEYS)
   if (rows === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (

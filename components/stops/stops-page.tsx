@@ -154,7 +154,7 @@ function Groups({
   const by = view.by === 'config' ? 'config' : 'reason'
   const query = useQuery(trpc.stops.groups.queryOptions({ filter, by }, KEPT_PAGES))
   const refresh = (): void => void query.refetch()
-  usePageKeys('stops groups', [{ keys: 'r', shown: 'r', does: 'refresh', run: refresh }])
+  usePageKeys('stops', [{ keys: 'r', shown: 'r', does: 'refresh', run: refresh }])
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (

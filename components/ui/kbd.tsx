@@ -1,8 +1,21 @@
-// A key, as printed on the keyboard.
+'use client'
+// A key, as printed on the keyboard of who reads it.
+import { useSyncExternalStore } from 'react'
+
+const never = () => () => undefined
+const isApple = () => /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** `⌘⇧Enter` as it is on an Apple keyboard, and `Ctrl+Shift+Enter` on all others. */
+export function useKeyText(keys: string): string {
+  const apple = useSyncExternalStore(never, isApple, () => false)
+  return apple ? keys : keys.replaceAll('⌘', 'Ctrl+').replaceAll('⇧', 'Shift+')
+}
+
+/** `children`: with Apple's signs for modifiers. */
 export function Kbd({ children }: { readonly children: string }) {
   return (
-    <kbd className="inline-flex h-[18px] min-w-[18px] items-center justify-center rounded-badge border border-border bg-surface-2 px-1 text-micro text-text-3">
-      {children}
+    <kbd className="inline-flex h-[18px] min-w-[18px] items-center justify-center whitespace-nowrap rounded-badge border border-border bg-surface-2 px-1 text-micro text-text-3">
+      {useKeyText(children)}
     </kbd>
   )
 }

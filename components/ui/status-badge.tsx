@@ -125,7 +125,12 @@ export function StatusText({
   return (
     <span data-status={status} className="inline-flex min-w-0 max-w-full items-center gap-1.5">
       <StatusIcon status={status} />
-      <span className={cn('truncate', look.quiet === true ? 'text-text-2' : HUES[look.hue].text)}>
+      <span
+        className={cn(
+          'self-baseline truncate',
+          look.quiet === true ? 'text-text-2' : HUES[look.hue].text,
+        )}
+      >
         {children ?? look.word}
       </span>
     </span>
@@ -152,7 +157,8 @@ export function StatusBadge({
       )}
     >
       <StatusIcon status={status} size={12} />
-      {children ?? word}
+      {/* The word, not the icon, stands on the line of the row. */}
+      <span className="self-baseline leading-[20px]">{children ?? word}</span>
     </span>
   )
 }

@@ -73,7 +73,7 @@ function Header({ report, path }: { readonly report: SessionReport; readonly pat
   const { session, generatedAt } = report
   const { id, ns, key } = session
   const linked = () => linkedAt(path, `Report on a session of ${ns}/${key}`)
-  usePageKeys('session-report', linkKeys('the report', linked))
+  usePageKeys('session report', linkKeys('the report', linked))
   return (
     <PageHeader
       above={
