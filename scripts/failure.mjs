@@ -16,6 +16,8 @@ export const EXIT = /** @type {const} */ ({
   serverFailed: 19,
   badConfiguration: 20,
   databaseTooNew: 21,
+  badBackup: 22,
+  targetNotEmpty: 23,
 })
 
 export class Failure extends Error {

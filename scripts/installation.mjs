@@ -10,6 +10,8 @@ import { openSecrets } from './secrets.mjs'
 
 /** @typedef {import('./read-variables.mjs').Given} Given */
 
+export const MIGRATIONS = path.join(ROOT, 'prisma/migrations')
+
 /**
  * @typedef {object} Database
  * @property {string} url for requests; may lead through a pooler
@@ -21,7 +23,7 @@ import { openSecrets } from './secrets.mjs'
  * @param {{ variables: Given, folder: string, report?: (line: string) => void }} options `report` is told when the embedded database ends and is back
  * @returns {Promise<Database>}
  */
-async function openDatabase({ variables, folder, report }) {
+export async function openDatabase({ variables, folder, report }) {
   const url = variables['DATABASE_URL']
   if (url === undefined) {
     const { startEmbedded } = await import('../server/db/embedded.mjs')
@@ -49,10 +51,7 @@ async function openDatabase({ variables, folder, report }) {
 export async function openMigrated(options) {
   const database = await openDatabase(options)
   try {
-    const applied = await migrate({
-      url: database.directUrl,
-      folder: path.join(ROOT, 'prisma/migrations'),
-    })
+    const applied = await migrate({ url: database.directUrl, folder: MIGRATIONS })
     return { ...database, applied }
   } catch (error) {
     await database.close()
@@ -86,8 +85,13 @@ export async function openInstallation(options) {
     const secrets = await withClient(database.directUrl, (client) =>
       openSecrets(client, { variables, folder }),
     )
-    // The server does not need what opens its secrets.
-    const { SIGNALBOX_SECRET: _, SIGNALBOX_NEW_SECRET: __, ...others } = variables
+    // The server does not need what opens its secrets and its backups.
+    const {
+      SIGNALBOX_SECRET: _,
+      SIGNALBOX_NEW_SECRET: __,
+      SIGNALBOX_BACKUP_PASSPHRASE: ___,
+      ...others
+    } = variables
     const env = {
       ...others,
       ...secrets,

@@ -108,6 +108,29 @@ export function exited(child: ChildProcess): Promise<void> {
   })
 }
 
+export interface Outcome {
+  readonly code: number | null
+  /** On both of its outputs. */
+  readonly said: string
+}
+
+/** Resolves once the program of this repository has ended. */
+export async function outcomeOf(args: readonly string[], env: Environment): Promise<Outcome> {
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes: Buffer) => {
+      said += bytes.toString()
+    })
+  }
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, said: said.trim() }
+}
+
 /** Of the web server that the product in `folder` runs. */
 export function webPid(folder: string): number {
   const holder: { webPid: number } = JSON.parse(

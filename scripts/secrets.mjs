@@ -116,10 +116,21 @@ function readFile(folder) {
 
 /** @param {string} folder @returns {Secrets} */
 function writeFile(folder) {
-  const file = fileIn(folder)
   const secrets = freshSecrets()
-  fs.mkdirSync(folder, { recursive: true })
-  fs.writeFileSync(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 })
-  fs.renameSync(`${file}.new`, file)
+  writeSecretsText(folder, JSON.stringify(secrets, null, 2))
   return byVariable(secrets)
+}
+
+/** Text of secrets.json; null: there is none. @param {string} folder */
+export function readSecretsText(folder) {
+  const file = fileIn(folder)
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null
+}
+
+/** @param {string} folder @param {string} text */
+export function writeSecretsText(folder, text) {
+  const file = fileIn(folder)
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  fs.renameSync(`${file}.new`, file)
 }

@@ -163,7 +163,8 @@ function runDemo({ SIGNALBOX_URL, SIGNALBOX_DEMO_KEY, SIGNALBOX_DATA_DIR }) {
 function serverEnvironment(variables) {
   const others = Object.entries(process.env).filter(
     ([name]) =>
-      !(name.replace(/_FILE$/, '') in variables) && !/^SIGNALBOX_(NEW_)?SECRET/.test(name),
+      !(name.replace(/_FILE$/, '') in variables) &&
+      !/^SIGNALBOX_(NEW_SECRET|SECRET|BACKUP_PASSPHRASE)/.test(name),
   )
   return { ...Object.fromEntries(others), ...variables }
 }

@@ -70,6 +70,18 @@ export const Variables = z.object({
         secret: true,
       }),
     ),
+  SIGNALBOX_BACKUP_PASSPHRASE: z
+    .string()
+    .min(12)
+    .optional()
+    .meta(
+      described({
+        about: 'Encrypts the files of "npm run backup"; "npm run restore" needs the same one.',
+        must: 'at least 12 characters long',
+        fallback: 'backups are not encrypted and need a folder that no one else may read',
+        secret: true,
+      }),
+    ),
   SIGNALBOX_AUTH_SECRET: z
     .string()
     .min(32)

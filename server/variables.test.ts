@@ -21,8 +21,9 @@ test('docs/operations/configure.md holds the table of server/variables.mjs (writ
 })
 
 test('every environment variable that scripts and server read is in the table', () => {
-  /** Of Node.js, of the system, of CI and of tests. */
-  const foreign = /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH)$|TEST/
+  /** Of Node.js, of npm, of the system, of CI and of tests. */
+  const foreign =
+    /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH|INIT_CWD)$|TEST/
   /** Set by one script for another; nobody configures them. */
   const internal = ['SIGNALBOX_BUILD_FOLDER', 'SIGNALBOX_DOCUMENTS']
   const files = ['scripts', 'server']

@@ -30,19 +30,11 @@ import { watch } from './embedded/watch.mjs'
  */
 export async function startEmbedded({ dataDir, durable = true, keepRunning }) {
   try {
-    const account = accountFor(path.join(dataDir, 'postgres', 'pg18'))
-    const reachable = account === null || canReach(dataDir, account)
-    const stateDir = systemStateDir()
-    const name = crypto
-      .createHash('sha256')
-      .update(path.resolve(dataDir))
-      .digest('hex')
-      .slice(0, 16)
-    const root = reachable ? path.join(dataDir, 'postgres') : path.join(stateDir, name)
-    fs.mkdirSync(root, { recursive: true })
-    fs.chmodSync(root, 0o755)
+    const { stateDir, reachable, ...place } = placeOf(dataDir)
+    fs.mkdirSync(place.root, { recursive: true })
+    fs.chmodSync(place.root, 0o755)
     if (!reachable) fs.chmodSync(stateDir, 0o755)
-    const cluster = { binaries: binariesFor(account, stateDir), root, account, durable }
+    const cluster = { ...place, binaries: binariesFor(place.account, stateDir), durable }
     initialise(cluster)
     const { pid, port, access, isAdopted } = await start(cluster)
     const urlFor = (/** @type {string} */ database) => urlOf(access, port, database)
@@ -61,6 +53,22 @@ export async function startEmbedded({ dataDir, durable = true, keepRunning }) {
     }
     throw error
   }
+}
+
+/** @param {string} dataDir */
+function placeOf(dataDir) {
+  const account = accountFor(path.join(dataDir, 'postgres', 'pg18'))
+  const reachable = account === null || canReach(dataDir, account)
+  const stateDir = systemStateDir()
+  const name = crypto.createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 16)
+  const root = reachable ? path.join(dataDir, 'postgres') : path.join(stateDir, name)
+  return { account, reachable, stateDir, root }
+}
+
+/** Folder of the database whose data belongs to `dataDir`; null: there is none. @param {string} dataDir */
+export function embeddedFolder(dataDir) {
+  const { root } = placeOf(dataDir)
+  return fs.existsSync(root) && fs.readdirSync(root).length > 0 ? root : null
 }
 
 /** @param {string} url @param {string} name */

@@ -33,33 +33,39 @@ const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`
 
-/** @param {string} folder */
-function migrationsIn(folder) {
+/** @param {string} folder @returns {readonly string[]} in the order in which they are applied */
+export function migrationNames(folder) {
   return fs
     .readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort()
-    .map((name) => {
-      const sql = fs.readFileSync(path.join(folder, name, 'migration.sql'), 'utf8')
-      const checksum = crypto.createHash('sha256').update(sql).digest('hex')
-      return { name, sql, checksum, expands: sql.startsWith('-- expand: ') }
-    })
+}
+
+/** @param {string} folder */
+function migrationsIn(folder) {
+  return migrationNames(folder).map((name) => {
+    const sql = fs.readFileSync(path.join(folder, name, 'migration.sql'), 'utf8')
+    const checksum = crypto.createHash('sha256').update(sql).digest('hex')
+    return { name, sql, checksum, expands: sql.startsWith('-- expand: ') }
+  })
 }
 
 /** @typedef {ReturnType<typeof migrationsIn>[number]} Migration */
 
 /**
- * @param {{ url: string, folder: string, lockWithinMs?: number }} options
+ * @param {{ url: string, folder: string, only?: readonly string[], lockWithinMs?: number }} options `only`: names of migrations; absent: every
+ *   one of the folder
  * @returns {Promise<readonly string[]>} names of the migrations that were applied now
  */
-export async function migrate({ url, folder, lockWithinMs = LOCK_WITHIN_MS }) {
+export async function migrate({ url, folder, only, lockWithinMs = LOCK_WITHIN_MS }) {
   const client = await connect(url, 'DATABASE_URL')
   try {
     await requireVersion(client)
     await takeLock(client, lockWithinMs)
     await client.query(TABLE)
-    const applied = await applyPending(client, migrationsIn(folder))
+    const wanted = migrationsIn(folder).filter(({ name }) => only?.includes(name) ?? true)
+    const applied = await applyPending(client, wanted)
     await migrateJobs(url)
     return applied
   } finally {

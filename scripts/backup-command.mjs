@@ -1,0 +1,41 @@
+// @ts-check
+// What "npm run backup -- FILE" and "npm run restore -- FILE" share: their argument, what is undone at the end, and how they fail. Exit
+// codes: scripts/failure.mjs.
+import path from 'node:path'
+import { Failure, isDiskFull, messageOf } from './failure.mjs'
+
+/** @typedef {(() => unknown)[]} Cleanups undone in reverse order at the end, also by a signal */
+
+/** A relative path starts where npm was called. @param {string} name */
+function fileArgument(name) {
+  const [file, ...others] = process.argv.slice(2)
+  if (file === undefined || file.startsWith('-') || others.length > 0) {
+    throw new Failure('usage', `The command is "npm run ${name} -- FILE".`)
+  }
+  return path.resolve(process.env['INIT_CWD'] ?? process.cwd(), file)
+}
+
+/**
+ * @param {string} name
+ * @param {(file: string, cleanups: Cleanups) => Promise<string>} work resolves with what was done, in a sentence
+ */
+export async function runBackupCommand(name, work) {
+  /** @type {Cleanups} */
+  const cleanups = []
+  const cleanUp = async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  }
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.once(signal, () => void cleanUp().finally(() => process.exit(1)))
+  }
+  try {
+    process.stdout.write(`${await work(fileArgument(name), cleanups)}\n`)
+  } catch (error) {
+    process.exitCode = error instanceof Failure ? error.exitCode : isDiskFull(error) ? 15 : 1
+    process.stderr.write(
+      `${isDiskFull(error) ? `The disk is full, so the ${name} failed. Free some space and try again.` : messageOf(error)}\n`,
+    )
+  } finally {
+    await cleanUp()
+  }
+}

@@ -1,0 +1,77 @@
+// @ts-check
+// What a backup holds, as one compressed stream of bytes: the manifest, then the rows of each table. It is made of records: four bytes of
+// length, then the bytes; an empty record ends a table.
+import { pipeline } from 'node:stream/promises'
+import zlib from 'node:zlib'
+import { rowsOf } from '../server/db/table-copy.mjs'
+import { ByteReader } from './backup-file.mjs'
+
+const LENGTH_BYTES = 4
+
+/** @typedef {AsyncIterable<Buffer>} Bytes */
+
+/**
+ * @typedef {object} Manifest
+ * @property {readonly import('../server/db/table-copy.mjs').Table[]} tables
+ * @property {readonly string[]} days of the partitions of events
+ * @property {string | null} secrets text of secrets.json; null: the backup holds none
+ */
+
+/** @param {Buffer} bytes */
+function record(bytes) {
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+/**
+ * @param {import('pg').Client} client whose snapshot has begun
+ * @param {Manifest} manifest
+ * @param {Map<string, number>} counts rows by table, filled in on the way
+ * @returns {Bytes}
+ */
+export async function* writeContent(client, manifest, counts) {
+  yield record(Buffer.from(JSON.stringify(manifest)))
+  for (const table of manifest.tables) {
+    const rows = rowsOf(client, table)
+    for await (const bytes of rows) yield record(bytes)
+    yield record(Buffer.alloc(0))
+    counts.set(table.name, rows.rowCount)
+  }
+}
+
+/** Rows compress nearly as well as at the default level, at twice the pace. */
+export const compressed = () => zlib.createGzip({ level: 3 })
+
+/**
+ * Reads what `writeContent` wrote, in its order.
+ * @param {Bytes} content compressed
+ */
+export async function readContent(content) {
+  const plain = zlib.createGunzip()
+  const fed = pipeline(content, plain)
+  // The reader below rejects with the same error.
+  fed.catch(() => undefined)
+  const reader = new ByteReader(plain)
+  const next = async () => {
+    const length = await reader.take(LENGTH_BYTES)
+    const bytes = length === null ? null : await reader.take(length.readUInt32BE())
+    if (bytes === null) throw new Error('The content of the backup ends early.')
+    return bytes
+  }
+  /** @type {Manifest} */
+  const manifest = JSON.parse((await next()).toString('utf8'))
+  /** The rows of the next table. */
+  async function* rows() {
+    for (let bytes = await next(); bytes.length > 0; bytes = await next()) yield bytes
+  }
+  return { manifest, rows, ended: () => fed }
+}
+
+/** @param {ReadonlyMap<string, number>} counts rows by table */
+export function countsInWords(counts) {
+  const [sessions, events] = ['sessions', 'session_events'].map((name) =>
+    (counts.get(`public.${name}`) ?? 0).toLocaleString('en'),
+  )
+  return `${sessions} sessions, ${events} events`
+}
