@@ -57,6 +57,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'project.renamed': 'renamed the project',
   'release.promoted': 'promoted a version',
   'release.published': 'published a version',
+  'bundle.surpassed': 'published above the revision that a runtime held',
   'release.rescheduled': 'moved a planned release',
   'release.rolled_back': 'rolled back',
   'release.schedule_cancelled': 'cancelled a planned release',

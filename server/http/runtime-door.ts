@@ -7,6 +7,7 @@ import { getKeys } from './get-keys.ts'
 import { postHeartbeat } from './heartbeat.ts'
 import { postEvents } from './ingest-events.ts'
 import { postRegister } from './register.ts'
+import { postRevision } from './surpass-revision.ts'
 
 type RuntimeRoutes = Readonly<Record<string, (request: Request) => Promise<Response>>>
 
@@ -19,6 +20,7 @@ export const RUNTIME_ROUTES: RuntimeRoutes = {
   'POST /api/runtime/v1/events': postEvents,
   'POST /api/runtime/v1/heartbeat': postHeartbeat,
   'POST /api/runtime/v1/register': postRegister,
+  'POST /api/runtime/v1/revision': postRevision,
 }
 
 /** Once a process: what Next has bundled is handed to the server that started Next. */

@@ -10,6 +10,8 @@ import { runSession } from '../../examples/demo-agent/src/run-session.ts'
 import { startAgent } from '../../packages/runtime/src/test/agent-process.ts'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
+import { inTransaction } from '../repositories/transaction.ts'
+import { publishBundle } from '../services/bundles.ts'
 import { type DataPlaneServer, serveDataPlane } from '../test/data-plane-server.ts'
 import { callerOf, installed, makeKey, type TestProject } from '../test/installation.ts'
 
@@ -105,6 +107,32 @@ describe('the main line', () => {
     expect(told).toContain('I could not publish the release notes')
     const session = await sessionOf(idOf(told))
     expect(session).toMatchObject({ verification: 'verified', configVersion: 2 })
+  }, 60_000)
+
+  test('a runtime that is ahead of a server that was brought back from a backup believes it again, after a restart too', async () => {
+    const id = project.environments['dev'] ?? ''
+    const revisionOf = async () =>
+      (await database().prisma.environment.findUniqueOrThrow({ where: { id } })).revision
+    const goBackTo = async (revision: number) => {
+      await database().prisma.bundle.deleteMany({
+        where: { environmentId: id, revision: { gt: revision } },
+      })
+      await database().prisma.environment.update({ where: { id }, data: { revision } })
+    }
+    const backup = await revisionOf()
+    for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, id))
+    const ahead = await started()
+    expect(ahead.status()?.applied?.revision).toBe(backup + 3)
+    await ahead.close()
+    await goBackTo(backup)
+    const again = await started()
+    await vi.waitFor(
+      () => expect(again.status()).toMatchObject({ applied: { revision: backup + 4 } }),
+      { timeout: 30_000, interval: 5 },
+    )
+    expect(again.status()).toMatchObject({ rejected: null, applied: { source: 'server' } })
+    await again.close()
+    expect(await revisionOf()).toBe(backup + 4)
   }, 60_000)
 
   test('a server that restarts and an agent that is killed lose no event that was acted on, and store none twice', async () => {

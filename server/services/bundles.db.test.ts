@@ -1,4 +1,4 @@
-import { canonicalJson, digestOf, verifyText } from '@signalbox/wire'
+import { canonicalJson, digestOf, signText, verifyText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
@@ -6,6 +6,7 @@ import { getConfigStream } from '../http/config-stream.ts'
 import { getConfig } from '../http/get-config.ts'
 import { postHeartbeat } from '../http/heartbeat.ts'
 import { postRegister } from '../http/register.ts'
+import { postRevision } from '../http/surpass-revision.ts'
 import { inTransaction } from '../repositories/transaction.ts'
 import {
   callerOf,
@@ -106,6 +107,63 @@ test('a stream that asks for it is pushed the very bundle that GET config answer
     })
     await reader.cancel()
   }
+})
+
+/** As a restore from a backup leaves the environment: later bundles and the count of revisions are gone. */
+async function goBackTo(revision: number): Promise<void> {
+  await database().prisma.bundle.deleteMany({
+    where: { environmentId: devId(), revision: { gt: revision } },
+  })
+  await database().prisma.environment.update({ where: { id: devId() }, data: { revision } })
+}
+
+async function heldBundle(apiKey = key): Promise<{ text: string; signature: string }> {
+  const response = await getConfig(request('config', { key: apiKey }))
+  const signature = response.headers.get('signalbox-signature') ?? ''
+  return { text: await response.text(), signature }
+}
+
+const present = (body: object) => postRevision(request('revision', { body }))
+
+const revisionNow = async () =>
+  (await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })).revision
+
+test('a server that was brought back publishes above the newest bundle that it is shown, once, and says so in the audit log', async () => {
+  const before = await revisionNow()
+  for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, devId()))
+  const held = await heldBundle()
+  await goBackTo(before)
+  const answers = await Promise.all([present(held), present(held), present(held)])
+  for (const answer of answers)
+    expect(await answer.json()).toEqual({ desired_revision: before + 4 })
+  const served = await getConfig(request('config'))
+  expect(served.headers.get('signalbox-revision')).toBe(String(before + 4))
+  const { configs } = JSON.parse(held.text)
+  expect(await served.json()).toMatchObject({ revision: before + 4, configs })
+  const entries = await database().prisma.auditEntry.findMany({
+    where: { action: 'bundle.surpassed' },
+  })
+  expect(entries).toMatchObject([
+    { before: { revision: before }, after: { revision: before + 4 }, target: devId() },
+  ])
+  expect(await (await present(held)).json()).toEqual({ desired_revision: before + 4 })
+})
+
+test('no text, signature, key or place but its own moves the revision of an environment', async () => {
+  const before = await revisionNow()
+  const { text, signature } = await heldBundle()
+  const newer = text.replace(`"revision":${before}`, `"revision":${before + 5}`)
+  const staging = await makeKey(project, { environment: 'staging' })
+  const own = Buffer.alloc(32, 9).toString('base64url')
+  const bodies = [
+    { text: newer, signature },
+    { text: newer, signature: signText(newer, own) },
+    { text: 'no json', signature: signText('no json', own) },
+    await heldBundle(staging),
+  ]
+  for (const body of bodies) expect((await present(body)).status).toBe(422)
+  expect(await revisionNow()).toBe(before)
+  expect((await present({ text: newer })).status).toBe(422)
 })
 
 const registration = {

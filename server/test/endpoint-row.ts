@@ -18,7 +18,7 @@ export interface KeyRow {
   /** Status when the caller may and the rows are their own. Absent: 200. */
   readonly passes?: 200 | 201
   /** Status when the request names rows of another project, or of another environment unless `sibling` says else. */
-  readonly foreign: 200 | 201 | 404
+  readonly foreign: 200 | 201 | 404 | 422
   /** Status for a key of the same project and another environment; where it is good, the whole project is answered for. */
   readonly sibling?: 200 | 201 | 403
   /** Status for a key of another project and another environment. Absent: that of any foreign key. */

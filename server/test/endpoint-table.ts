@@ -7,6 +7,7 @@ import { AuditExportQuery } from '../http/export-audit.ts'
 import { ReportQuery } from '../http/export-report.ts'
 import { SessionFileQuery } from '../http/export-session.ts'
 import { ExportQuery } from '../http/openapi/api-route.ts'
+import { currentBundle } from '../services/bundles.ts'
 import type { EndpointRow } from './endpoint-row.ts'
 import { MANAGE_ENDPOINTS } from './manage-endpoints.ts'
 import { registration, type Tenant } from './tenant.ts'
@@ -19,6 +20,11 @@ const heartbeat = ({ runtimeId }: Tenant): string =>
 
 const laterEvent = ({ session }: Tenant): string =>
   JSON.stringify({ session, seq: 50, at: 1_795_000_000_000, type: 'note', data: { text: 'hi' } })
+
+async function servedBundle({ project: { projectId } }: Tenant): Promise<string> {
+  const { body: text, signature } = await currentBundle({ projectId, environment: 'dev' })
+  return JSON.stringify({ text, signature })
+}
 
 /** A new bundle each time: a session belongs to one project. */
 const importedEvent = (): string =>
@@ -107,6 +113,10 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     input: ({ runtimeId }) => ({
       body: JSON.stringify({ ...registration('taken over', 'a/b'), runtime_id: runtimeId }),
     }),
+  },
+  'POST /api/runtime/v1/revision': {
+    ...{ door: 'key', needs: 'ingest', foreign: 422 },
+    input: async (tenant) => ({ body: await servedBundle(tenant) }),
   },
   'GET /api/trpc/[trpc]': { door: 'procedures' },
   'POST /api/trpc/[trpc]': { door: 'procedures' },

@@ -59,6 +59,8 @@ export type OpenResult =
       readonly reason: string
       /** A key that is not believed signed it: a record may lead to that key. */
       readonly isUnknownKey: boolean
+      /** Its revision is lower than one that was applied here. */
+      readonly isSuperseded: boolean
       /** As the text says, which nobody vouches for where the key is unknown. */
       readonly project: string | null
     }
@@ -68,8 +70,11 @@ export interface SignedBundle {
   readonly signature: string
 }
 
-function refuse(revision: number | null, reason: string): OpenResult {
-  return { ok: false, revision, reason, isUnknownKey: false, project: null }
+function refuse(revision: number | null, reason: string, isSuperseded = false): OpenResult {
+  return {
+    ...{ ok: false, revision, reason },
+    ...{ isUnknownKey: false, isSuperseded, project: null },
+  }
 }
 
 function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResult {
@@ -78,7 +83,8 @@ function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResu
   const reason = `The signature of the bundle is of no key that this runtime believes: it ${known}, and no key record leads on to this one.`
   const project = claimed(value, 'project')
   return {
-    ...{ ok: false, revision: claimedRevision(value), reason, isUnknownKey: true },
+    ...{ ok: false, revision: claimedRevision(value), reason },
+    ...{ isUnknownKey: true, isSuperseded: false },
     project: typeof project === 'string' ? project : null,
   }
 }
@@ -123,6 +129,7 @@ export function openBundle(
     return refuse(
       revision,
       `Revision ${revision} is older than revision ${lowest}, which was applied before.`,
+      true,
     )
   const digest = textDigest(signed.text)
   const entry = configs.find(({ ns, key }) => `${ns}/${key}` === prompt)

@@ -90,6 +90,8 @@ export class ConfigSource {
   /** What the next poll need not ask for; null: the server only hinted. */
   #pushed: PushedBundle | null = null
   #wakePoll: (() => void) | null = null
+  /** Signature of the bundle that the server was shown last. */
+  #presented = ''
   #registering = false
   #firstAnswer: (() => void) | null = null
   readonly #answered: Promise<void>
@@ -399,11 +401,25 @@ export class ConfigSource {
       this.#apply(opened.bundle, signed)
       return
     }
+    if (opened.isSuperseded) await this.#presentHeld()
     const { revision, reason } = { revision: opened.revision ?? 0, reason: opened.reason }
     const before = this.#status.rejected
     if (before?.revision === revision && before.reason === reason) return
     this.#set({ rejected: { revision, reason } })
     this.#options.report({ level: 'error', code: 'bundle_rejected', message: reason })
+  }
+
+  /**
+   * The server serves what was superseded here, as after a restore from a backup: it is shown what it signed before, so that it can publish
+   * above that. One that does not know how answers 404 and stays refused.
+   */
+  async #presentHeld(): Promise<void> {
+    const { bundle } = this.#memory.held
+    if (bundle === null || this.#presented === bundle.signature) return
+    const answer = await this.#options.plane.presentBundle(bundle)
+    // Not answered: the next poll presents it again.
+    if (answer.ok || answer.kind !== 'retry') this.#presented = bundle.signature
+    if (answer.ok) this.#pollSoon()
   }
 
   #apply(bundle: OpenedBundle, signed: SignedBundle): void {

@@ -11,6 +11,7 @@ import {
   KeysResponse,
   type RegisterRequest,
   RegisterResponse,
+  RevisionResponse,
   type SignedKeyRecord,
   textDigest,
 } from '@signalbox/wire'
@@ -61,6 +62,11 @@ export class DataPlane {
 
   async heartbeat(body: HeartbeatRequest): Promise<Answer<HeartbeatResponse>> {
     return parsed(await this.#post('heartbeat', JSON.stringify(body)), HeartbeatResponse.safeParse)
+  }
+
+  /** Presents a bundle that is newer than the one that is served. */
+  async presentBundle(bundle: FetchedBundle): Promise<Answer<RevisionResponse>> {
+    return parsed(await this.#post('revision', JSON.stringify(bundle)), RevisionResponse.safeParse)
   }
 
   /** `lines` is NDJSON. */

@@ -117,5 +117,7 @@ export {
   PushedBundle,
   RegisterRequest,
   RegisterResponse,
+  RevisionRequest,
+  RevisionResponse,
 } from './runtime-v1.ts'
 export { publicKeyOf, signText, verifyText } from './signature.ts'

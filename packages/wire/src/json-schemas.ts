@@ -14,6 +14,8 @@ import {
   PushedBundle,
   RegisterRequest,
   RegisterResponse,
+  RevisionRequest,
+  RevisionResponse,
 } from './runtime-v1.ts'
 
 const SCHEMAS = {
@@ -24,6 +26,8 @@ const SCHEMAS = {
   'register-response': RegisterResponse,
   'heartbeat-request': HeartbeatRequest,
   'heartbeat-response': HeartbeatResponse,
+  'revision-request': RevisionRequest,
+  'revision-response': RevisionResponse,
   'pushed-bundle': PushedBundle,
   'events-response': EventsResponse,
   'key-record-v1': KeyRecordV1,

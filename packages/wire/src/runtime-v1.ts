@@ -99,6 +99,20 @@ export const HeartbeatResponse = z.looseObject({
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
 
+/** The signed bundle that a runtime holds, told to a server that serves an older one. */
+export const RevisionRequest = z.strictObject({
+  /** Exact text that was signed. */
+  text: z.string().min(2),
+  signature: z.string().min(1).max(200),
+})
+export type RevisionRequest = z.output<typeof RevisionRequest>
+
+export const RevisionResponse = z.looseObject({
+  /** Not lower than that of the request. */
+  desired_revision: Count,
+})
+export type RevisionResponse = z.output<typeof RevisionResponse>
+
 /** Data of the stream's event `bundle`: what GET config answers, its headers among it. */
 export const PushedBundle = z.looseObject({
   revision: Count,

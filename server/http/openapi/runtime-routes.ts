@@ -9,6 +9,8 @@ import {
   KeysResponse,
   RegisterRequest,
   RegisterResponse,
+  RevisionRequest,
+  RevisionResponse,
 } from '@signalbox/wire'
 import { z } from 'zod'
 import { EXAMPLE_DIGEST, route } from './api-route.ts'
@@ -197,6 +199,27 @@ export const heartbeatRoute = route({
       example: { desired_revision: 12, server_time: AT },
     },
     404: { description: 'This runtime is not known; register again.' },
+  },
+})
+
+export const revisionRoute = route({
+  method: 'POST',
+  path: '/api/runtime/v1/revision',
+  group: 'Runtimes',
+  summary: 'Present a newer bundle',
+  description:
+    'The signed bundle that the runtime holds, where the one that is served has a lower revision, as after a restore from a backup. When a key of the project signed it, what the environment runs is published again above its revision.',
+  scope: 'ingest',
+  body: {
+    schema: RevisionRequest,
+    example: { text: JSON.stringify(EXAMPLE_BUNDLE), signature: 'pV3l-Zx0' },
+  },
+  answers: {
+    200: {
+      description: 'The revision to run.',
+      schema: RevisionResponse,
+      example: { desired_revision: 13 },
+    },
   },
 })
 

@@ -38,6 +38,7 @@ export async function startRelay(options: RelayServerOptions): Promise<RunningRe
     'POST register': (request) => relay.register(request),
     'POST heartbeat': (request) => relay.heartbeat(request),
     'POST approvals': (request) => relay.approvals(request),
+    'POST revision': (request) => relay.revision(request),
     'POST events': (request) => relay.events(request),
   }
   const server = http.createServer(TIMED, (incoming, outgoing) => {

@@ -209,6 +209,13 @@ export class Relay {
     return away('Nobody can be asked while the control plane is away.')
   }
 
+  /** The control plane alone can publish above a bundle that a runtime holds. */
+  async revision(request: RelayRequest): Promise<RelayAnswer> {
+    const answer = await this.#pass('revision', request)
+    if (answer !== null) return await this.#passedOn(request.secret, answer)
+    return away('A newer bundle can be presented when the control plane is back.')
+  }
+
   /** Joins the hints of the key. null: it is not let in; an answer says why. */
   async listen(
     request: RelayRequest,
@@ -296,7 +303,10 @@ export class Relay {
     this.#upstream.stop()
   }
 
-  #pass(path: 'register' | 'heartbeat' | 'events' | 'approvals', request: RelayRequest) {
+  #pass(
+    path: 'register' | 'heartbeat' | 'events' | 'approvals' | 'revision',
+    request: RelayRequest,
+  ) {
     const { secret, body, contentEncoding } = request
     const type = path === 'events' ? 'application/x-ndjson' : 'application/json'
     return this.#upstream.send({
