@@ -1,5 +1,5 @@
 // Nonsense of every kind, sent to each HTTP endpoint with everything that lets a caller in, and with a login alone: it refuses
-// it or takes it, and never fails. Queries and bodies are spoilt at every place that the route's schema names.
+// it or takes it, and never fails. Queries and bodies are spoilt at places that the route's schema names.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withTestDatabase } from './db/test-database.ts'
 import type { ApiRoute } from './http/openapi/api-route.ts'
@@ -10,7 +10,7 @@ import type { KeyInput } from './test/endpoint-row.ts'
 import { ENDPOINTS } from './test/endpoint-table.ts'
 import { callEndpoint, type Endpoint, endpointsOfTree } from './test/endpoints.ts'
 import { makeKey, otherProject } from './test/installation.ts'
-import { NONSENSE, placesOf, placesOfValue, shown, spoilt } from './test/nonsense.ts'
+import { isTried, NONSENSE, placesOf, placesOfValue, shown, spoilt } from './test/nonsense.ts'
 import { makeTenant, type Tenant } from './test/tenant.ts'
 
 withTestDatabase()
@@ -136,7 +136,12 @@ function queriesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   const fields = Object.keys((routeOf(endpoint)?.query ?? ofConsole)?.shape ?? {})
   // `input` is where a procedure's lies.
   const names = [...fields, 'input', 'unheard_of']
-  return names.flatMap((name) => TEXTS.map((text) => ({ ...right, query: { [name]: text } })))
+  return names.flatMap((name, at) =>
+    TEXTS.filter((_, number) => isTried(number, at)).map((text) => ({
+      ...right,
+      query: { [name]: text },
+    })),
+  )
 }
 
 function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
@@ -145,7 +150,9 @@ function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   const schema = routeOf(endpoint)?.body?.schema
   const places = schema === undefined ? placesOfValue(valid) : placesOf(schema)
   const values = NONSENSE.filter((value) => typeof value !== 'bigint')
-  const inputs = values.flatMap((value) => places.map((place) => spoilt(valid, place, value)))
+  const inputs = values.flatMap((value, number) =>
+    places.filter((_, at) => isTried(number, at)).map((place) => spoilt(valid, place, value)),
+  )
   const bodies = [...BODIES, ...inputs.map((input) => JSON.stringify(input))]
   return bodies.map((body) => ({ ...right, body }))
 }

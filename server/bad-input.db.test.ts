@@ -1,5 +1,5 @@
 // Nonsense of every kind, sent to the console's procedures by one who may do everything: each refuses it or takes it, and
-// never fails. Each value stands for the whole input once, and once at every place that the input's schema names. What the
+// never fails. Each value stands for the whole input once, and at places that the input's schema names. What the
 // schemas refuse is asked of them alone: it goes no further, and one such input for each procedure shows what comes of it.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
@@ -7,7 +7,7 @@ import { withTestDatabase } from './db/test-database.ts'
 import { PROCEDURES } from './test/access-table.ts'
 import { type Call, callTrpc } from './test/callers.ts'
 import { otherProject } from './test/installation.ts'
-import { isTaken, NONSENSE, placesOf, shown, spoilt } from './test/nonsense.ts'
+import { isTaken, isTried, NONSENSE, placesOf, shown, spoilt } from './test/nonsense.ts'
 import { makeTenant, type Tenant } from './test/tenant.ts'
 import { appRouter } from './trpc/root.ts'
 
@@ -50,8 +50,9 @@ describe('the console, on nonsense', () => {
         const { status, text } = await callTrpc(tenant.people.admin.headers, { ...call, input })
         if (status >= 500) failed.push(`${status} on ${shown(input)}: ${text.slice(0, 200)}`)
       }
-      for (const value of NONSENSE) {
-        const inputs = [value, ...places.map((place) => spoilt(valid, place, value))]
+      for (const [number, value] of NONSENSE.entries()) {
+        const tried = places.filter((_, at) => isTried(number, at))
+        const inputs = [value, ...tried.map((place) => spoilt(valid, place, value))]
         await Promise.all(inputs.filter((input) => isTaken(schemas, input)).map(attempt))
       }
       await attempt(NONSENSE.find((value) => !isTaken(schemas, value)))

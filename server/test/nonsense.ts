@@ -1,5 +1,12 @@
 // Values that no field wants, and every place of an input where they can stand. Tests only.
+import { inject } from 'vitest'
 import { z } from 'zod'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly everyNonsense: boolean
+  }
+}
 
 export const NONSENSE: readonly unknown[] = [
   ...[undefined, null, true, false, 0, -1, 0.5, 2_147_483_648, 9_007_199_254_740_991, 1e308],
@@ -23,6 +30,14 @@ export const NONSENSE: readonly unknown[] = [
   ...[{ ns: '\0', key: '\0' }, { environment: '\0' }, { code: '\0' }],
   ...[{ at: 9_007_199_254_740_991, id: 'x' }],
 ]
+
+/**
+ * Whether a value is tried at a place, by their numbers: one in three, so that every place meets every third value and every value every third
+ * place. All of them with NONSENSE=all.
+ */
+export function isTried(value: number, place: number): boolean {
+  return inject('everyNonsense') || (value + place) % 3 === 0
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
