@@ -194,7 +194,7 @@ const CHECKS = {
     'biome',
     ['node', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
   ],
-  types: ['types', ['node', 'node_modules/typescript/bin/tsc', '--noEmit']],
+  types: ['types', ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit']],
   fence: ['import fence', ['node', 'scripts/check-fence.mjs']],
   knip: ['dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress']],
   schema: ['schema and migrations agree', ['node', 'scripts/check-schema.mjs']],
