@@ -1,4 +1,5 @@
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
 import { digestOf, eventHash, parseConfigText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { database } from '../../db/client.ts'
@@ -19,6 +20,8 @@ import {
 import { forgetLiveState } from './live-states.ts'
 
 withTestDatabase()
+
+const expressions = celExpressions()
 
 let key: string
 let digest: string
@@ -45,8 +48,8 @@ function recorded(
 ): readonly SessionEvent[] {
   const parsed = parseConfigText(under.text)
   const { customTypes } = under
-  const compiled = parsed.ok ? compileConfig(parsed.document, { customTypes }) : parsed
-  if (!compiled.ok) throw new Error('The demo config does not compile.')
+  const compiled = parsed.ok ? compileConfig(parsed.document, { customTypes, expressions }) : parsed
+  if (!compiled.ok) throw new Error('The config does not compile.')
   const { config } = compiled
   const events: SessionEvent[] = []
   let state = initialState(config.promptName)
@@ -253,14 +256,13 @@ test('a call that ran although it was denied is an anomaly, counted once', async
   expect(await verdict(session)).toMatchObject({ anomalies: 1 })
 })
 
-/** A further version of the demo config, with an optional rule that only some runtimes have code for. */
-async function versionWithCustomRule() {
+/** A further version of the demo config, with other policies. */
+async function versionWith(policies: readonly object[]) {
   const {
     id: _id,
     createdAt: _createdAt,
     ...version
-  } = await database().prisma.configVersion.findFirstOrThrow()
-  const policies = [{ id: 'freeze', type: 'acme/freeze', optional: true }]
+  } = await database().prisma.configVersion.findFirstOrThrow({ orderBy: { number: 'desc' } })
   const document = { ...JSON.parse(version.text), policies }
   const own = { digest: digestOf(document), text: JSON.stringify(document), document }
   const id = freshId('ver')
@@ -269,8 +271,36 @@ async function versionWithCustomRule() {
   return own
 }
 
+test('decisions that are slow to recompute leave turns to other requests', async () => {
+  const deny_when =
+    '!args.l.all(a, args.l.all(b, args.l.all(c, args.l.all(d, args.l.all(e, true)))))'
+  const slow = { id: 'slow', type: 'expression', deny_when }
+  const own = await versionWith([slow])
+  const l = Array.from({ length: 10 }, (_, i) => i)
+  const requests = Array.from({ length: 8 }, (_, i): Draft => {
+    const data = { call_id: `c${i}`, tool: 'write_file', args: { l }, facts: { files: {} } }
+    return { type: 'tool.requested', data }
+  })
+  const events = recorded(newSessionId(), [opening, ...requests], { ...own, customTypes: [] })
+  const turns: number[] = []
+  let isDone = false
+  let last = performance.now()
+  const takeTurn = () => {
+    turns.push(performance.now() - last)
+    last = performance.now()
+    if (!isDone) setImmediate(takeTurn)
+  }
+  takeTurn()
+  await send(events)
+  isDone = true
+  const long = turns.filter((ms) => ms > 15)
+  const sum = long.reduce((total, ms) => total + ms, 0)
+  // Shares of one run: the slow decisions are many turns, and not one.
+  expect(Math.max(...long)).toBeLessThan(0.7 * sum)
+})
+
 test('an optional custom rule counts exactly where the session had code for it', async () => {
-  const own = await versionWithCustomRule()
+  const own = await versionWith([{ id: 'freeze', type: 'acme/freeze', optional: true }])
   const request: Draft = {
     type: 'tool.requested',
     data: { call_id: 'c', tool: 'read_file', args: {}, facts: { files: {} } },

@@ -1,5 +1,6 @@
 // Continues a session's fold over the events that a batch made contiguous: from memory, else from the stored snapshot and
 // the events after it. Sessions whose config is not known here are folded for their state and stay `pending`.
+import { setImmediate as othersHadTheirTurn } from 'node:timers/promises'
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import type { Breach } from '@signalbox/core/views'
@@ -14,6 +15,7 @@ import {
   type Folded,
   type FoldedSnapshot,
   type FoldInput,
+  type FoldResult,
   type FoundAnomaly,
   foldOn,
   fromSnapshot,
@@ -25,6 +27,10 @@ import { type LiveState, liveStateAt } from './live-states.ts'
 const PAGE = 2_000
 /** A fold is kept at multiples of this many events: what asks for a state in the middle of a session begins there. */
 const KEPT_EVERY = 500
+/** How long events may be folded before others have their turn: a decision can take a tenth of a second, and a batch has many. */
+const TURN_MS = 15
+/** Events of one turn at most. */
+const MOST_A_TURN = 512
 /** What folds may weigh, as text; Postgres stores less than a third of it (measured on 50,000 events: 219 bytes, 63 of them stored). */
 const BYTES_AN_EVENT = 400
 
@@ -126,6 +132,30 @@ async function versionsIn(
   return versions
 }
 
+/** Deals events out in as many as one turn can take: few while they are slow to fold, more while they are not. */
+function foldingTurns() {
+  let ahead: readonly FoldInput[] = []
+  let share = 1
+  return {
+    /** `read` is asked once all events that it gave before are dealt out. */
+    async next(read: () => Promise<readonly FoldInput[]>): Promise<readonly FoldInput[]> {
+      if (ahead.length === 0) ahead = await read()
+      const inputs = ahead.slice(0, share)
+      ahead = ahead.slice(share)
+      return inputs
+    },
+    /** Resolves once others had their turn, where `fold` took long. */
+    async take(fold: () => FoldResult): Promise<FoldResult> {
+      const began = performance.now()
+      const result = fold()
+      const isSlow = performance.now() - began > TURN_MS
+      share = isSlow ? 1 : Math.min(share * 2, MOST_A_TURN)
+      if (isSlow) await othersHadTheirTurn()
+      return result
+    },
+  }
+}
+
 /**
  * `row` already names the new contiguous end; `contiguousBefore` is the old one. `fresh` holds this batch's events of the
  * session by sequence number; everything else is read from the table, where this transaction has stored it.
@@ -138,15 +168,18 @@ export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promi
   let divergedAt: number | null = null
   const anomalies: FoundAnomaly[] = []
   const loosened: Breach[] = []
+  const turns = foldingTurns()
   while (folded.seq < row.contiguousSeq) {
     // Events that were contiguous before are folded again after a restart; their anomalies are counted already.
     const isNew = folded.seq >= contiguousBefore
     const last = isNew ? Math.min(row.contiguousSeq, nextKept(folded.seq)) : contiguousBefore
-    const inputs = await nextInputs(sql, row, { after: folded.seq, last, fresh })
+    const stretch = { after: folded.seq, last, fresh }
+    const inputs = await turns.next(() => nextInputs(sql, row, stretch))
     const config = (await configOf(row, folded.basis)) ?? NO_CONFIG
     const versions = await versionsIn(row, folded.basis, inputs)
     const find = (digest: string) => versions.get(digest) ?? null
-    const result = foldOn({ config, find }, folded, inputs)
+    const before = folded
+    const result = await turns.take(() => foldOn({ config, find }, before, inputs))
     folded = result.folded
     divergedAt ??= result.divergedAt
     if (!isNew) continue
