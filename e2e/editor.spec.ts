@@ -1,5 +1,5 @@
 // The editor, by keyboard: what it offers and explains while a config is typed.
-import { expect, type Page } from '@playwright/test'
+import { expect, type Page, type Route } from '@playwright/test'
 import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, read, type SeenDraft } from './procedures.ts'
@@ -209,6 +209,35 @@ test('an earlier text of the draft is found, compared and restored; undo brings 
   await page.reload()
   await expect(page.locator('.cm-content')).toContainText('"name": "one"')
   expect(problems).toEqual([])
+})
+
+test('a page that is read again shows what was typed, also when it is older than the save that ends meanwhile', async ({
+  page,
+}) => {
+  await openNew(page, 'reloaded')
+  const save = /\/api\/trpc\/drafts\.save/
+  let letSaveThrough = () => {}
+  const isLetThrough = new Promise<void>((resolve) => {
+    letSaveThrough = resolve
+  })
+  await page.route(save, async (route) => {
+    await isLetThrough
+    await route.continue()
+  })
+  const sent = page.waitForRequest(save)
+  await retype(page, `${head('reloaded')}  "name": "typed"\n}`)
+  await sent
+  const readOlder = async (route: Route) => {
+    const older = await route.fetch()
+    const saved = page.waitForResponse(save)
+    letSaveThrough()
+    await saved
+    await route.fulfill({ response: older })
+  }
+  await page.route(page.url(), readOlder, { times: 1 })
+  await page.reload()
+  await expect(page.locator('.cm-content')).toContainText('"name": "typed"')
+  await expect(page.getByText(/saved \d/)).toBeVisible()
 })
 
 test('a text that is broken is kept, the form waits, and a problem is found and repaired by keyboard', async ({

@@ -38,8 +38,10 @@ export function useDraft(workbench: Workbench): DraftSession {
   const [session] = useState(() => open(workbench, client))
   const { saver } = session
   const state = useSyncExternalStore(saver.subscribe, saver.state, saver.state)
+  const { configId } = workbench
   useEffect(() => {
-    const { restored } = session
+    const { restored, isKeptInVain } = session
+    if (isKeptInVain) keepText(configId, null)
     if (restored !== null) saver.change(restored.text)
     const onOnline = () => void saver.flush()
     window.addEventListener('online', onOnline)
@@ -47,14 +49,17 @@ export function useDraft(workbench: Workbench): DraftSession {
       window.removeEventListener('online', onOnline)
       void saver.flush()
     }
-  }, [session, saver])
+  }, [session, saver, configId])
   const isSaved = state.kind === 'clean'
   useEffect(() => {
     if (isSaved) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    const warn = (event: BeforeUnloadEvent) => {
+      event.preventDefault()
+      session.leave()
+    }
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
-  }, [isSaved])
+  }, [session, isSaved])
   return { ...session, state }
 }
 
@@ -65,15 +70,22 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
   const text = toEditorText(stored)
   const kept = readKept(configId)
   const restored = kept !== null && kept.text !== text ? kept : null
+  const isKeptInVain = kept !== null && restored === null
   const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
   const isSameDraft =
     seen !== null && restored?.seen?.id === seen.id && restored.seen.revision === seen.revision
   const under = restored === null || isSameDraft ? text : restored.base
+  let isLeaving = false
   const saver: DraftSaver = createDraftSaver({
     text: under ?? text,
     seen: restored === null ? seen : restored.seen,
     isBase: under !== null,
-    keep: (unsaved) => keepText(configId, unsaved === null ? null : { ...unsaved, at: Date.now() }),
+    keep: (unsaved) => {
+      // A page that is read again may come from before the save that ends only now.
+      if (unsaved === null) return isLeaving || keepText(configId, null)
+      isLeaving = false
+      return keepText(configId, { ...unsaved, at: Date.now() })
+    },
     save: async (unsaved, over) => {
       if (unsaved.length > MAX_CHARACTERS) {
         throw new Refused(
@@ -94,5 +106,8 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
       return { ...result, current: { ...result.current, text: toEditorText(result.current.text) } }
     },
   })
-  return { saver, restored, initialText: restored?.text ?? text }
+  const leave = () => {
+    isLeaving = true
+  }
+  return { saver, restored, isKeptInVain, initialText: restored?.text ?? text, leave }
 }

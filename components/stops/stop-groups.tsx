@@ -12,7 +12,7 @@ import { RowMenu } from '@/components/lists/row-menu.tsx'
 import type { Marks } from '@/components/lists/use-marks.ts'
 import { Sparkline } from '@/components/overview/sparkline.tsx'
 import { IconButton } from '@/components/ui/button.tsx'
-import { countText, shareText } from '@/components/ui/count-text.ts'
+import { countText, plural, shareText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -182,7 +182,7 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
         )}
         <Standing standing={group.standing} />
         <p className="text-small text-text-2 sm:hidden">
-          {word} · {countText(group.stops)} in {countText(group.sessions)} sessions
+          {word} · {countText(group.stops)} in {plural(group.sessions, 'session')}
           {isRefused ? ` · ${shareText(group.allowedLater, group.sessions)} allowed later` : ''} ·{' '}
           <Ago at={group.lastAt} />
         </p>

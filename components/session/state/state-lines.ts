@@ -1,7 +1,7 @@
 // A state as lines to read, section by section, and what differs from another state. Pure.
 
 import type { SequenceView, StateView, TriggerView } from '@signalbox/core/views'
-import { countText } from '@/components/ui/count-text.ts'
+import { countText, plural } from '@/components/ui/count-text.ts'
 import { durationText } from '@/components/ui/time.tsx'
 
 export interface StateLine {
@@ -141,7 +141,7 @@ function readSection({ reads }: StateView): StateSection {
     // Reading a file again changes nothing that matters unless its content changed, which the rule tells when it is written.
     line(`read ${path}`, [`\`${path}\``, `#${seq}`], { compared: 'read' }),
   )
-  const aside = lines.length === 0 ? null : `${countText(lines.length)} paths`
+  const aside = lines.length === 0 ? null : plural(lines.length, 'path')
   return { title: 'Files read', aside, lines, nothing: 'None.', isLong: true }
 }
 
@@ -150,7 +150,7 @@ function callSection({ succeeded, calls, pending }: StateView): StateSection {
     line(`success ${tool}`, [`\`${tool}\``, `last success #${seq}`], { compared: 'succeeded' }),
   )
   const open = pending.length === 0 ? '' : `, ${pending.length} running`
-  const aside = `${countText(calls)} calls of this prompt${open}`
+  const aside = `${plural(calls, 'call')} of this prompt${open}`
   return { title: 'Tools succeeded', aside, lines, nothing: 'None yet.', isLong: true }
 }
 
