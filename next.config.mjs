@@ -4,10 +4,16 @@ import { SECURITY_HEADERS } from './server/http/security-headers.mjs'
 
 const headers = Object.entries(SECURITY_HEADERS).map(([key, value]) => ({ key, value }))
 
+// Set for the build by scripts/build-steps.mjs and for the server by scripts/start.mjs, to the same path; empty: none.
+const prefix = process.env['SIGNALBOX_PREFIX'] ?? ''
+
 /** @type {import('next').NextConfig} */
 const config = {
   // scripts/build-steps.mjs builds in another folder, so that a running server keeps its own until the new one is whole.
   distDir: process.env['SIGNALBOX_BUILD_FOLDER'] ?? '.next',
+  basePath: prefix,
+  // For what does not go through the router (components/shell/prefix.ts).
+  env: { SIGNALBOX_PREFIX: prefix },
   reactStrictMode: true,
   // `npm test` type-checks the whole tree once; a start need not do it again.
   typescript: { ignoreBuildErrors: true },

@@ -9,8 +9,9 @@ import {
 } from '@trpc/client'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { HeardEventSource } from './live/heard-event-source.ts'
+import { withPrefix } from './shell/prefix.ts'
 
-const URL_PATH = '/api/trpc'
+const URL_PATH = withPrefix('/api/trpc')
 /** Characters that an address has room for, whatever lies between browser and server. */
 const MOST_IN_ADDRESS = 4_000
 /** A question longer than this goes by itself, in a body. */

@@ -32,6 +32,16 @@ for (const [name, level] of /** @type {const} */ ([
   console[name] = (...texts) => logger[level](stripVTControlCharacters(format(...texts)).trim())
 }
 
+/** Path below which this build is served, such as `/guard`; empty: the whole host is ours. */
+const prefix = process.env.SIGNALBOX_PREFIX ?? ''
+
+/** The address as routes name it; null: not below the prefix. @param {string} address */
+function placeOf(address) {
+  if (!address.startsWith(prefix)) return null
+  const place = address.slice(prefix.length)
+  return place.startsWith('/') ? place : place === '' || place.startsWith('?') ? `/${place}` : null
+}
+
 const app = next({ dir: process.cwd(), dev: false, hostname, port })
 await app.prepare()
 const answerByNext = app.getRequestHandler()
@@ -51,7 +61,7 @@ function routeFor(method, address) {
 const { Request: NodeRequest, Response: NodeResponse } = globalThis
 
 const answerRuntime = getRequestListener(async (request) => {
-  const route = routeFor(request.method, new URL(request.url).pathname)
+  const route = routeFor(request.method, new URL(request.url).pathname.slice(prefix.length))
   return route === undefined ? new NodeResponse(null, { status: 404 }) : await route(request)
 })
 
@@ -88,20 +98,21 @@ async function answerPage(request, response) {
 // Known at the start only, unlike what the build writes into the answers of Next.
 const isSecure = process.env.SIGNALBOX_URL?.startsWith('https:') === true
 
-/** @param {http.IncomingMessage} request @param {http.ServerResponse} response */
-function answer(request, response) {
+/** @param {http.IncomingMessage} request @param {http.ServerResponse} response @param {string | null} place */
+function answer(request, response, place) {
   if (isSecure) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
   compress(request, response)
-  const address = request.url ?? ''
-  if (routeFor(request.method ?? '', address) === undefined) {
-    return void (NO_PAGE.test(address) ? answerByNext : answerPage)(request, response)
+  if (place === null) return void answerByNext(request, response)
+  if (routeFor(request.method ?? '', place) === undefined) {
+    return void (NO_PAGE.test(place) ? answerByNext : answerPage)(request, response)
   }
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
   return void answerRuntime(request, response)
 }
 
 const server = http.createServer((request, response) => {
-  observeRequest(request, response, () => answer(request, response))
+  const place = placeOf(request.url ?? '')
+  observeRequest({ request, response, place }, () => answer(request, response, place))
 })
 
 // Longer than clients and proxies keep a connection for its next request, so that they close it first and none is cut as it is sent.

@@ -27,6 +27,11 @@ function givenVariables(): Readonly<Record<string, string>> {
   return given
 }
 
+/** Path below which this server is reached, such as `/guard`; empty: it has its host to itself. */
+export function urlPrefix(): string {
+  return new URL(env().SIGNALBOX_URL).pathname.replace(/\/$/, '')
+}
+
 /** Read on first use, never at import: `next build` has no environment. Throws with the names of missing variables. */
 export function env(): Env {
   if (parsed !== undefined) return parsed

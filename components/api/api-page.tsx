@@ -6,6 +6,7 @@ import { useEffect } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import type { ShownRoute } from '@/server/http/openapi/api-page.ts'
 import { SettingsFrame } from '../settings/settings-frame.tsx'
+import { withPrefix } from '../shell/prefix.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Input } from '../ui/input.tsx'
@@ -56,7 +57,7 @@ export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) 
           <code className="font-mono">errors</code> names the fields.
         </p>
         <p>
-          <a href="/api/openapi.json" className="underline">
+          <a href={withPrefix('/api/openapi.json')} className="underline">
             OpenAPI 3.1 document
           </a>
         </p>

@@ -13,6 +13,7 @@ import {
 } from '@/components/shell/copy-link.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
+import { withoutPrefix } from '@/components/shell/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
@@ -56,7 +57,7 @@ function useStep({ path, base, beside }: AuditKeysProps): (direction: Direction)
   const [isGoing, startGoing] = useTransition()
   const steps = stepsWith((to) => startGoing(() => router.push(to)))
   const arrive = useEffectEvent((): void => steps.arrive(place))
-  const leave = useEffectEvent((): void => steps.leave(window.location.pathname))
+  const leave = useEffectEvent((): void => steps.leave(withoutPrefix(window.location.pathname)))
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another page.
   useEffect(() => {
     // Also where the reader stays after all, because something else was gone to meanwhile.

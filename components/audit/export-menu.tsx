@@ -5,6 +5,7 @@
 import { FileCheck, FileText, Printer } from 'lucide-react'
 import { useState } from 'react'
 import { usePageActions } from '@/components/shell/page-actions.ts'
+import { withPrefix } from '@/components/shell/prefix.ts'
 import { Menu, type MenuItem } from '@/components/ui/menu.tsx'
 
 export function ExportMenu({
@@ -20,7 +21,7 @@ export function ExportMenu({
     items.map(({ name, href, onSelect }) => ({
       name: `Export: ${name}`,
       // A file is saved, and the page stays.
-      run: () => (href === undefined ? onSelect?.() : window.location.assign(href)),
+      run: () => (href === undefined ? onSelect?.() : window.location.assign(withPrefix(href))),
     })),
   )
   return <Menu {...{ label, items }} text="Export" open={isOpen} onOpenChange={setOpen} />

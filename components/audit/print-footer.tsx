@@ -3,6 +3,7 @@
 'use client'
 
 import { type ReactNode, useEffect, useState } from 'react'
+import { serverAddress } from '@/components/shell/prefix.ts'
 import { Timestamp } from '@/components/ui/time.tsx'
 
 export interface PrintedRecord {
@@ -45,17 +46,17 @@ export function PrintFooter({
   readonly path: string
   readonly children?: ReactNode
 }) {
-  const [printed, setPrinted] = useState<{ readonly at: number; readonly origin: string } | null>(
+  const [printed, setPrinted] = useState<{ readonly at: number; readonly address: string } | null>(
     null,
   )
   useEffect(() => {
-    const now = (): void => setPrinted({ at: Date.now(), origin: window.location.origin })
+    const now = (): void => setPrinted({ at: Date.now(), address: serverAddress() })
     now()
     window.addEventListener('beforeprint', now)
     return () => window.removeEventListener('beforeprint', now)
   }, [])
   if (printed === null) return null
-  const url = `${printed.origin}${path}`
+  const url = `${printed.address}${path}`
   const boxes = `@page { @bottom-left { content: "${cssText(url)}"; font: 7pt sans-serif }
     @bottom-right { content: counter(page) " / " counter(pages); font: 7pt sans-serif } }`
   return (

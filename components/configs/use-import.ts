@@ -2,6 +2,7 @@
 // Sends an export file to be taken in: first what would happen, then, asked again, it happens.
 import type { ImportAnswer } from '@signalbox/wire'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { withPrefix } from '@/components/shell/prefix.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 
 const MIB = 1024 * 1024
@@ -41,7 +42,11 @@ export function useImport() {
     mutationFn: async ({ file, dryRun }: Asked): Promise<ImportAnswer> => {
       const body = JSON.stringify({ dry_run: dryRun, document: await parsed(file) })
       const headers = { 'content-type': 'application/json' }
-      const response = await fetch('/api/import/configs', { method: 'POST', headers, body })
+      const response = await fetch(withPrefix('/api/import/configs'), {
+        method: 'POST',
+        headers,
+        body,
+      })
       const answer: unknown = await response.json().catch(() => null)
       if (!response.ok) throw new Error(refusalOf(answer))
       const wire = await import('@signalbox/wire')

@@ -3,6 +3,7 @@
 
 import { Check } from 'lucide-react'
 import { copyText } from '@/components/shell/copy-link.ts'
+import { serverAddress } from '@/components/shell/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import type { MenuItem } from '@/components/ui/menu.tsx'
@@ -35,7 +36,7 @@ export function MarkedFoot({
   if (ids.length === 0) return null
   const sessions = [...new Set(ids.map(sessionOf))]
   const copy = (): void => {
-    const links = ids.map((id) => `${window.location.origin}${base}${id}`)
+    const links = ids.map((id) => `${serverAddress()}${base}${id}`)
     copyText(links.join('\n'), ids.length === 1 ? 'Link copied' : `${ids.length} links copied`)
   }
   return (

@@ -5,6 +5,7 @@
 
 import { usePathname } from 'next/navigation'
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { withoutPrefix } from '../shell/prefix.ts'
 import { beginReturn, endReturn, isReturning } from './returning.ts'
 
 interface Place {
@@ -99,10 +100,10 @@ export function ReturnPlace() {
   useEffect(() => {
     const onPlace = ({ target }: Event): void => {
       // Between Back and the drawing of its page the address is of a page that is not shown yet.
-      if (window.location.pathname === shown.current && !isPuttingBack) note(target)
+      if (withoutPrefix(window.location.pathname) === shown.current && !isPuttingBack) note(target)
     }
     const onBack = (): void => {
-      if (window.location.pathname === shown.current) endReturn()
+      if (withoutPrefix(window.location.pathname) === shown.current) endReturn()
       else beginReturn()
     }
     const onAct = (): void => {

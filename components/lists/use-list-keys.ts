@@ -6,6 +6,7 @@ import { type RefObject, useRef } from 'react'
 import { useGo } from '@/components/shell/address.ts'
 import { lineOf, linkedAt, openPage } from '@/components/shell/copy-link.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
+import { withoutPrefix } from '../shell/prefix.ts'
 import { focusFilter, listKeys } from './list-keys.ts'
 import type { Peeking } from './peek-action.ts'
 import type { Marks } from './use-marks.ts'
@@ -115,12 +116,16 @@ export function useListKeys(page: string, options: ListKeyOptions): void {
       linked: () => {
         const row = current() ?? null
         const href = row?.getAttribute('href') ?? null
-        return href === null ? openPage() : linkedAt(href, lineOf(row))
+        return href === null ? openPage() : linkedAt(withoutPrefix(href), lineOf(row))
       },
       showFresh: options.showFresh,
       ...(options.hasFilter === true ? { filter: focusFilter } : {}),
       ...(options.hasWhy === true
-        ? { why: withRow((row) => go(row.dataset['why'] ?? row.getAttribute('href') ?? '')) }
+        ? {
+            why: withRow((row) =>
+              go(row.dataset['why'] ?? withoutPrefix(row.getAttribute('href') ?? '')),
+            ),
+          }
         : {}),
       ...(options.hasActions === true
         ? {

@@ -6,6 +6,7 @@ import { KeyRound } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import { expiresAt, IN_90_DAYS } from '../settings/key-expiry.tsx'
 import { useEnvironment } from '../shell/environment-switcher.tsx'
+import { serverAddress } from '../shell/prefix.ts'
 import { useRight } from '../shell/use-right.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
@@ -27,11 +28,10 @@ import { keepMadeKey, type MadeKey, useMadeKey } from './made-key.ts'
 
 const LOOK_EVERY_MS = 2_000
 
-/** Address of this server as the browser found it. */
 function useServerUrl(): string {
   return useSyncExternalStore(
     () => () => undefined,
-    () => window.location.origin,
+    serverAddress,
     () => 'http://127.0.0.1:3000',
   )
 }

@@ -2,6 +2,7 @@
 'use client'
 
 import { usePathname } from 'next/navigation'
+import { withPrefix } from '@/components/shell/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Input } from '@/components/ui/input.tsx'
 
@@ -19,7 +20,7 @@ function typedIn(path: string): string {
 
 export function MissingSearch() {
   return (
-    <form action="/search" className="flex w-full max-w-md gap-2">
+    <form action={withPrefix('/search')} className="flex w-full max-w-md gap-2">
       <Input
         name="q"
         type="search"

@@ -11,6 +11,7 @@ import { PrintFooter } from '@/components/audit/print-footer.tsx'
 import { EnforcementPanel } from '@/components/enforcement/enforcement-panel.tsx'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
 import { copyLink } from '@/components/shell/copy-link.ts'
+import { withPrefix } from '@/components/shell/prefix.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/read-models/session-head.ts'
@@ -251,7 +252,7 @@ function List({ session, head }: Part) {
         isFollowing={isFollowing}
         selectedKey={selected?.key ?? null}
         zone={zone}
-        hrefOf={(seq) => eventPath(head.id, seq)}
+        hrefOf={(seq) => withPrefix(eventPath(head.id, seq))}
         onSelect={act.select}
         onScrollUp={act.scrollUp}
       />

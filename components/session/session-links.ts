@@ -1,5 +1,6 @@
 // Addresses of a session and its events.
 import { type Linked, linkedAt } from '@/components/shell/copy-link.ts'
+import { withoutPrefix } from '@/components/shell/prefix.ts'
 import { eventLook } from './event-look.ts'
 import type { EventRow } from './session-rows.ts'
 
@@ -13,7 +14,7 @@ export function linkedEvent(
   row: EventRow | null,
 ): Linked {
   const { pathname, search } = window.location
-  if (row === null) return linkedAt(`${pathname}${search}`, `${ns}/${key}`)
+  if (row === null) return linkedAt(`${withoutPrefix(pathname)}${search}`, `${ns}/${key}`)
   const said = [eventLook(row).word, row.text || row.subject].filter((text) => text !== '')
   return linkedAt(eventPath(id, row.seq), `#${row.seq} ${said.join(': ')}`)
 }

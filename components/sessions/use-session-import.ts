@@ -5,6 +5,7 @@ import type { DebugBundle } from '@signalbox/cli/wink'
 import type { EventsResponse } from '@signalbox/wire'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { withPrefix } from '@/components/shell/prefix.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 
 const MIB = 1024 * 1024
@@ -23,7 +24,7 @@ export async function bundleIn(file: File): Promise<DebugBundle> {
 }
 
 async function sent(lines: readonly string[], environment: string): Promise<EventsResponse> {
-  const response = await fetch(`/api/import/sessions/${environment}`, {
+  const response = await fetch(withPrefix(`/api/import/sessions/${environment}`), {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson' },
     body: `${lines.join('\n')}\n`,

@@ -5,6 +5,7 @@ import type { inferRouterOutputs } from '@trpc/server'
 import { Link } from '@/components/ui/link.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { pathOfId } from '../shell/id-path.ts'
+import { serverAddress } from '../shell/prefix.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '../ui/card.tsx'
 import { cn } from '../ui/class-names.ts'
@@ -71,8 +72,7 @@ function Shown({ entry }: { readonly entry: Entry }) {
 }
 
 function CopyLink({ id }: { readonly id: string }) {
-  const address =
-    typeof window === 'undefined' ? '' : `${window.location.origin}/settings/audit/${id}`
+  const address = typeof window === 'undefined' ? '' : `${serverAddress()}/settings/audit/${id}`
   return <CopyButton text={address} label="Copy link to this entry" />
 }
 

@@ -1,6 +1,7 @@
 'use client'
 // Deleting the current project: what goes, in numbers, and its name typed.
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { withPrefix } from '../shell/prefix.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { plural } from '../ui/count-text.ts'
 import { ErrorLine, ErrorState, Skeleton } from '../ui/states.tsx'
@@ -29,7 +30,7 @@ export function DeleteProject({
         // Named, because a page that is reached from here would ask for the project that is gone. Without another one the
         // account went too.
         window.location.assign(
-          next === undefined ? '/login' : `/?project=${encodeURIComponent(next)}`,
+          withPrefix(next === undefined ? '/login' : `/?project=${encodeURIComponent(next)}`),
         )
       },
     }),

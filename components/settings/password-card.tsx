@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { type FormEvent, useState } from 'react'
 import type { AppRouter } from '@/server/trpc/root.ts'
+import { withPrefix } from '../shell/prefix.ts'
 import { startSingleSignOn } from '../shell/single-sign-on-button.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
@@ -59,7 +60,7 @@ const BLANK = { currentPassword: '', newPassword: '' }
 async function changePassword(
   body: typeof BLANK & { readonly revokeOtherSessions: boolean },
 ): Promise<{ readonly field: keyof typeof BLANK; readonly text: string } | null> {
-  const answer = await fetch('/api/auth/change-password', {
+  const answer = await fetch(withPrefix('/api/auth/change-password'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { withPrefix } from '../shell/prefix.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
@@ -179,7 +180,7 @@ function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
                     </>
                   ) : (
                     <a
-                      href={`/?project=${encodeURIComponent(project.slug)}`}
+                      href={withPrefix(`/?project=${encodeURIComponent(project.slug)}`)}
                       className="text-link underline"
                     >
                       {project.projectName}
@@ -207,7 +208,9 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
     trpc.projects.create.mutationOptions({
       // A new address, because from now on it says which project a page is about.
       onSuccess: ({ slug }) =>
-        window.location.assign(`/settings/projects?project=${encodeURIComponent(slug)}`),
+        window.location.assign(
+          withPrefix(`/settings/projects?project=${encodeURIComponent(slug)}`),
+        ),
     }),
   )
   const submit = (event: FormEvent) => {

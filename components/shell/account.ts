@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTheme } from 'next-themes'
 import { useTRPC } from '../trpc-provider.tsx'
+import { withPrefix } from './prefix.ts'
 
 /** Undefined while it loads. */
 export function useMe() {
@@ -15,9 +16,9 @@ export function useThemeSwitch(): () => void {
   return () => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark')
 }
 
-/** `next`: where to go then, on this server. */
-export async function signOut(next = '/login'): Promise<void> {
-  await fetch('/api/auth/sign-out', {
+/** `next`: the address to go to then. */
+export async function signOut(next = withPrefix('/login')): Promise<void> {
+  await fetch(withPrefix('/api/auth/sign-out'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{}',

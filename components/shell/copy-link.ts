@@ -5,6 +5,7 @@
 import { toast } from '../ui/toast.tsx'
 import { fixedAddress } from './fixed-address.ts'
 import type { PageKey } from './page-keys.ts'
+import { serverAddress, withoutPrefix } from './prefix.ts'
 
 export interface Linked {
   /** In one line. */
@@ -13,16 +14,19 @@ export interface Linked {
   readonly link: string
 }
 
-/** `path` on this server. */
+/** `path` of a page. */
 export function linkedAt(path: string, title: string): Linked {
-  return { title, link: `${window.location.origin}${path}` }
+  return { title, link: `${serverAddress()}${path}` }
 }
 
 /** The page that is open, in the view that it is in; its title is its heading. */
 export function openPage(): Linked {
   const { pathname, search } = window.location
   const heading = document.querySelector<HTMLElement>('main h1')
-  return linkedAt(fixedAddress(pathname, search, Date.now()), lineOf(heading) || document.title)
+  return linkedAt(
+    fixedAddress(withoutPrefix(pathname), search, Date.now()),
+    lineOf(heading) || document.title,
+  )
 }
 
 /** What an element says, in one line. */

@@ -11,6 +11,7 @@ import { Field, Input } from '../ui/input.tsx'
 import { ErrorLine } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { signOut } from './account.ts'
+import { withPrefix } from './prefix.ts'
 import { signIn } from './sign-in.ts'
 import { SingleSignOnButton } from './single-sign-on-button.tsx'
 
@@ -28,7 +29,7 @@ function roleText({ role, publishIn }: Invitation): string {
 }
 
 const openProject = (slug: string): void => {
-  window.location.assign(`/?project=${encodeURIComponent(slug)}`)
+  window.location.assign(withPrefix(`/?project=${encodeURIComponent(slug)}`))
 }
 
 export function InviteForm(props: Props) {
@@ -95,7 +96,7 @@ function Newcomer({ token, invitation, hasSingleSignOn }: Props) {
       },
     )
   }
-  const back = `/login?next=${encodeURIComponent(`/invite?token=${token}`)}`
+  const back = withPrefix(`/login?next=${encodeURIComponent(`/invite?token=${token}`)}`)
   return (
     <>
       {hasSingleSignOn && (

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/input.tsx'
 import { ErrorLine } from '../ui/states.tsx'
+import { withPrefix } from './prefix.ts'
 import { signIn } from './sign-in.ts'
 import { SingleSignOnButton } from './single-sign-on-button.tsx'
 
@@ -31,7 +32,7 @@ export function LoginForm({
     setBusy(true)
     const problem = await signIn(textOf(form, 'email'), textOf(form, 'password'))
     setBusy(false)
-    if (problem === null) window.location.assign(next)
+    if (problem === null) window.location.assign(withPrefix(next))
     else setError(problem)
   }
   return (

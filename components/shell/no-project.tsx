@@ -3,6 +3,7 @@
 import { Button } from '../ui/button.tsx'
 import { signOut } from './account.ts'
 import { EntryCard } from './entry-card.tsx'
+import { withPrefix } from './prefix.ts'
 
 export function NoProject({
   asked,
@@ -23,7 +24,10 @@ export function NoProject({
         <ul className="my-3 flex flex-col gap-1">
           {projects.map(({ slug, projectName }) => (
             <li key={slug}>
-              <a href={`/?project=${encodeURIComponent(slug)}`} className="text-link underline">
+              <a
+                href={withPrefix(`/?project=${encodeURIComponent(slug)}`)}
+                className="text-link underline"
+              >
                 {projectName}
               </a>
             </li>

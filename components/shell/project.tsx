@@ -6,6 +6,7 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Select } from '../ui/select.tsx'
+import { withPrefix } from './prefix.ts'
 import { RailChoice } from './rail-choice.tsx'
 import { setCookie } from './set-cookie.ts'
 
@@ -24,7 +25,7 @@ export function ProjectInAddress() {
     const params = new URLSearchParams(query)
     if (params.get('project') !== project) {
       params.set('project', project)
-      const address = `${path}?${params.toString()}${window.location.hash}`
+      const address = withPrefix(`${path}?${params.toString()}${window.location.hash}`)
       window.history.replaceState(window.history.state, '', address)
     }
     setCookie('sb_project', project)
@@ -44,7 +45,7 @@ function useProjectChoice() {
 
 /** The Overview of the other one, anew. */
 function openProject(slug: string): void {
-  window.location.assign(`/?project=${encodeURIComponent(slug)}`)
+  window.location.assign(withPrefix(`/?project=${encodeURIComponent(slug)}`))
 }
 
 /** Nothing for people with one project. */

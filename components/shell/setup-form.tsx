@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/input.tsx'
+import { withPrefix } from './prefix.ts'
 import { signIn } from './sign-in.ts'
 
 export function SetupForm({ token }: { readonly token: string }) {
@@ -23,7 +24,7 @@ export function SetupForm({ token }: { readonly token: string }) {
       {
         onSuccess: async () => {
           const failed = await signIn(values.email, values.password)
-          if (failed === null) window.location.assign('/')
+          if (failed === null) window.location.assign(withPrefix('/'))
           else setProblem(failed)
         },
         onError: (error) => setProblem(error.message),

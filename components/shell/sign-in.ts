@@ -1,8 +1,9 @@
 // Signing in with e-mail and password; the server sets the cookie.
+import { withPrefix } from './prefix.ts'
 
 /** null when it worked; otherwise what to tell the person. */
 export async function signIn(email: string, password: string): Promise<string | null> {
-  const answer = await fetch('/api/auth/sign-in/email', {
+  const answer = await fetch(withPrefix('/api/auth/sign-in/email'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),

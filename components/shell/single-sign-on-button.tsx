@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { ErrorLine } from '../ui/states.tsx'
+import { withPrefix } from './prefix.ts'
 
 interface Start {
   readonly url?: string
@@ -13,12 +14,14 @@ export async function startSingleSignOn(
   path: '/sign-in/social' | '/link-social',
   next: string,
 ): Promise<{ readonly url: string } | { readonly problem: string }> {
-  const answer = await fetch(`/api/auth${path}`, {
+  const answer = await fetch(withPrefix(`/api/auth${path}`), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ provider: 'oidc', callbackURL: next, disableRedirect: true },
-      errorCallbackURL: path === '/link-social' ? next : `/login?next=${encodeURIComponent(next)}`,
+      ...{ provider: 'oidc', callbackURL: withPrefix(next), disableRedirect: true },
+      errorCallbackURL: withPrefix(
+        path === '/link-social' ? next : `/login?next=${encodeURIComponent(next)}`,
+      ),
     }),
   }).catch(() => null)
   if (answer === null) return { problem: 'The server cannot be reached. Try again in a moment.' }

@@ -5,7 +5,7 @@ import 'server-only'
 import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
 import { database } from '../db/client.ts'
-import { env } from '../env.ts'
+import { env, urlPrefix } from '../env.ts'
 import { logger } from '../observability/log.mjs'
 import { onForget } from '../process-memory.ts'
 import { admissionRefusal, settleIn } from '../services/admission.ts'
@@ -14,6 +14,8 @@ import { ADDRESS_HEADER } from './client-address.ts'
 import { OIDC_PROVIDER, oidcPlugin, singleSignOn } from './oidc.ts'
 import { trustedOrigins } from './origins.ts'
 
+/** Where its endpoints are, below the server's own address. */
+export const AUTH_PATH = '/api/auth'
 const DAY = 86_400
 const MOST_LOGGED = 2_000
 
@@ -32,13 +34,13 @@ function log(level: string, message: string, ...rest: readonly unknown[]): void 
 }
 
 function create() {
-  const { SIGNALBOX_AUTH_SECRET: secret, SIGNALBOX_URL: baseURL } = env()
+  const { SIGNALBOX_AUTH_SECRET: secret, SIGNALBOX_URL: url } = env()
   const provider = singleSignOn()
   return betterAuth({
     appName: 'Signalbox',
     secret,
-    baseURL,
-    basePath: '/api/auth',
+    // Whole: the library adds its path to an address without one only.
+    baseURL: `${url}${AUTH_PATH}`,
     trustedOrigins: [...trustedOrigins()],
     telemetry: { enabled: false },
     // A wrong password is the user's business, not the operator's log.
@@ -83,8 +85,8 @@ function create() {
     advanced: {
       cookiePrefix: 'signalbox',
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
-      useSecureCookies: baseURL.startsWith('https:'),
-      defaultCookieAttributes: { sameSite: 'lax', httpOnly: true },
+      useSecureCookies: url.startsWith('https:'),
+      defaultCookieAttributes: { sameSite: 'lax', httpOnly: true, path: urlPrefix() || '/' },
     },
   })
 }

@@ -2,7 +2,7 @@
 // stranger must not lock a person out. A browser in which the person signed in before has tries of its own, wherever it is.
 import 'server-only'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { env } from '../env.ts'
+import { env, urlPrefix } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 import { clientAddress } from './client-address.ts'
 import { createThrottle, networkOf, type Throttle } from './throttle.ts'
@@ -36,7 +36,7 @@ function deviceCookie(account: string): string {
   const id = randomBytes(16).toString('base64url')
   const value = `${id}.${proofOf(id, account).toString('base64url')}`
   const secure = env().SIGNALBOX_URL.startsWith('https:') ? '; Secure' : ''
-  return `${COOKIE}=${value}; Path=/api/auth; Max-Age=${YEAR}; HttpOnly; SameSite=Lax${secure}`
+  return `${COOKIE}=${value}; Path=${urlPrefix()}/api/auth; Max-Age=${YEAR}; HttpOnly; SameSite=Lax${secure}`
 }
 
 /** Counted before the work, and taken back when it was no failure, so that many at once are not more than the limit. */

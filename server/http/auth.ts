@@ -1,11 +1,12 @@
 // /api/auth/*: of better-auth's endpoints those that the console uses; every other one does not exist here, whatever the library
 // adds. Bodies are looked at before anything counts or reads them.
 import { z } from 'zod'
-import { auth, ensureProvider } from '../auth/auth.ts'
+import { AUTH_PATH, auth, ensureProvider } from '../auth/auth.ts'
 import { ADDRESS_HEADER, clientAddress } from '../auth/client-address.ts'
 import { OIDC_PROVIDER } from '../auth/oidc.ts'
 import { limitPasswordChange, limitSignIn } from '../auth/sign-in-limits.ts'
 import { createThrottle, networkOf } from '../auth/throttle.ts'
+import { urlPrefix } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 import { requireStorable } from '../unstorable.ts'
 import { refuseLargeBody } from './body-limit.ts'
@@ -13,7 +14,6 @@ import { readJson } from './json-body.ts'
 import { answer, problemResponse } from './problem.ts'
 
 const MAX_BYTES = 64 * 1024
-const BASE = '/api/auth'
 
 /** Ways to the identity provider begun from one address; each leaves a row until it ends. */
 const starts = createThrottle({ name: 'sign-ins begun', limit: 60, windowMs: 60_000 })
@@ -83,7 +83,7 @@ async function readBody(request: Request): Promise<unknown> {
 
 async function handle(request: Request): Promise<Response> {
   const url = new URL(request.url)
-  const endpoint = AUTH_ENDPOINTS[`${request.method} ${url.pathname.slice(BASE.length)}`]
+  const endpoint = AUTH_ENDPOINTS[`${request.method} ${url.pathname.slice(AUTH_PATH.length)}`]
   if (endpoint === undefined) {
     const detail = 'There is nothing at this address.'
     return problemResponse({ status: 404, title: 'Not found', detail })
@@ -97,7 +97,9 @@ async function handle(request: Request): Promise<Response> {
   headers.set(ADDRESS_HEADER, clientAddress(request.headers) ?? '')
   return await endpoint(request.headers, body, (asked) => {
     const sent = asked === undefined ? {} : { body: JSON.stringify(asked) }
-    return auth().handler(new Request(url, { method: request.method, headers, ...sent }))
+    // Next takes the prefix away, and the library compares the whole path.
+    const address = new URL(`${urlPrefix()}${url.pathname}${url.search}`, url)
+    return auth().handler(new Request(address, { method: request.method, headers, ...sent }))
   })
 }
 

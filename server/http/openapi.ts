@@ -1,11 +1,16 @@
-// GET /api/openapi.json: the HTTP interface in OpenAPI 3.1, as every build of this version serves it.
+// GET /api/openapi.json: the HTTP interface in OpenAPI 3.1, with the prefix that this server is reached below.
+import { urlPrefix } from '../env.ts'
 import { openapiText } from './openapi/openapi-document.ts'
 
 export function getOpenapi(): Response {
-  return new Response(openapiText(), {
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'public, max-age=300',
+  const address = JSON.stringify(urlPrefix() || '/')
+  return new Response(
+    openapiText().replace('"url": "/"', () => `"url": ${address}`),
+    {
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'public, max-age=300',
+      },
     },
-  })
+  )
 }

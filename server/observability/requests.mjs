@@ -57,14 +57,16 @@ function noteId(request, id) {
 
 /**
  * Runs `answer` with the request's id in every line that it logs.
- * @param {import('node:http').IncomingMessage} request
- * @param {import('node:http').ServerResponse} response
+ * @param {object} observed
+ * @param {import('node:http').IncomingMessage} observed.request
+ * @param {import('node:http').ServerResponse} observed.response
+ * @param {string | null} observed.place its address below the prefix of this build; null: not below it
  * @param {() => void} answer
  */
-export function observeRequest(request, response, answer) {
+export function observeRequest({ request, response, place }, answer) {
   const started = process.hrtime.bigint()
   const requestId = `req_${randomBytes(8).toString('hex')}`
-  const route = routeLabel(request.url ?? '')
+  const route = routeLabel(place ?? '')
   const method = METHODS.has(request.method ?? '') ? (request.method ?? '') : 'other'
   const isStream = route.endsWith('/stream')
   noteId(request, requestId)

@@ -14,7 +14,8 @@ afterEach(() => {
 /** Answers by `handle`, behind the observer, as scripts/serve.mjs does. */
 async function serving(handle: http.RequestListener): Promise<string> {
   server = http.createServer((request, response) => {
-    observeRequest(request, response, () => handle(request, response))
+    const place = request.url ?? ''
+    observeRequest({ request, response, place }, () => handle(request, response))
   })
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
   // An IP socket's address is an object.

@@ -3,6 +3,7 @@ import { TRPCError } from '@trpc/server'
 import type { Metadata } from 'next'
 import { EntryCard } from '@/components/shell/entry-card.tsx'
 import { InviteForm } from '@/components/shell/invite-form.tsx'
+import { withPrefix } from '@/components/shell/prefix.ts'
 import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Invitation' }
@@ -19,7 +20,7 @@ export default async function InvitePage({
       <EntryCard title="This invitation does not work">
         <p className="text-text-2">{found.why}</p>
         <p className="mt-3">
-          <a href="/login" className="text-link underline">
+          <a href={withPrefix('/login')} className="text-link underline">
             Sign in
           </a>
         </p>

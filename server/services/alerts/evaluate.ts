@@ -127,5 +127,5 @@ async function tell(
 
 /** `https://console.example/stops/stop_…` */
 export function linkTo(path: string): string {
-  return new URL(path, env().SIGNALBOX_URL).href
+  return `${env().SIGNALBOX_URL}${path}`
 }

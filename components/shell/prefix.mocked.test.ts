@@ -1,0 +1,24 @@
+import { afterEach, expect, test, vi } from 'vitest'
+
+afterEach(() => vi.resetModules())
+
+/** The module as a build for this prefix has it. */
+async function builtFor(prefix: string) {
+  vi.stubEnv('SIGNALBOX_PREFIX', prefix)
+  vi.resetModules()
+  return await import('./prefix.ts')
+}
+
+test('a build for a prefix adds it to paths and takes it off again', async () => {
+  const { withPrefix, withoutPrefix } = await builtFor('/guard')
+  const paths = ['/', '/?project=a', '/sessions/sess_1?e=2', '/api/trpc']
+  const asked = ['/guard', '/guard?project=a', '/guard/sessions/sess_1?e=2', '/guard/api/trpc']
+  expect(paths.map(withPrefix)).toEqual(asked)
+  expect(['/guard', '/guard/', '/guard/stops'].map(withoutPrefix)).toEqual(['/', '/', '/stops'])
+})
+
+test('a build without a prefix leaves paths as they are', async () => {
+  const { withPrefix, withoutPrefix } = await builtFor('')
+  expect(['/', '/?a=b', '/stops'].map(withPrefix)).toEqual(['/', '/?a=b', '/stops'])
+  expect(['/', '/stops'].map(withoutPrefix)).toEqual(['/', '/stops'])
+})
