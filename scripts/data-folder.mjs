@@ -39,7 +39,9 @@ export function openFolder(folder) {
 export async function holdFolder(folder) {
   const file = path.join(folder, 'start.lock')
   const holder = readHolder(file)
-  if (holder !== null && isSignalbox(holder.pid, 'start.mjs')) {
+  // In a container every start has the number of the one before, which may have died without letting go.
+  const isOther = holder !== null && holder.pid !== process.pid
+  if (isOther && isSignalbox(holder.pid, 'start.mjs')) {
     throw new Failure(
       'alreadyRunning',
       `Signalbox already runs on ${folder} (process ${holder.pid}). Stop it first, or set SIGNALBOX_DATA_DIR.`,
