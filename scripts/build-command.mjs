@@ -7,29 +7,16 @@ import os from 'node:os'
 import path from 'node:path'
 import { ROOT } from './build-steps.mjs'
 import { bundleCommand } from './bundle-command.mjs'
+import { licensesOf } from './installed-packages.mjs'
 
 const OUTPUT = path.join(ROOT, 'dist/packages')
 const CLI = path.join(ROOT, 'packages/cli')
-/** The licenses of the packages that are in the bundle, by name. @param {readonly string[]} inputs */
-function licensesOf(inputs) {
-  const folders = inputs.flatMap((input) => {
+/** Folders of the packages that are in the bundle. @param {readonly string[]} inputs */
+function packagesIn(inputs) {
+  return inputs.flatMap((input) => {
     const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? []
     return folder === undefined ? [] : [folder]
   })
-  return [...new Set(folders)]
-    .sort()
-    .map((folder) => licenseOf(path.join(ROOT, folder)))
-    .join('\n')
-}
-
-/** @param {string} folder */
-function licenseOf(folder) {
-  const { name, version, license } = JSON.parse(
-    fs.readFileSync(path.join(folder, 'package.json'), 'utf8'),
-  )
-  const file = fs.readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
-  const text = file === undefined ? '' : fs.readFileSync(path.join(folder, file), 'utf8').trim()
-  return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`
 }
 
 function manifest() {
@@ -56,7 +43,7 @@ async function stage(folder) {
   )
   for (const name of ['README.md', 'LICENSE', 'NOTICE'])
     fs.copyFileSync(path.join(CLI, name), path.join(folder, name))
-  fs.writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(inputs))
+  fs.writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(packagesIn(inputs)))
   fs.writeFileSync(path.join(folder, 'package.json'), manifest())
 }
 

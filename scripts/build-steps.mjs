@@ -11,9 +11,13 @@ import { oneAtATime } from './one-at-a-time.mjs'
 export const ROOT = path.join(import.meta.dirname, '..')
 const STAMPS = path.join(ROOT, 'node_modules/.cache/signalbox/steps.json')
 const LOCK = path.join(ROOT, '.prepare.lock')
+/** In the root of an unpacked release, which holds everything that the steps make. */
+export const MARKER = path.join(ROOT, 'release.json')
 /** A running server reads `.next`, so the next build is made beside it. */
 const WEB_BUILD = '.next'
 const NEW_WEB_BUILD = '.next.new'
+/** The build for a prefix, which goes into a release. */
+const PREFIXED_WEB_BUILD = '.next.prefix'
 
 /**
  * @typedef {object} Step
@@ -98,33 +102,44 @@ const command = {
   failure: 'buildFailed',
 }
 
-/** @type {Step} */
-const web = {
-  name: 'web',
-  inputs: [
-    'app',
-    'components',
-    'server',
-    'packages/core/src',
-    'packages/wire/src',
-    'prisma/schema.prisma',
-    'next.config.mjs',
-    'postcss.config.mjs',
-    'proxy.ts',
-    'instrumentation.ts',
-    'tsconfig.json',
-    'package-lock.json',
-  ],
-  output: '.next/BUILD_ID',
-  doing: 'Building the console',
-  command: ['node', 'node_modules/next/dist/bin/next', 'build'],
-  failure: 'buildFailed',
-  env: { SIGNALBOX_BUILD_FOLDER: NEW_WEB_BUILD },
-  finish: replaceWebBuild,
+const webInputs = [
+  'app',
+  'components',
+  'server',
+  'packages/core/src',
+  'packages/wire/src',
+  'prisma/schema.prisma',
+  'next.config.mjs',
+  'postcss.config.mjs',
+  'proxy.ts',
+  'instrumentation.ts',
+  'tsconfig.json',
+  'package-lock.json',
+]
+
+/** Folder of the build for this prefix. @param {string} prefix `/guard`; empty: none */
+export function webBuildOf(prefix) {
+  return prefix === '' ? WEB_BUILD : PREFIXED_WEB_BUILD
 }
 
-function replaceWebBuild() {
-  const current = path.join(ROOT, WEB_BUILD)
+/** @param {string} prefix @returns {Step} */
+function webFor(prefix) {
+  const folder = webBuildOf(prefix)
+  return {
+    name: prefix === '' ? 'web' : 'web with prefix',
+    inputs: webInputs,
+    output: `${folder}/BUILD_ID`,
+    doing: prefix === '' ? 'Building the console' : `Building the console for ${prefix}`,
+    command: ['node', 'node_modules/next/dist/bin/next', 'build'],
+    failure: 'buildFailed',
+    env: { SIGNALBOX_BUILD_FOLDER: NEW_WEB_BUILD, SIGNALBOX_PREFIX: prefix },
+    finish: () => replaceWebBuild(folder),
+  }
+}
+
+/** @param {string} folder */
+function replaceWebBuild(folder) {
+  const current = path.join(ROOT, folder)
   const fresh = path.join(ROOT, NEW_WEB_BUILD)
   const old = `${current}.old`
   fs.rmSync(old, { recursive: true, force: true })
@@ -137,6 +152,14 @@ function replaceWebBuild() {
   fs.writeFileSync(types, text.replaceAll(`./${NEW_WEB_BUILD}/`, `./${WEB_BUILD}/`))
 }
 
+/**
+ * Version and prefix of the release that lies in the root; null: a checkout, whose build has no prefix.
+ * @returns {{ version: string, prefix: string } | null}
+ */
+export function releaseHere() {
+  return fs.existsSync(MARKER) ? JSON.parse(fs.readFileSync(MARKER, 'utf8')) : null
+}
+
 /** What every other module of the project needs. Rejects like `prepare`. @param {AbortSignal} [signal] */
 export async function installPackages(signal) {
   await runSteps([install], signal)
@@ -144,15 +167,18 @@ export async function installPackages(signal) {
 
 /**
  * Rejects when `signal` aborts; a step that is interrupted runs again at the next start.
- * @param {{ web: boolean, signal?: AbortSignal }} options `web: false` for the development server, which builds as it goes
+ * @param {{ web: boolean, prefix?: string, signal?: AbortSignal }} options `web: false` for the development server, which builds as it goes
  */
-export async function prepare({ web: withWeb, signal }) {
-  await runSteps([install, generate, packages, page, command, ...(withWeb ? [web] : [])], signal)
+export async function prepare({ web, prefix = '', signal }) {
+  await runSteps(
+    [install, generate, packages, page, command, ...(web ? [webFor(prefix)] : [])],
+    signal,
+  )
 }
 
 /** @param {readonly Step[]} steps @param {AbortSignal} [signal] */
 async function runSteps(steps, signal) {
-  if (steps.every(isDone)) return
+  if (releaseHere() !== null || steps.every(isDone)) return
   await oneAtATime(
     LOCK,
     async () => {
@@ -164,15 +190,20 @@ async function runSteps(steps, signal) {
 
 /** @param {Step} step */
 function isDone(step) {
-  const isSame = readStamps()[step.name] === stampOf(ROOT, step.inputs)
+  const isSame = readStamps()[step.name] === stampFor(step)
   return isSame && fs.existsSync(path.join(ROOT, step.output))
+}
+
+/** @param {Step} step */
+function stampFor({ inputs, env }) {
+  return `${stampOf(ROOT, inputs)}${env?.['SIGNALBOX_PREFIX'] ?? ''}`
 }
 
 /** @param {Step} step @param {AbortSignal} [signal] */
 async function run(step, signal) {
   const started = Date.now()
   // Taken before the step: a file that changes meanwhile makes it run again.
-  const stamp = stampOf(ROOT, step.inputs)
+  const stamp = stampFor(step)
   process.stdout.write(`${step.doing} … `)
   const result = await execute(step, signal)
   signal?.throwIfAborted()

@@ -36,10 +36,15 @@ export class ProcessGroup {
     return child
   }
 
+  /** The database of a product whose data lies in `folder` ends with the group, too. */
+  endDatabaseIn(folder: string): void {
+    this.#folders.add(folder)
+  }
+
   /** Resolves when it says that it is ready; data and secrets lie in `folder`. */
   async startProduct(folder: string, port: number): Promise<ChildProcess> {
     const args = ['scripts/start.mjs', '--no-demo', '--port', String(port)]
-    this.#folders.add(folder)
+    this.endDatabaseIn(folder)
     const child = this.start(args, { SIGNALBOX_DATA_DIR: folder })
     await said(child, /Signalbox is ready/)
     return child

@@ -6,7 +6,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { installPackages, prepare, ROOT } from './build-steps.mjs'
+import { installPackages, prepare, ROOT, releaseHere } from './build-steps.mjs'
 import { dataFolder, holdFolder, openFolder } from './data-folder.mjs'
 import { Failure, isDiskFull, messageOf } from './failure.mjs'
 
@@ -23,6 +23,7 @@ DATABASE_DIRECT_URL  the same one without a pooler, when DATABASE_URL is a poole
 SIGNALBOX_SECRET     with DATABASE_URL: replicas share their secrets, sealed in the database
 SIGNALBOX_DATA_DIR   folder of data and secrets (.signalbox)
 SIGNALBOX_URL        public address, when it is not http://HOST:PORT
+SIGNALBOX_LOG        stdout: the server's log goes to standard output, not to a file in the data folder
 
 docs/operations/configure.md describes every variable.
 `
@@ -97,21 +98,37 @@ function requireNode() {
 }
 
 /**
- * @param {{ port: number, host: string, dev: boolean, env: NodeJS.ProcessEnv }} options
- * @param {string} folder
+ * The address that browsers and runtimes use, without a slash at its end. Its path is part of what was built.
+ * @param {string | undefined} wanted SIGNALBOX_URL
+ * @param {string} address of this process
  */
-function startWeb({ port, host, dev, env }, folder) {
+function publicUrl(wanted, address) {
+  const prefix = releaseHere()?.prefix ?? ''
+  const url = (wanted ?? `${address}${prefix}`).replace(/\/+$/, '')
+  const asked = new URL(url).pathname.replace(/\/$/, '')
+  if (asked === prefix) return { url, prefix }
+  const named = (/** @type {string} */ path) => (path === '' ? 'no prefix' : `the prefix ${path}`)
+  throw new Failure(
+    'badConfiguration',
+    `SIGNALBOX_URL has ${named(asked)}, but this build is for ${named(prefix)}: change SIGNALBOX_URL, or make a release with "npm run release${asked === '' ? '' : ` -- --prefix ${asked}`}".`,
+  )
+}
+
+/**
+ * @param {{ port: number, host: string, dev: boolean, env: NodeJS.ProcessEnv, logFile: string | null }} options `logFile` null: standard output
+ */
+function startWeb({ port, host, dev, env, logFile }) {
   const program = dev
     ? ['node_modules/next/dist/bin/next', 'dev', '-H', host, '-p', String(port)]
     : [
         `--max-semi-space-size=${YOUNG_MIB}`,
         ...['scripts/serve.mjs', '--host', host, '--port', String(port)],
       ]
-  const log = fs.openSync(path.join(folder, 'server.log'), 'a', 0o600)
+  const log = dev || logFile === null ? 'inherit' : fs.openSync(logFile, 'a', 0o600)
   const child = spawn(process.execPath, program, {
     cwd: ROOT,
     env: dev ? env : { ...env, NODE_ENV: 'production' },
-    stdio: ['ignore', dev ? 'inherit' : log, dev ? 'inherit' : log],
+    stdio: ['ignore', log, log],
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   cleanups.push(async () => {
@@ -123,21 +140,24 @@ function startWeb({ port, host, dev, env }, folder) {
   return { child, ended }
 }
 
-/** @param {string} url @param {import('node:child_process').ChildProcess} child @param {string} folder */
-async function untilHealthy(url, child, folder) {
+/** @param {string} said what is wrong with the server @param {string | null} logFile */
+function serverFailure(said, logFile) {
+  const log = logFile === null ? 'Its log is above' : `Its log is ${logFile}`
+  return new Failure('serverFailed', `The server ${said}. ${log}.`)
+}
+
+/** False: it ended, or took too long. @param {string} url @param {import('node:child_process').ChildProcess} child */
+async function isHealthyInTime(url, child) {
   for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; ) {
     if (child.exitCode !== null) break
     const healthy = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(5000) }).then(
       (answer) => answer.ok,
       () => false,
     )
-    if (healthy) return
+    if (healthy) return true
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Failure(
-    'serverFailed',
-    `The server did not become ready. Its log is ${path.join(folder, 'server.log')}.`,
-  )
+  return false
 }
 
 /** @param {import('pg').Client} client @returns {Promise<{ users: number, sessions: number }>} */
@@ -185,7 +205,11 @@ async function main() {
   const variables = readVariables(process.env)
   const host = wanted.host ?? variables['HOST'] ?? '127.0.0.1'
   const port = wanted.port ?? Number(variables['PORT'] ?? 3000)
+  const listening = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const { url, prefix } = publicUrl(variables['SIGNALBOX_URL'], listening)
+  const address = `${listening}${prefix}`
   const folder = dataFolder()
+  const logFile = variables['SIGNALBOX_LOG'] === 'stdout' ? null : path.join(folder, 'server.log')
   openFolder(folder)
   const hold = await holdFolder(folder)
   cleanups.push(() => hold.release())
@@ -197,23 +221,20 @@ async function main() {
   cleanups.push(() => opening.then(({ close }) => close()).catch(() => undefined))
   const installation = await opening
   signal.throwIfAborted()
-  const url = variables['SIGNALBOX_URL'] ?? `http://${host}:${port}`
   const env = { ...installation.env, SIGNALBOX_URL: url }
-  const { child, ended } = startWeb({ ...wanted, host, port, env: serverEnvironment(env) }, folder)
-  const address = `http://${host}:${port}`
+  const { child, ended } = startWeb({
+    ...{ dev: wanted.dev, host, port, logFile },
+    env: { ...serverEnvironment(env), SIGNALBOX_PREFIX: prefix },
+  })
   if (child.pid !== undefined) hold.note({ webPid: child.pid, address })
-  await untilHealthy(address, child, folder)
+  if (!(await isHealthyInTime(address, child))) throw serverFailure('did not become ready', logFile)
   const counts = await withClient(installation.directUrl, countRows)
   const token = installation.env['SIGNALBOX_SETUP_TOKEN']
   const invitation = counts.users === 0 ? ` · first administrator: ${url}/setup?token=${token}` : ''
   process.stdout.write(`Signalbox is ready at ${url}${invitation}\n`)
   if (!wanted['no-demo'] && counts.sessions === 0) runDemo(env)
   await ended
-  if (!stopping)
-    throw new Failure(
-      'serverFailed',
-      `The server ended by itself. Its log is ${path.join(folder, 'server.log')}.`,
-    )
+  if (!stopping) throw serverFailure('ended by itself', logFile)
 }
 
 async function stopAll() {

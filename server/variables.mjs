@@ -254,6 +254,17 @@ export const Variables = z.object({
         fallback: 'info',
       }),
     ),
+  SIGNALBOX_LOG: z
+    .enum(['file', 'stdout'])
+    .default('file')
+    .meta(
+      described({
+        about:
+          'file: the server writes its log to server.log in the data folder; stdout: to standard output.',
+        must: 'file or stdout',
+        fallback: 'file',
+      }),
+    ),
   OIDC_ISSUER: z
     .url()
     .optional()

@@ -25,7 +25,7 @@ test('every environment variable that scripts and server read is in the table', 
   const foreign =
     /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH|INIT_CWD)$|TEST/
   /** Set by one script for another; nobody configures them. */
-  const internal = ['SIGNALBOX_BUILD_FOLDER', 'SIGNALBOX_DOCUMENTS']
+  const internal = ['SIGNALBOX_BUILD_FOLDER', 'SIGNALBOX_PREFIX', 'SIGNALBOX_DOCUMENTS']
   const files = ['scripts', 'server']
     .flatMap((folder) =>
       fs

@@ -1,0 +1,65 @@
+// @ts-check
+// Folders of installed packages, and their licenses.
+import fs from 'node:fs'
+import path from 'node:path'
+import { ROOT } from './build-steps.mjs'
+
+/** @param {string} folder @returns {any} */
+const manifestOf = (folder) =>
+  JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
+
+/** As Node.js looks for it; null: not installed. @param {string} name @param {string} from */
+function findPackage(name, from) {
+  for (let at = from; ; at = path.dirname(at)) {
+    const folder = path.join(at, 'node_modules', name)
+    if (fs.existsSync(path.join(folder, 'package.json'))) return folder
+    if (at === ROOT) return null
+  }
+}
+
+/** What the package cannot run without. @param {any} manifest @returns {string[]} */
+function neededBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
+  const peers = Object.keys(peerDependencies).filter(
+    (name) => peerDependenciesMeta[name]?.optional !== true,
+  )
+  return [...Object.keys(dependencies), ...peers].filter((name) => !name.startsWith('@types/'))
+}
+
+/**
+ * Folders of these packages and of all that they need, relative to the root. Optional dependencies are left out: those of ours are
+ * compilers and other tools of builds. Throws when one is not installed.
+ * @param {readonly string[]} names
+ */
+export function packagesFor(names) {
+  /** @type {Set<string>} */
+  const folders = new Set()
+  /** @param {string} name @param {string} from */
+  const add = (name, from) => {
+    const folder = findPackage(name, from)
+    if (folder === null)
+      throw new Error(`${path.relative(ROOT, from)} needs ${name}, which is not installed.`)
+    const relative = path.relative(ROOT, folder)
+    if (folders.has(relative)) return
+    folders.add(relative)
+    const real = fs.realpathSync(folder)
+    for (const needed of neededBy(manifestOf(real))) add(needed, real)
+  }
+  for (const name of names) add(name, ROOT)
+  return [...folders].sort()
+}
+
+/** The licenses of the packages in these folders, relative to the root. @param {readonly string[]} folders */
+export function licensesOf(folders) {
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => licenseOf(path.join(ROOT, folder)))
+    .join('\n')
+}
+
+/** @param {string} folder */
+function licenseOf(folder) {
+  const { name, version, license } = manifestOf(folder)
+  const file = fs.readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+  const text = file === undefined ? '' : fs.readFileSync(path.join(folder, file), 'utf8').trim()
+  return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`
+}

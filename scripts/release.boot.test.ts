@@ -1,0 +1,143 @@
+// A release on a production host: unpacked into an empty folder, with Node.js, npm and a shell and no other program in PATH, without a registry.
+// SIGNALBOX_TEST_PREFIX=/guard tries a release for that prefix, which takes a build of its own.
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import packageJson from '../package.json' with { type: 'json' }
+import { exited, freePort, ProcessGroup, ROOT, said, webPid } from './product-process.ts'
+
+const PREFIX = process.env['SIGNALBOX_TEST_PREFIX'] ?? ''
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-release-'))
+const release = path.join(folder, `signalbox-${packageJson.version}`)
+const data = path.join(folder, 'data')
+const bin = path.join(folder, 'bin')
+const processes = new ProcessGroup()
+
+beforeAll(() => {
+  // For the account that PostgreSQL runs as, when we are root.
+  fs.chmodSync(folder, 0o755)
+  const made = spawnSync(process.execPath, ['scripts/release.mjs', '--prefix', PREFIX], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  const [, archive = ''] = /^(dist\/release\/\S+\.tar\.gz): \d+ MB$/m.exec(made.stdout) ?? []
+  expect([made.status, made.stderr]).toEqual([0, ''])
+  const name = ['signalbox', packageJson.version, process.platform, process.arch].join('-')
+  expect(path.basename(archive)).toBe(`${name}${PREFIX.replaceAll('/', '-')}.tar.gz`)
+  expect(spawnSync('tar', ['-xzf', path.join(ROOT, archive), '-C', folder]).status).toBe(0)
+  fs.mkdirSync(bin)
+  fs.symlinkSync(process.execPath, path.join(bin, 'node'))
+  // npm runs every script by it.
+  fs.symlinkSync('/bin/sh', path.join(bin, 'sh'))
+  const npm = spawnSync('npm', ['root', '--global'], { encoding: 'utf8' }).stdout.trim()
+  fs.symlinkSync(path.join(npm, 'npm/bin/npm-cli.js'), path.join(bin, 'npm'))
+}, 600_000)
+
+afterAll(() => {
+  processes.endAll()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+/** `npm …` in the release. */
+function npm(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const env = {
+    ...{ PATH: bin, HOME: folder, SIGNALBOX_DATA_DIR: data },
+    ...{ npm_config_offline: 'true', npm_config_update_notifier: 'false', ...more },
+  }
+  const words = Object.entries(env).map(([key, value]) => `${key}=${value}`)
+  const inRelease = ['/bin/sh', '-c', 'cd "$0" && exec npm "$@"', release]
+  return processes.startProgram('/usr/bin/env', ['-i', ...words, ...inRelease, ...args])
+}
+
+it('holds no tool that installs or builds', () => {
+  const packages = fs.readdirSync(path.join(release, 'node_modules'))
+  for (const tool of ['typescript', 'prisma', 'esbuild', 'tailwindcss', 'vitest'])
+    expect(packages).not.toContain(tool)
+  expect(fs.existsSync(path.join(release, 'node_modules/@next/env'))).toBe(true)
+  expect(fs.readdirSync(path.join(release, 'node_modules/@next'))).toEqual(['env'])
+})
+
+it('refuses an address with another prefix before it does anything', async () => {
+  const refused = npm(['start'], { SIGNALBOX_URL: 'https://host.example/other' })
+  const built = PREFIX === '' ? 'no prefix' : `the prefix ${PREFIX}`
+  await expect(said(refused, /Signalbox is ready/)).rejects.toThrow(
+    `SIGNALBOX_URL has the prefix /other, but this build is for ${built}: change SIGNALBOX_URL, or make a release with "npm run release -- --prefix /other".`,
+  )
+  expect(refused.exitCode).toBe(20)
+  expect(fs.existsSync(data)).toBe(false)
+})
+
+const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
+
+it('starts without installing or building, signs its administrator up, shows a session live, and stops', async () => {
+  const port = String(await freePort())
+  const origin = `http://127.0.0.1:${port}`
+  const url = `${origin}${PREFIX}`
+  const post = async (place: string, body: object): Promise<Response> => {
+    const headers = { 'content-type': 'application/json', origin }
+    const answer = await fetch(`${url}${place}`, {
+      ...{ method: 'POST', headers, body: JSON.stringify(body) },
+    })
+    expect(answer.ok, `${place}: ${answer.status}`).toBe(true)
+    return answer
+  }
+  processes.endDatabaseIn(data)
+  const product = npm(['start', '--', '--no-demo', '--port', port])
+  const output = await said(product, /Signalbox is ready at .*\n/)
+  expect(output).not.toMatch(/Installing|Generating|Compiling|Building|Packing/)
+  expect(output).toContain(
+    `Signalbox is ready at ${url} · first administrator: ${url}/setup?token=`,
+  )
+  if (process.platform === 'linux') {
+    const status = fs.readFileSync(`/proc/${webPid(data)}/status`, 'utf8')
+    const [, kilobytes = ''] = /VmRSS:\s+(\d+)/.exec(status) ?? []
+    process.stdout.write(`release: ${Math.round(Number(kilobytes) / 1024)} MiB when it is ready\n`)
+  }
+
+  const [, token = ''] = /setup\?token=(\S+)/.exec(output) ?? []
+  await post('/api/trpc/members.setup', { token, ...ADMIN })
+  const entry = await post('/api/auth/sign-in/email', ADMIN)
+  const cookies = entry.headers.getSetCookie()
+  expect(cookies.find((line) => line.startsWith('signalbox.session_token='))).toContain(
+    `Path=${PREFIX === '' ? '/' : PREFIX};`,
+  )
+  const headers = { cookie: cookies.map((line) => line.split(';')[0]).join('; ') }
+  const page = await fetch(`${url}/sessions`, { headers })
+  const text = await page.text()
+  expect([page.status, page.url]).toEqual([200, `${url}/sessions`])
+  const parts = [...text.matchAll(/(?:src|href)="([^"]*\/_next\/[^"]+)"/g)].map(([, part]) => part)
+  expect(parts.length).toBeGreaterThan(5)
+  for (const part of parts) {
+    expect(part?.startsWith(`${PREFIX}/_next/`), part).toBe(true)
+    expect((await fetch(`${origin}${part}`)).status, part).toBe(200)
+  }
+
+  const live = await fetch(`${url}/api/trpc/live.hints`, {
+    headers: { ...headers, accept: 'text/event-stream' },
+  })
+  const demo = npm(['run', 'demo'])
+  const heard = await firstSession(live)
+  await exited(demo)
+  expect(demo.exitCode).toBe(0)
+  const query = new URLSearchParams({ format: 'jsonl', filter: '{}' })
+  const sessions = await fetch(`${url}/api/export/sessions?${query.toString()}`, { headers })
+  expect(await sessions.text()).toContain(heard)
+
+  process.kill(-(product.pid ?? 0), 'SIGTERM')
+  // npm ends before what it runs.
+  const lock = path.join(data, 'start.lock')
+  await vi.waitUntil(() => !fs.existsSync(lock), { timeout: 60_000, interval: 100 })
+})
+
+/** Id of the first session that the stream names. */
+async function firstSession({ body }: Response): Promise<string> {
+  let text = ''
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    const [id] = /sess_\w+/.exec(text) ?? []
+    if (id !== undefined) return id
+  }
+  throw new Error(`The stream ended: ${text}`)
+}
