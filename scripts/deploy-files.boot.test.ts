@@ -1,0 +1,55 @@
+// The files in deploy/ are read by the programs that they are for, where these are installed.
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { ROOT } from './product-process.ts'
+
+const deploy = path.join(ROOT, 'deploy')
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-deploy-'))
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+const run = (program: string, args: readonly string[]) =>
+  spawnSync(program, args, { encoding: 'utf8' })
+
+/** Empty: the program is there; else why the test is skipped. */
+function missing(program: string, args: readonly string[]): string {
+  return run(program, args).error === undefined ? '' : ` (skipped: ${program} is not installed)`
+}
+
+const NGINX = missing('nginx', ['-v'])
+it.skipIf(NGINX !== '')(`nginx reads its site${NGINX}`, () => {
+  const certificate = path.join(folder, 'certificate.pem')
+  const key = path.join(folder, 'key.pem')
+  const made = run('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-subj', '/CN=signalbox.example.com', '-keyout', key, '-out', certificate],
+  ])
+  expect(made.status, made.stderr).toBe(0)
+  const site = fs
+    .readFileSync(path.join(deploy, 'nginx.conf'), 'utf8')
+    .replace('/etc/ssl/signalbox/certificate.pem', certificate)
+    .replace('/etc/ssl/signalbox/key.pem', key)
+  const file = path.join(folder, 'nginx.conf')
+  fs.writeFileSync(file, `pid ${folder}/pid; events {} http { access_log off;\n${site}}`)
+  const { status, stderr } = run('nginx', ['-t', '-c', file, '-e', path.join(folder, 'error.log')])
+  expect(status, stderr).toBe(0)
+})
+
+const CADDY = missing('caddy', ['version'])
+it.skipIf(CADDY !== '')(`Caddy reads its file${CADDY}`, () => {
+  const file = path.join(deploy, 'Caddyfile')
+  const { status, stderr } = run('caddy', ['validate', '--adapter', 'caddyfile', '--config', file])
+  expect(status, stderr).toBe(0)
+})
+
+const SYSTEMD = missing('systemd-analyze', ['--version'])
+it.skipIf(SYSTEMD !== '')(`systemd reads the unit${SYSTEMD}`, () => {
+  const text = fs.readFileSync(path.join(deploy, 'signalbox.service'), 'utf8')
+  const file = path.join(folder, 'signalbox.service')
+  // It wants the program to exist.
+  fs.writeFileSync(file, text.replace('/usr/bin/node', process.execPath))
+  const { status, stdout, stderr } = run('systemd-analyze', ['verify', file])
+  expect([status, stdout, stderr]).toEqual([0, '', ''])
+})
