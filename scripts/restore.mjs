@@ -65,6 +65,7 @@ async function restore(file, cleanups) {
     await migrate({ ...target, only: head.migrations })
     const loaded = await loadTables(client, { ...manifest, rows, ended })
     await migrate(target)
+    await client.query('INSERT INTO restores (backup_at) VALUES ($1)', [head.createdAt])
     return loaded
   }
   const counts = await load().catch((error) => {

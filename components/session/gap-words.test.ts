@@ -2,7 +2,12 @@
 import { expect, test } from 'vitest'
 import { gapWords } from './gap-words.ts'
 
-const FACTS = { contiguousSeq: 1_299, status: 'running', runtimeName: 'worker-2' } as const
+const FACTS = {
+  contiguousSeq: 1_299,
+  status: 'running',
+  runtimeName: 'worker-2',
+  isRestored: false,
+} as const
 const GAP = { from: 1_300, to: 1_322 }
 
 test.each([
@@ -17,6 +22,11 @@ test.each([
     'never sent',
     { ...FACTS, status: 'ended', runtimeName: null },
     '#1300–#1322 missing: its runtime never sent them',
+  ],
+  [
+    'gone since a restore',
+    { ...FACTS, isRestored: true },
+    '#1300–#1322 gone: the control plane was restored from a backup that did not hold them',
   ],
 ] as const)('events that are %s', (_name, facts, words) => {
   expect(gapWords(GAP, facts)).toBe(words)

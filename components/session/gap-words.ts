@@ -6,12 +6,15 @@ export interface GapFacts {
   readonly contiguousSeq: number
   readonly status: 'running' | 'ended' | 'lost'
   readonly runtimeName: string | null
+  readonly isRestored: boolean
 }
 
 /** `#1300–#1322 missing, loading` */
 export function gapWords({ from, to }: Range, facts: GapFacts): string {
   const range = from === to ? `#${from}` : `#${from}–#${to}`
   if (isStored({ to }, facts)) return `${range} missing, loading`
+  if (facts.isRestored)
+    return `${range} gone: the control plane was restored from a backup that did not hold them`
   const runtime = facts.runtimeName ?? 'its runtime'
   if (facts.status === 'lost') return `${range} lost: ${runtime} went offline before it sent them`
   if (facts.status === 'ended') return `${range} missing: ${runtime} never sent them`

@@ -31,6 +31,8 @@ export interface SessionHead extends SessionFacts {
   /** Breaches in order of their events, then gaps. Empty: fully enforced, or unknown. */
   readonly shortfalls: readonly ShownShortfall[]
   readonly removed: RemovedEvents | null
+  /** The server was restored from a backup while the session was recorded: what it had acknowledged since the backup is gone. */
+  readonly isRestored: boolean
 }
 
 interface HeadRow extends Omit<SessionHead, 'shortfalls'> {
@@ -42,13 +44,17 @@ const TAKEN = `CASE WHEN s.governing_digest <> s.config_digest THEN json_build_o
   'digest', s.governing_digest, 'seq', s.governing_seq, 'version', (SELECT max(t.number) FROM config_versions t
     WHERE t.project_id = s.project_id AND t.config_id = c.id AND t.digest = s.governing_digest)) END AS taken`
 
+/** A session whose beginning is gone is only known from after the restore. */
+const IS_RESTORED = `EXISTS (SELECT 1 FROM restores r
+  WHERE r.restored_at <= s.received_at AND (s.started_at <= r.restored_at OR s.contiguous_seq = 0)) AS "isRestored"`
+
 /** Null when the project has no such session. */
 export async function findSessionHead(
   projectId: string,
   sessionId: string,
 ): Promise<SessionHead | null> {
   const rows = await readRows<HeadRow>(
-    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}, ${REMOVED_SQL} AS removed
+    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}, ${REMOVED_SQL} AS removed, ${IS_RESTORED}
      FROM ${SESSION_TABLES} WHERE s.project_id = $1 AND s.id = $2`,
     [projectId, sessionId],
   )

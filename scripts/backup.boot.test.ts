@@ -1,0 +1,194 @@
+// A backup by the real programs of an installation that runs, with an agent at work; restored into an empty folder, started at the same
+// address, and met by the agent, which is ahead of it.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
+import pg from 'pg'
+import { afterAll, expect, it, vi } from 'vitest'
+import { startEmbedded } from '../server/db/embedded.mjs'
+import { demoKeyOf, exited, freePort, outcomeOf, ProcessGroup } from './product-process.ts'
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
+const processes = new ProcessGroup()
+const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
+
+afterAll(() => {
+  processes.endAll()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+/** The console's API at an address. */
+class Console {
+  readonly #url: string
+  #cookie = ''
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async setUp(token: string): Promise<void> {
+    await this.#send('/api/trpc/members.setup', { token, ...ADMIN })
+    const entry = await this.#send('/api/auth/sign-in/email', ADMIN)
+    const cookies = entry.headers.getSetCookie().map((line) => line.split(';')[0])
+    this.#cookie = cookies.join('; ')
+  }
+
+  async #send(address: string, body?: object): Promise<Response> {
+    const answer = await fetch(`${this.#url}${address}`, {
+      headers: { cookie: this.#cookie, origin: this.#url, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+    expect(answer.ok, `${address}: ${answer.status}`).toBe(true)
+    return answer
+  }
+
+  async read<Answer>(procedure: string, input: object): Promise<Answer> {
+    const query = new URLSearchParams({ input: JSON.stringify(input) })
+    const answer = await this.#send(`/api/trpc/${procedure}?${query.toString()}`)
+    const body: { readonly result: { readonly data: Answer } } = await answer.json()
+    return body.result.data
+  }
+
+  /** One revision more in dev. */
+  async publish(key: string): Promise<void> {
+    const prompt = { ns: 'team', key }
+    const text = JSON.stringify({ schema_version: 1, ...prompt })
+    await this.#send('/api/trpc/configs.create', { ...prompt, text })
+    const { draft } = await this.read<{ readonly draft: { id: string; revision: number } }>(
+      'drafts.open',
+      prompt,
+    )
+    const release = { draftId: draft.id, revision: draft.revision, environment: 'dev' }
+    await this.#send('/api/trpc/releases.publish', { ...prompt, ...release })
+  }
+}
+
+interface Stored {
+  readonly id: string
+  readonly contiguous: number
+  readonly most: number
+  readonly verification: string
+}
+
+async function withDatabase<Result>(
+  dataDir: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const { url } = await startEmbedded({ dataDir })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const sessionsIn = (dataDir: string): Promise<readonly Stored[]> =>
+  withDatabase(dataDir, async (client) => {
+    const { rows } = await client.query<Stored>(
+      'SELECT id, contiguous_seq AS contiguous, max_seq AS most, verification FROM sessions',
+    )
+    return rows
+  })
+
+const eventsIn = (dataDir: string, ids: readonly string[]) =>
+  withDatabase(dataDir, async (client) => {
+    const { rows } = await client.query<{ readonly id: string }>(
+      'SELECT session_id AS id, seq, received_at, hash, data FROM session_events WHERE session_id = ANY ($1) ORDER BY 1, 2',
+      [ids],
+    )
+    return rows
+  })
+
+/** The agent holds no event any more. */
+const areSent = (): boolean =>
+  fs
+    .readdirSync(path.join(folder, 'agent'), { recursive: true, encoding: 'utf8' })
+    .every((name) => !name.endsWith('.ndjson'))
+
+/** Three events each. */
+async function call(session: GuardedSession, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const one = { tool: 'list_files', args: { i }, callId: `c${Math.random()}` }
+    await session.beforeToolCall(one)
+    await session.afterToolCall({ ...one, outcome: 'success', output: 'ok' })
+  }
+}
+
+const until = (isTrue: () => unknown): Promise<unknown> =>
+  vi.waitUntil(isTrue, { timeout: 90_000, interval: 50 })
+
+it('restores a backup that was made while agents worked, is believed by a runtime that is ahead of it, and says what is gone', async () => {
+  const [before, after] = [path.join(folder, 'before'), path.join(folder, 'after')]
+  const file = path.join(folder, 'signalbox.backup')
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const first = await processes.startProduct(before, port)
+  const { setupToken } = JSON.parse(fs.readFileSync(path.join(before, 'secrets.json'), 'utf8'))
+  const admin = new Console(url)
+  await admin.setUp(setupToken)
+
+  const guardrails = createGuardrails({
+    ...{ url, apiKey: demoKeyOf(before), prompt: 'demo/release-notes' },
+    dataDir: path.join(folder, 'agent'),
+  })
+  await guardrails.ready()
+  const [whole, idle, busy] = [1, 2, 3].map(() => guardrails.openSession({}))
+  if (!whole || !idle || !busy) throw new Error('No session was opened.')
+  const ids = [whole.id, idle.id, busy.id]
+  for (const session of [whole, idle, busy]) await call(session, 3)
+  await whole.end({ reason: 'completed' })
+  await until(areSent)
+  const saved = await eventsIn(before, ids)
+  const held = await sessionsIn(before)
+
+  const env = { SIGNALBOX_BACKUP_PASSPHRASE: 'a passphrase of many words' }
+  const run = (program: string, dataDir: string) =>
+    outcomeOf([`scripts/${program}.mjs`, file], { ...env, SIGNALBOX_DATA_DIR: dataDir })
+  const backup = await run('backup', before)
+  expect(backup.said).toContain(`holds 3 sessions, ${saved.length} events (encrypted`)
+  expect(backup.code).toBe(0)
+
+  // What comes between the backup and the restore: two releases, events that are acknowledged, events that never leave the agent.
+  const revision = guardrails.status()?.applied?.revision ?? 0
+  await admin.publish('one')
+  await admin.publish('two')
+  await until(() => guardrails.status()?.applied?.revision === revision + 2)
+  await call(busy, 2)
+  await until(areSent)
+  first.kill('SIGTERM')
+  await exited(first)
+  for (const session of [idle, busy]) await call(session, 1)
+
+  const restored = await run('restore', after)
+  expect(restored.said).toContain(`is restored: 3 sessions, ${saved.length} events.`)
+  expect(restored.code).toBe(0)
+  expect(await run('restore', after)).toMatchObject({ code: 23 })
+  const second = await processes.startProduct(after, port)
+  expect(await eventsIn(after, [whole.id])).toEqual(saved.filter(({ id }) => id === whole.id))
+
+  await until(() => guardrails.status()?.applied?.revision === revision + 3)
+  expect(guardrails.status()).toMatchObject({ rejected: null, applied: { source: 'server' } })
+  await idle.end({ reason: 'completed' })
+  await until(areSent)
+  const now = await sessionsIn(after)
+  const of = (sessions: readonly Stored[], { id }: GuardedSession) =>
+    sessions.find((one) => one.id === id)
+  expect(of(now, whole)).toEqual(of(held, whole))
+  expect(of(now, whole)).toMatchObject({ verification: 'verified' })
+  expect(of(now, idle)).toMatchObject({ verification: 'verified' })
+  expect(of(now, idle)?.contiguous).toBe(of(now, idle)?.most)
+  expect(of(now, idle)?.most).toBeGreaterThan(of(held, idle)?.most ?? 0)
+  // Six events are gone, and three came after them.
+  const end = of(held, busy)?.most ?? 0
+  expect(of(now, busy)).toMatchObject({ contiguous: end, most: end + 9 })
+  expect(await admin.read('sessions.head', { sessionId: busy.id })).toMatchObject({
+    isRestored: true,
+  })
+
+  await guardrails.close()
+  second.kill('SIGTERM')
+  await exited(second)
+})
