@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beginSnapshot } from '../server/db/table-copy.mjs'
 import { emptyDatabase } from '../server/db/test-database.ts'
 import { restoreEarlier } from '../server/db/test-upgrade.ts'
 import { type Outcome, outcomeOf } from './product-process.ts'
@@ -143,6 +144,17 @@ test('a backup without a passphrase is made in a folder that no one else may ope
   const url = await target()
   const restored = { url, file: options.file, passphrase: '', dataDir: path.join(place, 'data') }
   expect(await run('restore', restored)).toMatchObject({ code: 0 })
+})
+
+test('a backup does not wait for ever while a migration keeps a table locked', async () => {
+  await connected(source.url, async (migration) => {
+    await migration.query('BEGIN')
+    await migration.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
+    const begun = connected(source.url, (client) => beginSnapshot(client, 50))
+    await expect(begun).rejects.toThrow(
+      /^Another process, such as a migration, keeps a table locked/,
+    )
+  })
 })
 
 test('a backup never replaces a file', async () => {

@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { Failure } from '../../scripts/failure.mjs'
 
 /** @typedef {import('pg').Client} Client */
 
@@ -13,6 +14,10 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
  * @property {readonly string[]} columns quoted
  * @property {string | null} counter column that a sequence fills
  */
+
+const LOCK_WITHIN_MS = 60_000
+/** PostgreSQL's code for a lock that was not granted in time. */
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Made by the migrations themselves. */
 const OWN = ['public._prisma_migrations', 'graphile_worker.migrations']
@@ -84,12 +89,21 @@ export async function holdsTables(client) {
 
 /**
  * Begins the snapshot, which lasts until the connection ends. Tables are locked before it is taken, so that none is dropped meanwhile.
- * @param {Client} client @returns {Promise<Snapshot>}
+ * @param {Client} client
+ * @param {number} [lockWithinMs]
+ * @returns {Promise<Snapshot>}
  */
-export async function beginSnapshot(client) {
+export async function beginSnapshot(client, lockWithinMs = LOCK_WITHIN_MS) {
   const names = (await tablesOf(client)).map(({ name }) => name)
+  await client.query(`SET lock_timeout = ${lockWithinMs}`)
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-  await client.query(`LOCK TABLE ${names.join(', ')} IN ACCESS SHARE MODE`)
+  await client.query(`LOCK TABLE ${names.join(', ')} IN ACCESS SHARE MODE`).catch((error) => {
+    if (error.code !== LOCK_NOT_AVAILABLE) throw error
+    throw new Failure(
+      'databaseUnreachable',
+      'Another process, such as a migration, keeps a table locked. Try again when it is over.',
+    )
+  })
   const { rows } = await client.query(PARTITION_DAYS)
   return {
     tables: await tablesOf(client),
