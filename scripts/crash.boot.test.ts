@@ -7,7 +7,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
-import { startEmbedded } from '../server/db/embedded.mjs'
+import { embeddedFolder, startEmbedded } from '../server/db/embedded.mjs'
 import { demoKeyOf, exited, freePort, ProcessGroup, ROOT, webPid } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-crash-'))
@@ -113,7 +113,14 @@ it('loses and repeats nothing through kill -9 of agent, web server and database,
 
   await wait(300)
   const database = await startEmbedded({ dataDir: folder })
+  // It cannot start again before its data is back.
+  const data = path.join(embeddedFolder(folder) ?? '', 'pg18')
+  fs.renameSync(data, `${data}.away`)
   process.kill(database.pid, 'SIGKILL')
+  const isAway = async () => (await fetch(`http://127.0.0.1:${port}/login`)).status === 503
+  await vi.waitUntil(isAway, { timeout: 60_000, interval: 20 })
+  fs.renameSync(`${data}.away`, data)
+  await vi.waitUntil(async () => !(await isAway()), { timeout: 60_000, interval: 20 })
   await wait(300)
   product.kill('SIGKILL')
   await exited(product)

@@ -14,3 +14,5 @@ export function startEmbedded(options: {
   readonly durable?: boolean
   readonly keepRunning?: (line: string) => void
 }): Promise<EmbeddedDatabase>
+/** Of the database whose data belongs to `dataDir`; null: there is none. */
+export function embeddedFolder(dataDir: string): string | null
