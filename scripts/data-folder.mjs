@@ -3,18 +3,42 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { accountFor } from '../server/db/embedded/account.mjs'
 import { ROOT } from './build-steps.mjs'
 import { Failure, isDiskFull, messageOf } from './failure.mjs'
 import { isAlive } from './process-alive.mjs'
 
+const STICKY = 0o1000
+
 export function dataFolder() {
   return path.resolve(ROOT, process.env['SIGNALBOX_DATA_DIR'] ?? '.signalbox')
+}
+
+/**
+ * Started by root, the folder stays open to the group of the account that PostgreSQL runs as. Rights are only taken away, because a folder
+ * that this account could not enter has its database elsewhere. A folder like /tmp belongs to everybody and is left alone.
+ * @param {string} folder
+ */
+function closeToOthers(folder) {
+  const { uid, mode } = fs.statSync(folder)
+  if (uid !== process.getuid?.() || (mode & STICKY) !== 0) return
+  const account = accountFor(path.join(folder, 'postgres', 'pg18'))
+  if (account !== null) fs.chownSync(folder, uid, account.gid)
+  fs.chmodSync(folder, mode & (account === null ? 0o700 : 0o710))
+}
+
+/** A log that only its owner may read, also when others could before. @param {string} file */
+export function openLog(file) {
+  const log = fs.openSync(file, 'a', 0o600)
+  if (fs.fstatSync(log).uid === process.getuid?.()) fs.fchmodSync(log, 0o600)
+  return log
 }
 
 /** @param {string} folder */
 export function openFolder(folder) {
   try {
     fs.mkdirSync(folder, { recursive: true })
+    closeToOthers(folder)
     const probe = path.join(folder, '.write-test')
     fs.writeFileSync(probe, 'x'.repeat(64 * 1024))
     fs.rmSync(probe)

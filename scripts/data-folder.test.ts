@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { servedAddress } from './data-folder.mjs'
+import { openFolder, openLog, servedAddress } from './data-folder.mjs'
 
 const address = 'http://127.0.0.1:3111'
 
@@ -19,6 +19,29 @@ test('a data folder that no Signalbox runs on has no address, so that its key is
   expect(servedAddress(heldBy({ pid: 2 ** 30, address }))).toBeNull()
   expect(servedAddress(heldBy({ pid: process.pid, address }))).toBeNull()
 })
+
+const modeOf = (file: string): number => fs.statSync(file).mode & 0o7777
+
+test.skipIf(process.platform === 'win32')(
+  'others may not look into the data folder and its log, also where they could before',
+  () => {
+    const folder = heldBy(null)
+    const log = path.join(folder, 'server.log')
+    fs.writeFileSync(log, 'of an earlier build', { mode: 0o644 })
+    fs.chmodSync(folder, 0o777)
+    openFolder(folder)
+    fs.closeSync(openLog(log))
+    // The group is that of PostgreSQL's account where root starts it, and may pass through.
+    expect(modeOf(folder)).toBe(process.getuid?.() === 0 ? 0o710 : 0o700)
+    expect(modeOf(log)).toBe(0o600)
+    fs.chmodSync(folder, 0o700)
+    openFolder(folder)
+    expect(modeOf(folder)).toBe(0o700)
+    fs.chmodSync(folder, 0o1777)
+    openFolder(folder)
+    expect(modeOf(folder)).toBe(0o1777)
+  },
+)
 
 test('a start in a container takes the folder over from the one before, which had the same process number', () => {
   const folder = heldBy(null)

@@ -2,12 +2,11 @@
 // npm start: from a fresh clone to a served console, and back to nothing running. Only node: modules are imported before
 // the packages are installed. Exit codes: scripts/failure.mjs.
 import { spawn } from 'node:child_process'
-import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { installPackages, prepare, ROOT, releaseHere } from './build-steps.mjs'
-import { dataFolder, holdFolder, openFolder } from './data-folder.mjs'
+import { dataFolder, holdFolder, openFolder, openLog } from './data-folder.mjs'
 import { Failure, isDiskFull, messageOf } from './failure.mjs'
 
 const HELP = `npm start -- [options]
@@ -124,7 +123,7 @@ function startWeb({ port, host, dev, env, logFile }) {
         `--max-semi-space-size=${YOUNG_MIB}`,
         ...['scripts/serve.mjs', '--host', host, '--port', String(port)],
       ]
-  const log = dev || logFile === null ? 'inherit' : fs.openSync(logFile, 'a', 0o600)
+  const log = dev || logFile === null ? 'inherit' : openLog(logFile)
   const child = spawn(process.execPath, program, {
     cwd: ROOT,
     env: dev ? env : { ...env, NODE_ENV: 'production' },

@@ -160,7 +160,7 @@ export async function start(cluster) {
     const adopted = await adopt(cluster)
     if (adopted !== null) return { pid: adopted.pid, port: adopted.port, access, isAdopted: true }
     const port = access.port !== 0 && (await isFree(access.port)) ? access.port : await freePort()
-    if (attempt === 1) fs.writeFileSync(logOf(cluster), '')
+    if (attempt === 1) emptyLog(cluster)
     const begin = fs.statSync(logOf(cluster)).size
     const exit = launch(cluster, port)
     const ready = await untilReady(cluster, exit)
@@ -173,6 +173,12 @@ export async function start(cluster) {
     if (!busy || attempt >= START_ATTEMPTS) throw startFailure(cluster, log)
     await wait(300)
   }
+}
+
+/** Statements in it can quote what agents recorded. @param {Cluster} cluster */
+function emptyLog(cluster) {
+  fs.writeFileSync(logOf(cluster), '', { mode: 0o600 })
+  fs.chmodSync(logOf(cluster), 0o600)
 }
 
 /** The server that a killed parent left behind; null when there is none. @param {Cluster} cluster */

@@ -33,10 +33,14 @@ test('a database that is killed is started again on its port, also when it canno
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-watch-'))
   fs.chmodSync(dataDir, 0o755)
   onTestFinished(() => fs.rmSync(dataDir, { recursive: true, force: true }))
+  fs.mkdirSync(path.join(dataDir, 'postgres'))
+  const log = path.join(dataDir, 'postgres/postgres.log')
+  fs.writeFileSync(log, 'of an earlier build', { mode: 0o644 })
   const lines: string[] = []
   const keepRunning = (line: string): void => void lines.push(line)
   const database = await startEmbedded({ dataDir, durable: false, keepRunning })
   onTestFinished(() => database.stop())
+  expect(fs.statSync(log).mode & 0o777).toBe(0o600)
 
   process.kill(database.pid, 'SIGKILL')
   await vi.waitUntil(() => lines.length === 2, PATIENCE)
@@ -46,7 +50,6 @@ test('a database that is killed is started again on its port, also when it canno
 
   // As on a full disk: it ends, and does not start until something outside of it has changed.
   const data = findData(dataDir)
-  const log = path.join(data, '..', 'postgres.log')
   const control = path.join(data, 'global/pg_control')
   const pid = Number(fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
   fs.renameSync(control, `${control}.away`)
