@@ -10,6 +10,8 @@ import { startEmbedded } from '../server/db/embedded.mjs'
 import { demoKeyOf, exited, freePort, outcomeOf, ProcessGroup } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
+// Started by root, the database runs as an account of its own, which must get to it.
+fs.chmodSync(folder, 0o755)
 const processes = new ProcessGroup()
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
 
