@@ -19,6 +19,9 @@ function ownMark(): string {
   return holder.signalboxClientMark
 }
 
+/** No proxy says that it forwarded the request. */
+const DIRECT = 'direct'
+
 const LONGEST = 64
 const ADDRESS = /^[0-9A-Fa-f.:]{2,64}$/
 
@@ -48,12 +51,13 @@ export function noteClientAddresses(): void {
     // Node publishes `{ request, response, socket, server }` here; anything else is not ours to touch.
     const { request } = message as { readonly request?: IncomingMessage }
     if (request === undefined) return
-    const forwarded = request.headers['x-forwarded-for']
+    const { forwarded: standard, 'x-forwarded-for': forwarded } = request.headers
+    const way = forwarded === undefined && standard === undefined ? DIRECT : 'forwarded'
     const address = addressBefore(proxies, {
       socket: request.socket.remoteAddress,
       forwarded: Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
     })
-    const noted = `${mark} ${address ?? ''}`
+    const noted = `${mark} ${address ?? ''} ${way}`
     request.headers[HEADER] = noted
     // Where the headers are read as they were sent. What a sender wrote under this name only spoils it for himself.
     request.rawHeaders.push(HEADER, noted)
@@ -64,4 +68,10 @@ export function noteClientAddresses(): void {
 export function clientAddress(headers: Headers): string | null {
   const [mark, address = ''] = (headers.get(HEADER) ?? '').split(' ')
   return mark === ownMark() && address !== '' ? address : null
+}
+
+/** Whether the sender itself reached the socket. Next adds `X-Forwarded-For` to every request, so that the header does not tell. */
+export function isDirect(headers: Headers): boolean {
+  const [mark, , way] = (headers.get(HEADER) ?? '').split(' ')
+  return mark === ownMark() && way === DIRECT
 }

@@ -1,6 +1,6 @@
 // GET /metrics, for Prometheus (docs/operations/monitor.md).
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { clientAddress } from '../auth/client-address.ts'
+import { clientAddress, isDirect } from '../auth/client-address.ts'
 import { env } from '../env.ts'
 import { metrics } from '../observability/metrics.mjs'
 import { readGauges } from '../services/operations.ts'
@@ -15,7 +15,7 @@ function mayRead(request: Request): boolean {
     return timingSafeEqual(digest(given), digest(`Bearer ${token}`))
   }
   // A proxy on this machine asks from a loopback address on behalf of strangers.
-  if (request.headers.has('x-forwarded-for') || request.headers.has('forwarded')) return false
+  if (!isDirect(request.headers)) return false
   const address = clientAddress(request.headers)
   return address !== null && /^(?:127\.|::1$)/.test(address)
 }
