@@ -10,7 +10,7 @@ import type { Row } from './report.ts'
 const POLL_MS = 500
 
 function settled({ status }: ReleaseAdoption): boolean {
-  return status !== 'publishing' && status !== 'waiting'
+  return status !== 'publishing'
 }
 
 function told({ status, applied, total, environment, version, runtimes }: ReleaseAdoption): string {
