@@ -51,7 +51,7 @@ export const createConfigRoute = route({
   path: '/api/manage/v1/configs',
   group: 'Configs',
   summary: 'Create a config',
-  description: 'Makes the config with a first draft. 409 when the project has one of this name.',
+  description: 'Makes the config with a first draft.',
   scope: 'publish',
   body: {
     schema: ConfigCreation,
@@ -64,6 +64,7 @@ export const createConfigRoute = route({
       schema: ManagedConfig,
       example: { ...EXAMPLE_CONFIG, newest_version: null, live: [] },
     },
+    409: { description: 'The project has a config of this name.' },
   },
 })
 
@@ -89,6 +90,7 @@ export const updateConfigRoute = route({
       schema: ManagedConfig,
       example: { ...EXAMPLE_CONFIG, archived_at: 1_795_000_000_000, live: [] },
     },
+    409: { description: 'An environment runs the config, so it cannot be archived.' },
   },
 })
 
