@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { demoKeyOf, freePort, ProcessGroup, webPid } from '../scripts/product-process.ts'
+import { freePort, ProcessGroup, secretsOf, webPid } from '../scripts/product-process.ts'
 import { GrowingSession } from './growing-session.ts'
 import { problemsOf } from './page-problems.ts'
 import { ADMIN, ORIGIN, secrets } from './product.ts'
@@ -244,7 +244,7 @@ test('a line that is cut and a server that is killed are told, and lose nothing'
     await page.getByRole('button', { name: 'Create the administrator' }).click()
     await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible({ timeout: 30_000 })
 
-    const session = new GrowingSession({ url, key: demoKeyOf(folder) })
+    const session = new GrowingSession({ url, key: secretsOf(folder).demoKey })
     await session.grow(50)
     await page.goto(`${url}/sessions/${session.id}`)
     const line = page.locator('nav [data-connection]').first()

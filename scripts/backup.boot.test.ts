@@ -7,7 +7,7 @@ import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
 import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { startEmbedded } from '../server/db/embedded.mjs'
-import { demoKeyOf, exited, freePort, outcomeOf, ProcessGroup } from './product-process.ts'
+import { exited, freePort, outcomeOf, ProcessGroup, secretsOf } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
 // Started by root, the database runs as an account of its own, which must get to it.
@@ -133,7 +133,7 @@ it('restores a backup that was made while agents worked, is believed by a runtim
   await admin.setUp(setupToken)
 
   const guardrails = createGuardrails({
-    ...{ url, apiKey: demoKeyOf(before), prompt: 'demo/release-notes' },
+    ...{ url, apiKey: secretsOf(before).demoKey, prompt: 'demo/release-notes' },
     dataDir: path.join(folder, 'agent'),
   })
   await guardrails.ready()

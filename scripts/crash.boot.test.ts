@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { embeddedFolder, startEmbedded } from '../server/db/embedded.mjs'
-import { demoKeyOf, exited, freePort, ProcessGroup, ROOT, webPid } from './product-process.ts'
+import { exited, freePort, ProcessGroup, ROOT, secretsOf, webPid } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-crash-'))
 const emittedFile = path.join(folder, 'emitted.log')
@@ -88,7 +88,7 @@ afterAll(() => {
 it('loses and repeats nothing through kill -9 of agent, web server and database, and answers the batch on its way when it is stopped', async () => {
   const port = await freePort()
   let product = await processes.startProduct(folder, port)
-  const demoKey = demoKeyOf(folder)
+  const { demoKey } = secretsOf(folder)
   const agentFile = path.join(folder, 'agent.mjs')
   fs.writeFileSync(agentFile, AGENT)
   const agent = (calls: number) =>

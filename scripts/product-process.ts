@@ -50,6 +50,15 @@ export class ProcessGroup {
     return child
   }
 
+  /** As above, by the command of the README. */
+  async npmStart(folder: string, port: number): Promise<ChildProcess> {
+    const args = ['start', '--', '--no-demo', '--port', String(port)]
+    this.#folders.add(folder)
+    const child = this.startProgram('npm', args, { SIGNALBOX_DATA_DIR: folder })
+    await said(child, /Signalbox is ready/)
+    return child
+  }
+
   endAll(): void {
     for (const group of this.#started) kill(-group)
     for (const folder of this.#folders) {
@@ -144,11 +153,14 @@ export function webPid(folder: string): number {
   return holder.webPid
 }
 
-export function demoKeyOf(folder: string): string {
-  const { demoKey }: { demoKey: string } = JSON.parse(
-    fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'),
-  )
-  return demoKey
+interface Secrets {
+  readonly demoKey: string
+  readonly setupToken: string
+}
+
+/** Those that the product in `folder` made. */
+export function secretsOf(folder: string): Secrets {
+  return JSON.parse(fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'))
 }
 
 /** Workers that run beside each other look in different places, and none gives a port twice before it is in use. */

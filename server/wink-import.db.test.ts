@@ -1,13 +1,12 @@
 // A debug bundle of the reference implementation, sent by the command to the real data plane, opens as a session that says it was not
 // enforced and that nobody verified.
-import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type Io, run, Unusable } from '@signalbox/cli'
 import { importedLog, readDebugBundle, sessionIdOf } from '@signalbox/cli/wink'
-import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { winkArchive } from '../packages/cli/src/test/wink-archive.ts'
 import { database } from './db/client.ts'
 import { withTestDatabase } from './db/test-database.ts'
 import { env } from './env.ts'
@@ -28,38 +27,13 @@ beforeAll(async () => {
   project = await installed()
   key = await makeKey(project)
   plane = await serveDataPlane()
-  writeFileSync(file, archive())
+  writeFileSync(file, winkArchive())
 })
 
 afterAll(async () => {
   await plane.close()
   rmSync(folder, { recursive: true })
 })
-
-function archive(bundleId = 'b-1'): Uint8Array {
-  const time = (second: number) => `2026-01-15T10:30:0${second}+00:00`
-  const item_type = 'weakincentives.runtime.events.types:ToolInvoked'
-  const items = [
-    { name: 'deploy', params: {}, result: { success: false }, created_at: time(3), call_id: 'c1' },
-  ]
-  const after = strToU8(JSON.stringify({ version: '1', slices: [{ item_type, items }] }))
-  const manifest = {
-    ...{ format_version: '1.0.0', bundle_id: bundleId, created_at: time(9) },
-    request: {
-      ...{ request_id: 'r-1', session_id: 's-1', status: 'success' },
-      ...{ started_at: time(0), ended_at: time(8) },
-    },
-    prompt: { ns: 'examples/code-review', key: 'main', adapter: 'openai' },
-    integrity: {
-      algorithm: 'sha256',
-      checksums: { 'session/after.jsonl': createHash('sha256').update(after).digest('hex') },
-    },
-  }
-  return zipSync({
-    'debug_bundle/manifest.json': strToU8(JSON.stringify(manifest)),
-    'debug_bundle/session/after.jsonl': after,
-  })
-}
 
 async function importing(apiKey: string) {
   const out: string[] = []
@@ -120,7 +94,7 @@ test('no figure counts an imported session, and it needs nobody’s attention', 
 })
 
 describe('a person', () => {
-  const bundle = readDebugBundle(archive('b-2'))
+  const bundle = readDebugBundle(winkArchive('b-2'))
   const log = importedLog(bundle, 'dev')
 
   async function imports(role: 'viewer' | 'editor', lines: readonly string[], environment = 'dev') {

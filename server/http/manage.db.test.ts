@@ -1,9 +1,9 @@
-// The management API over HTTP: conditions, gates, idempotency, pages, differences, export and import
-// (specs/config-as-code.md). Who may call what is proved by endpoint-matrix.db.test.ts.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+// The management API's handlers: conditions, gates, idempotency, pages, differences, export and import (specs/config-as-code.md). Who may call
+// what is proved by endpoint-matrix.db.test.ts, and that each is answered over HTTP by scripts/entry-points.boot.test.ts.
+import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
-import { type ApiServer, serveApi } from '../test/api-server.ts'
+import { callEndpoint, type Endpoint, endpointsOfTree } from '../test/endpoints.ts'
 import {
   callerOf,
   installed,
@@ -16,7 +16,7 @@ import { MOST_REQUESTS } from './manage-gate.ts'
 
 withTestDatabase()
 
-let server: ApiServer
+let endpoints: readonly Endpoint[]
 let project: TestProject
 const keys: Record<string, string> = {}
 
@@ -25,10 +25,8 @@ beforeAll(async () => {
   for (const environment of ['dev', 'staging', 'production']) {
     keys[environment] = await makeKey(project, { environment, scopes: ['read', 'publish'] })
   }
-  server = await serveApi()
+  endpoints = await endpointsOfTree()
 })
-
-afterAll(() => server.close())
 
 interface Sent {
   readonly key?: string
@@ -36,12 +34,27 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+const ROOT = '/api/manage/v1'
+
+/** The endpoint at an address, and the parameters that Next reads there. */
+function endpointAt(method: string, pathname: string) {
+  for (const endpoint of endpoints) {
+    const form = endpoint.name.replaceAll(/\[(\w+)\]/g, '(?<$1>[^/]+)')
+    const found = new RegExp(`^${form}$`).exec(`${method} ${pathname}`)
+    if (found !== null) return { endpoint, params: { ...found.groups } }
+  }
+  throw new Error(`There is no endpoint ${method} ${pathname}.`)
+}
+
 async function ask(method: string, path: string, { key = 'dev', body, headers }: Sent = {}) {
-  const response = await fetch(`${server.url}/api/manage/v1${path}`, {
+  const url = new URL(`http://127.0.0.1:3000${ROOT}${path}`)
+  const { endpoint, params } = endpointAt(method, url.pathname)
+  const request = new Request(url, {
     method,
     headers: { authorization: `Bearer ${keys[key] ?? key}`, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
+  const response = await callEndpoint(endpoint, request, params)
   const text = await response.text()
   const json = text === '' ? null : JSON.parse(text)
   return { status: response.status, json, etag: response.headers.get('etag') ?? '' }

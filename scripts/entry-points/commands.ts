@@ -1,0 +1,618 @@
+// Every command of the packed `signalbox`, and every exit code that its help names, against the started product. Tests only.
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { digestOf, publicKeyOf } from '@signalbox/wire'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { claudeHooks } from '../../packages/cli/src/test/claude-hooks.ts'
+import {
+  chained,
+  DOCUMENT,
+  headFor,
+  LOG,
+  SEED,
+  sealed,
+} from '../../packages/cli/src/test/portable-lab.ts'
+import { winkArchive } from '../../packages/cli/src/test/wink-archive.ts'
+import { said } from '../product-process.ts'
+import { stepOf, testWorkflow } from './github-action.ts'
+import {
+  type Environment,
+  type InstalledCommand,
+  installCommand,
+  outcome,
+  type Ran,
+} from './installed-command.ts'
+import type { ManagedProduct } from './operation-cases.mjs'
+import type { ShippedProduct } from './shipped-product.ts'
+
+/** Exit codes of each command: 0 clean, 1 findings, 2 unusable input, and 3 for a bundle that cannot be replayed. */
+const EXITS: Readonly<Record<string, readonly number[]>> = {
+  'acp-proxy': [0, 1, 2],
+  check: [0, 1, 2],
+  completion: [0, 2],
+  daemon: [0, 2],
+  diff: [0, 1, 2],
+  doctor: [0, 1, 2],
+  export: [0, 2],
+  hook: [0, 2],
+  import: [0, 1, 2],
+  'import-wink': [0, 1, 2],
+  init: [0, 2],
+  lint: [0, 1, 2],
+  'mcp-proxy': [0, 1, 2],
+  open: [0, 1, 2, 3],
+  promote: [0, 1, 2],
+  publish: [0, 1, 2],
+  pull: [0, 1, 2],
+  push: [0, 1, 2],
+  relay: [0, 2],
+  replay: [0, 1, 2],
+  rollback: [0, 1, 2],
+  validate: [0, 1, 2],
+}
+
+interface Prompt {
+  readonly ns: string
+  readonly key: string
+}
+
+/** Formatted as nobody would: what a folder keeps. */
+function textOf({ ns, key }: Prompt, needs: readonly string[]): string {
+  const rule = { id: 'order', type: 'sequential_dependency', dependencies: { deploy: needs } }
+  return `{ "schema_version": 1,\n\t"ns": "${ns}",   "key": "${key}",\n  "policies": [ ${JSON.stringify(rule)} ] }\n`
+}
+
+interface Call {
+  readonly cwd: string
+  /** Absent: of dev, with the scopes `read` and `publish`. */
+  readonly key?: string
+  readonly env?: Environment
+  readonly input?: string
+}
+
+export function describeCommands(folder: string, shipped: () => ShippedProduct): void {
+  describe('the packed command', () => testCommands(folder, shipped))
+}
+
+function testCommands(folder: string, shipped: () => ShippedProduct): void {
+  let command: InstalledCommand
+  const seen = new Map<string, Set<number>>()
+  const keys: Record<string, string> = {}
+  const running = new Set<ChildProcess>()
+  let folders = 0
+  let prompts = 0
+
+  beforeAll(async () => {
+    command = await installCommand(folder, stepOf('review Install'))
+    const { product } = shipped()
+    for (const environment of ['dev', 'staging', 'production']) {
+      keys[environment] = await product.key({ environment, scopes: ['read', 'publish'] })
+    }
+    keys['agent'] = await product.key()
+  })
+  afterAll(() => {
+    for (const child of running) child.kill('SIGKILL')
+  })
+
+  function newFolder(): string {
+    const made = path.join(folder, 'work', String(++folders))
+    // A daemon's socket lies in a folder of its user alone.
+    fs.mkdirSync(made, { recursive: true, mode: 0o700 })
+    return made
+  }
+
+  function start(words: string, { cwd, key = 'dev', env = {} }: Call): ChildProcess {
+    const parts = words.match(/"[^"]*"|\S+/g) ?? []
+    const child = spawn(
+      command.program,
+      parts.map((word) => word.replaceAll('"', '')),
+      {
+        cwd,
+        env: {
+          ...{ NODE_ENV: 'production', ...command.env },
+          ...{ SIGNALBOX_URL: shipped().url, SIGNALBOX_API_KEY: keys[key] ?? key },
+          ...env,
+        },
+      },
+    )
+    running.add(child)
+    child.once('exit', () => running.delete(child))
+    return child
+  }
+
+  /** Notes its exit code. No key may be in what it says. */
+  async function ended(words: string, child: ChildProcess): Promise<Ran> {
+    const ran = await outcome(child)
+    const [name = ''] = words.split(' ')
+    seen.set(name, (seen.get(name) ?? new Set()).add(ran.code ?? -1))
+    for (const secret of Object.values(keys)) expect(ran.out + ran.err).not.toContain(secret)
+    return ran
+  }
+
+  function signalbox(words: string, call: Call): Promise<Ran> {
+    const child = start(words, call)
+    child.stdin?.end(call.input ?? '')
+    return ended(words, child)
+  }
+
+  function newPrompt() {
+    const prompt = { ns: 'team/agents', key: `cli-${++prompts}` }
+    const cwd = newFolder()
+    const file = path.join('guardrails', 'team', 'agents', `${prompt.key}.json`)
+    const write = (needs: readonly string[], root = cwd) => {
+      fs.mkdirSync(path.join(root, path.dirname(file)), { recursive: true })
+      fs.writeFileSync(path.join(root, file), textOf(prompt, needs))
+    }
+    const read = () => fs.readFileSync(path.join(cwd, file), 'utf8')
+    const run = (words: string, more: Partial<Call> = {}) => signalbox(words, { cwd, ...more })
+    const params = { ns: prompt.ns.replaceAll('/', '~'), key: prompt.key }
+    return { ...prompt, name: `${prompt.ns}/${prompt.key}`, params, cwd, file, write, read, run }
+  }
+
+  const PUBLISH = 'publish --env dev --note "as told"'
+
+  describe.concurrent('commands about configs', () => {
+    // An hour is longer than this test may take: it fails if the very first publish waits for a runtime.
+    test('a file goes to dev without a runtime to wait for, and comes back in another folder with its formatting', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      expect(await one.run('check')).toMatchObject({ code: 0 })
+      expect(await one.run(`diff --env dev ${one.name}`)).toMatchObject({
+        ...{ code: 1, out: expect.stringContaining('+ Policy order: deploy needs test first') },
+      })
+      const first = await one.run(`${PUBLISH} --wait --timeout 3600`)
+      expect(first).toMatchObject({
+        ...{ code: 0, out: expect.stringContaining('v1 released to dev') },
+      })
+      expect(first.out).toContain('there is nothing to wait for')
+      expect((await one.run(`diff --env dev ${one.name}`)).code).toBe(0)
+      expect((await one.run(PUBLISH)).out).toContain('dev runs it already, as v1')
+
+      const other = newFolder()
+      expect((await one.run(`pull ${one.name} --env dev`, { cwd: other })).code).toBe(0)
+      expect(fs.readFileSync(path.join(other, one.file), 'utf8')).toBe(one.read())
+    })
+
+    test('a draft that somebody typed since the pull is not overwritten unasked', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      await one.run(PUBLISH)
+      const { ns, key } = one
+      const { ask, tell } = shipped().person
+      const { draft } = (await ask('drafts.open', { ns, key })) as {
+        draft: { id: string; revision: number }
+      }
+      const seenDraft = { id: draft.id, revision: draft.revision }
+      const text = textOf(one, ['somebody_else'])
+      await tell('drafts.save', { ns, key, text, seen: seenDraft, baseVersion: null })
+
+      one.write(['test', 'build'])
+      expect(await one.run('push')).toMatchObject({
+        ...{ code: 1, out: expect.stringContaining('Bench has a draft') },
+      })
+      expect(await ask('drafts.open', { ns, key })).toMatchObject({ draft: { text } })
+      expect(await one.run(`pull ${one.name} --draft`)).toMatchObject({
+        ...{ code: 1, out: expect.stringContaining('was changed here') },
+      })
+      expect((await one.run('push --overwrite')).code).toBe(0)
+      expect(await ask('drafts.open', { ns, key })).toMatchObject({ draft: { text: one.read() } })
+    })
+
+    test('a folder that knows nothing needs the one before the change, and then publishes like any other', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      await one.run(PUBLISH)
+      const was = path.join(one.cwd, 'guardrails')
+      const [blind, first, second] = [newFolder(), newFolder(), newFolder()]
+      one.write(['test', 'build'], blind)
+      expect(await one.run(PUBLISH, { cwd: blind })).toMatchObject({
+        ...{ code: 1, out: expect.stringContaining('--was') },
+      })
+      one.write(['test', 'first'], first)
+      one.write(['test', 'second'], second)
+      expect(await one.run(`${PUBLISH} --was ${was}`, { cwd: first })).toMatchObject({
+        ...{ code: 0, out: expect.stringContaining('v2 released to dev') },
+      })
+      // What dev got from elsewhere is not undone by a folder of before.
+      expect(await one.run(`${PUBLISH} --was ${was}`, { cwd: second })).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('dev runs v2, and this draft was made from v1'),
+      })
+    })
+
+    test('a wrong file ends with its place and 1; a wrong name, key or folder with 2', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      const broken = textOf(one, ['test']).replace('sequential_dependency', 'no_such_type')
+      fs.writeFileSync(path.join(one.cwd, one.file), broken)
+      expect(await one.run('check')).toMatchObject({
+        ...{ code: 1, out: expect.stringContaining('/policies/0') },
+      })
+      expect(await one.run('diff nowhere --env dev')).toMatchObject({
+        ...{ code: 2, err: expect.stringContaining('"nowhere" is no prompt') },
+      })
+      expect((await one.run('pull', { key: 'sbx_none' })).code).toBe(2)
+      const cwd = newFolder()
+      for (const words of ['check', 'push', 'publish --env dev']) {
+        const ran = await one.run(words, { cwd })
+        expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('There is no folder') })
+      }
+      expect((await one.run('export all.json', { key: 'sbx_none' })).code).toBe(2)
+    })
+
+    test('dev to staging to production, with everything that production demands named at once', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      await one.run(PUBLISH)
+      const promote = (to: string, from: string, words = '') =>
+        one.run(`promote ${one.name} --from ${from} --to ${to} ${words}`, { key: to })
+      // A key of dev releases nowhere else.
+      expect(await one.run(`promote ${one.name} --from dev --to staging`)).toMatchObject({
+        ...{ code: 2, err: expect.stringContaining('belongs to dev') },
+      })
+      expect((await promote('staging', 'dev')).code).toBe(0)
+      const refused = await promote('production', 'staging')
+      expect(refused.code).toBe(1)
+      expect(refused.out).toContain('needs a note')
+      expect(refused.out).toContain('"production" as confirm')
+      const passed = '--note "go" --confirm production'
+      expect(await promote('production', 'staging', passed)).toMatchObject({
+        ...{ code: 0, out: expect.stringContaining('v1 released to production') },
+      })
+      expect(await promote('production', 'staging', passed)).toMatchObject({
+        ...{ code: 0, out: expect.stringContaining('runs it already') },
+      })
+    })
+
+    test('a share of new sessions gets it first, or all of them under watch', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      await one.run(PUBLISH)
+      one.write(['test', 'build'])
+      const staged = await one.run(`${PUBLISH} ${one.name} --share 10`)
+      expect(staged.out).toContain('v2 staged in dev as revision')
+      expect(staged).toMatchObject({
+        ...{ code: 0, out: expect.stringContaining('the other sessions keep v1') },
+      })
+      expect((await one.run(`${PUBLISH} --watch 24 --guard moon:1:5`)).code).toBe(2)
+      expect(await one.run(`${PUBLISH} --watch 24 --guard blocks:2:10`)).toMatchObject({
+        ...{ code: 0, out: expect.stringContaining('v2 released to dev') },
+      })
+    })
+
+    test('a release tightens running sessions where it is asked to, and is refused where it would loosen them', async () => {
+      const one = newPrompt()
+      const refused = { code: 1, out: expect.stringContaining('cannot be tightened') }
+      const promote = `promote ${one.name} --from dev --to staging`
+      one.write(['test', 'build'])
+      await one.run(PUBLISH)
+      expect((await one.run(promote, { key: 'staging' })).code).toBe(0)
+      one.write(['test'])
+      expect(await one.run(`${PUBLISH} --tighten`)).toMatchObject(refused)
+      expect((await one.run(PUBLISH)).code).toBe(0)
+      expect(await one.run(`${promote} --tighten`, { key: 'staging' })).toMatchObject(refused)
+
+      const back = (words: string) => one.run(`rollback ${one.name} --env dev ${words}`)
+      const { code, out } = await back('--tighten --to 1 --json')
+      expect(code).toBe(0)
+      expect(JSON.parse(out)).toMatchObject({
+        ok: true,
+        configs: [{ key: one.key, result: 'released', version: 1 }],
+      })
+      expect(await back('--tighten --to 2')).toMatchObject(refused)
+      // Nothing ran before the first version.
+      expect((await back('')).code).toBe(2)
+    })
+
+    test('--wait ends when the runtime has applied the release, and with 1 when it refuses or says nothing', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      const { product } = shipped()
+      const runtime = await connect(product, one.name)
+      const waiting = one.run(`${PUBLISH} --wait --timeout 60`)
+      const revision = await newest(product, one.params, 0)
+      await runtime.beat({ applied: { revision, digest: DIGEST, source: 'server' } })
+      expect(await waiting).toMatchObject({
+        ...{ code: 0, out: expect.stringContaining('is live on 1 of 1') },
+      })
+
+      one.write(['test', 'build'])
+      const refusing = one.run(`${PUBLISH} --wait --timeout 60`)
+      const next = await newest(product, one.params, revision)
+      const applied = { revision, digest: DIGEST, source: 'server' }
+      await runtime.beat({ applied, rejected: { revision: next, reason: 'unknown type Lunar' } })
+      expect(await refusing).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('waiting rejected it: unknown type Lunar'),
+      })
+
+      await runtime.beat({ applied })
+      one.write(['test', 'lint'])
+      expect(await one.run(`${PUBLISH} --wait --timeout 1`)).toMatchObject({
+        ...{ code: 1, out: expect.stringContaining('applied by 0 of 1') },
+      })
+      await runtime.beat({ stopping: true })
+    })
+
+    test('an export says what it would add, adds it with --yes, and conflicts with another version 1', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      await one.run(PUBLISH)
+      expect((await one.run('export all.json')).code).toBe(0)
+      const file = path.join(one.cwd, 'all.json')
+      const document = JSON.parse(fs.readFileSync(file, 'utf8'))
+      const own = document.configs.find(({ key }: Prompt) => key === one.key)
+      expect(own.versions).toHaveLength(1)
+      const fileOf = (prompt: Prompt, needs: readonly string[]) => {
+        const text = textOf(prompt, needs)
+        const version = { ...own.versions[0], text, digest: digestOf(JSON.parse(text)) }
+        const { ns, key } = prompt
+        const configs = [{ ...own, ns, key, versions: [version], live: [] }]
+        fs.writeFileSync(file, JSON.stringify({ ...document, configs }))
+      }
+      fileOf(one, ['test'])
+      expect(await one.run('import all.json')).toMatchObject({
+        ...{ code: 0, out: expect.stringContaining(`= ${one.name}: is here already`) },
+      })
+      const other = newPrompt()
+      fileOf(other, ['test'])
+      expect((await other.run('import all.json --yes', { cwd: one.cwd })).out).toContain(
+        'Imported.',
+      )
+      expect((await other.run(`pull ${other.name}`)).code).toBe(0)
+      expect(other.read()).toBe(textOf(other, ['test']))
+      fileOf(one, ['build'])
+      expect((await one.run('import all.json --yes')).code).toBe(1)
+      fs.writeFileSync(file, '{"export_version": 2}')
+      expect((await one.run('import all.json')).code).toBe(2)
+    })
+  })
+
+  describe.concurrent('commands that need no configs of the server', () => {
+    test('validate, lint and replay', async () => {
+      const cwd = newFolder()
+      const lines = (events: readonly object[]) =>
+        events.map((event) => `${JSON.stringify(event)}\n`)
+      fs.writeFileSync(path.join(cwd, 'good.json'), JSON.stringify(DOCUMENT))
+      fs.writeFileSync(path.join(cwd, 'bad.json'), '{"schema_version":1}')
+      fs.writeFileSync(path.join(cwd, 'log.jsonl'), lines(LOG).join(''))
+      fs.writeFileSync(path.join(cwd, 'forged.jsonl'), lines(FORGED).join(''))
+      for (const name of ['validate', 'lint']) {
+        expect((await signalbox(`${name} good.json`, { cwd })).code).toBe(0)
+        expect((await signalbox(`${name} bad.json`, { cwd })).code).toBe(1)
+        expect((await signalbox(`${name} none.json`, { cwd })).code).toBe(2)
+      }
+      const replay = (log: string) => signalbox(`replay ${log} --config good.json --check`, { cwd })
+      expect((await replay('log.jsonl')).code).toBe(0)
+      expect((await replay('forged.jsonl')).code).toBe(1)
+      expect((await replay('none.jsonl')).code).toBe(2)
+    })
+
+    test('completion', async () => {
+      const cwd = newFolder()
+      const { code, out } = await signalbox('completion bash', { cwd })
+      expect(code).toBe(0)
+      for (const name of Object.keys(EXITS)) expect(out).toContain(name)
+      expect((await signalbox('completion cmd', { cwd })).code).toBe(2)
+    })
+
+    test('open verifies a bundle, and says why it does not', async () => {
+      const cwd = newFolder()
+      const bundle = (name: string, bytes: Uint8Array) => {
+        fs.writeFileSync(path.join(cwd, name), bytes)
+        return signalbox(`open ${name} --key ${publicKeyOf(SEED)}`, { cwd })
+      }
+      expect((await bundle('whole', sealed())).code).toBe(0)
+      expect((await bundle('forged', sealed(headFor(FORGED), FORGED))).code).toBe(1)
+      expect((await bundle('cut', sealed().slice(0, -20))).code).toBe(2)
+      expect((await bundle('part', sealed(headFor(LOG), LOG.slice(2)))).code).toBe(3)
+    })
+
+    test('import-wink stores a session once, and says which events are refused', async () => {
+      const cwd = newFolder()
+      fs.writeFileSync(path.join(cwd, 'bundle.zip'), winkArchive('cli'))
+      fs.writeFileSync(path.join(cwd, 'other.zip'), winkArchive('cli', 'another'))
+      const bring = (file: string, key = 'agent') => signalbox(`import-wink ${file}`, { cwd, key })
+      const first = await bring('bundle.zip')
+      expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/\/sessions\/sess_wink/) })
+      expect((await bring('bundle.zip')).code).toBe(0)
+      expect(await bring('other.zip')).toMatchObject({
+        ...{ code: 1, err: expect.stringContaining('conflict') },
+      })
+      expect((await bring('bundle.zip', 'dev')).code).toBe(2)
+    })
+
+    test.each([
+      ['mcp-proxy', 'initialize'],
+      ['acp-proxy', 'initialize'],
+    ])('%s ends with its client, before it, and not at all without a server', async (name) => {
+      const cwd = newFolder()
+      const env = { SIGNALBOX_PROMPT: 'demo/release-notes' }
+      const call = { cwd, env, key: 'agent' }
+      expect((await signalbox(`${name} -- cat`, call)).code).toBe(0)
+      // Its client stays.
+      const words = `${name} -- true`
+      expect((await ended(words, start(words, call))).code).toBe(1)
+      expect((await signalbox(`${name} -- ./none`, call)).code).toBe(2)
+    })
+
+    test('a relay serves the bundle of its control plane until it is stopped', async () => {
+      const cwd = newFolder()
+      const words = 'relay --data relay --port 0'
+      const relay = start(words, { cwd })
+      const end = ended(words, relay)
+      const [, url = ''] =
+        /(http:\/\/127\.0\.0\.1:\d+) for/.exec(await said(relay, /:\d+ for/)) ?? []
+      const answer = await fetch(`${url}/api/runtime/v1/config`, {
+        headers: { authorization: `Bearer ${keys['agent']}` },
+      })
+      expect([answer.status, await answer.text()]).toEqual([
+        200,
+        expect.stringContaining('release-notes'),
+      ])
+      relay.kill('SIGTERM')
+      expect((await end).code).toBe(0)
+      expect((await signalbox('relay --data relay --port none', { cwd })).code).toBe(2)
+    })
+  })
+
+  describe.concurrent('commands about harnesses', () => {
+    const HARNESSES = ['claude-code', 'codex', 'gemini', 'copilot', 'opencode']
+
+    test.each(HARNESSES)('init sets %s up for a user, and takes it back', async (name) => {
+      const home = newFolder()
+      const env = { HOME: home, SIGNALBOX_SOCKET: path.join(home, 'd.sock') }
+      const call = { cwd: newFolder(), env }
+      const { out } = await signalbox(`init ${name} --scope user --yes`, call)
+      const [, file = ''] = /^(.*): written$/m.exec(out) ?? []
+      expect(file.startsWith(home)).toBe(true)
+      expect(fs.readFileSync(file, 'utf8')).toContain(name === 'opencode' ? 'Signalbox' : 'd-hook')
+      expect((await signalbox(`init ${name} --scope user --undo --yes`, call)).code).toBe(0)
+      expect(fs.existsSync(file)).toBe(false)
+    })
+
+    test('a daemon enforces the released config, doctor proves it, and the console exports the decision for open', async () => {
+      const cwd = newFolder()
+      const socket = path.join(cwd, 'd.sock')
+      const env = { SIGNALBOX_SOCKET: socket, SIGNALBOX_PROMPT: 'demo/release-notes', HOME: cwd }
+      const call = { cwd, env, key: 'agent' }
+      expect((await signalbox('daemon --port none', call)).code).toBe(2)
+      const words = 'daemon --port off'
+      const daemon = start(words, call)
+      const end = ended(words, daemon)
+      await said(daemon, /signalbox daemon: demo\/release-notes on /)
+
+      const hooks = claudeHooks('from the tarball', cwd)
+      const hook = (input: object) =>
+        signalbox('hook claude-code', { ...call, input: JSON.stringify(input) })
+      const denied = await hook(hooks.pre('publish_notes', 'c1'))
+      expect(denied).toMatchObject({ code: 0, out: expect.stringContaining('run_tests') })
+      expect((await signalbox('hook emacs', call)).code).toBe(2)
+
+      const alone = { ...call, env: { ...env, PATH: path.join(folder, 'bin') } }
+      expect((await signalbox('doctor', alone)).code).toBe(2)
+      const settings = path.join(cwd, '.claude/settings.local.json')
+      const before = '{"permissions" : {"allow":\t["Bash(ls:*)"]}}'
+      fs.mkdirSync(path.dirname(settings))
+      fs.writeFileSync(settings, before)
+      expect(await signalbox('init claude-code', call)).toMatchObject({
+        ...{ code: 0, out: expect.stringContaining('Nothing is written') },
+      })
+      expect(fs.readFileSync(settings, 'utf8')).toBe(before)
+      for (const name of HARNESSES) await signalbox(`init ${name} --yes`, call)
+      const examined = await signalbox(`doctor ${HARNESSES.join(' ')}`, call)
+      expect(examined).toMatchObject({ code: 0, out: expect.stringContaining('daemon: answers') })
+      expect(examined.out.match(/live: the canary was refused/g)).toHaveLength(HARNESSES.length)
+      for (const name of HARNESSES) await signalbox(`init ${name} --undo --yes`, call)
+      expect(fs.readFileSync(settings, 'utf8')).toBe(before)
+      expect((await signalbox('doctor codex', call)).code).toBe(1)
+      expect((await signalbox('init emacs', call)).code).toBe(2)
+
+      daemon.kill('SIGTERM')
+      expect((await end).code).toBe(0)
+      const { person, url, product } = shipped()
+      const id = await vi.waitFor(
+        async () => {
+          const filter = { tool: 'publish_notes' }
+          const { denials } = (await person.ask('decisions.list', { filter })) as {
+            denials: readonly { id: string }[]
+          }
+          expect(denials.length).toBeGreaterThan(0)
+          return denials[0]?.id
+        },
+        { timeout: 60_000, interval: 100 },
+      )
+      const file = await fetch(`${url}/api/export/decisions/${id}?format=bundle`, {
+        headers: { cookie: person.cookie },
+      })
+      expect(file.status).toBe(200)
+      fs.writeFileSync(path.join(cwd, 'decision.signalbox'), await file.text())
+      const key = await publicKey(product)
+      const opened = await signalbox(`open decision.signalbox --key ${key}`, call)
+      expect(opened, opened.out).toMatchObject({ code: 0 })
+    })
+  })
+
+  describe('the GitHub workflow', () => {
+    testWorkflow(path.join(folder, 'action'), () => ({ shipped: shipped(), command }))
+  })
+
+  test('every command was run to every exit code that it has', () => {
+    const codes = [...seen].map(([name, ended]) => [name, [...ended].toSorted()])
+    expect(Object.fromEntries(codes)).toEqual(EXITS)
+  })
+
+  test('every command and every exit code of the help was run', async () => {
+    const { run } = await import(path.join(command.folder, 'dist/index.js'))
+    const help = async (...words: readonly string[]): Promise<string> => {
+      const lines: string[] = []
+      const io = { out: (line: string) => lines.push(line), err: () => undefined }
+      await run([...words, '--help'], io, { env: {}, cwd: folder, home: folder })
+      return lines.join('\n')
+    }
+    const [, list = ''] = (await help()).split('Commands:')
+    const listed = [...list.matchAll(/^ {2}([a-z]\S*)/gm)].map(([, name = '']) => name)
+    const names = listed.filter((name) => name !== 'help')
+    expect(names.toSorted()).toEqual(Object.keys(EXITS).toSorted())
+    for (const name of names) {
+      const told = (await help(name)).matchAll(/(?:[;:,.] |code )(\d)(?=[: ](?!\d))/g)
+      for (const [, code] of told) expect(EXITS[name], name).toContain(Number(code))
+    }
+  })
+}
+
+const DIGEST = `sha256:${'0'.repeat(64)}`
+
+/** The log with a decision that core does not make. */
+const FORGED = chained(
+  LOG.map((event) =>
+    event.type === 'tool.decided'
+      ? { ...event, data: { ...event.data, decision: 'allowed' as const } }
+      : event,
+  ),
+)
+
+async function register(product: ManagedProduct, name: string) {
+  const capabilities = { policies: ['sequential_dependency'], feedback_providers: [], checkers: [] }
+  const body = {
+    ...{ name: 'waiting', sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [name] },
+    ...{ capabilities, posture: 'deny', now: Date.now() },
+  }
+  const { json } = await product.send('register-a-runtime', { body })
+  return json
+}
+
+/** The key that signs. */
+async function publicKey(product: ManagedProduct): Promise<string> {
+  return (await register(product, 'demo/release-notes')).public_key
+}
+
+/** A runtime that hosts the prompt and reports what it is told to. */
+async function connect(product: ManagedProduct, name: string) {
+  const { runtime_id } = await register(product, name)
+  const beat = async (report: object): Promise<void> => {
+    const counts = { now: Date.now(), live_sessions: 0, spooled_events: 0 }
+    const body = { runtime_id, ...counts, applied: null, rejected: null, ...report }
+    expect((await product.send('send-a-heartbeat', { body })).status).toBe(200)
+  }
+  await beat({})
+  return { beat }
+}
+
+/** The bundle revision that carries a release of the prompt above `after`, once there is one. */
+async function newest(
+  product: ManagedProduct,
+  params: { readonly ns: string; readonly key: string },
+  after: number,
+): Promise<number> {
+  return await vi.waitFor(
+    async () => {
+      const { json } = await product.send('read-a-config', { params })
+      const revision = json?.live?.[0]?.revision ?? 0
+      expect(revision).toBeGreaterThan(after)
+      return revision as number
+    },
+    { timeout: 60_000, interval: 50 },
+  )
+}

@@ -1,0 +1,466 @@
+// @ts-check
+// One case for each operation of specs/openapi.json: a request that succeeds, one that is invalid, and one for each further status that the
+// document names. Used by scripts/entry-points.boot.test.ts and by `npm run soak -- --requests N`, against a server that runs.
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { digestOf } from '@signalbox/wire'
+import { ROOT } from '../build-steps.mjs'
+
+/** @typedef {'ingest' | 'read' | 'publish'} Scope */
+/** @typedef {Readonly<Record<string, string>>} Texts */
+
+/**
+ * @typedef {object} Operation
+ * @property {string} id
+ * @property {string} method
+ * @property {string} path with parameters in braces
+ * @property {Scope | null} scope null: open to everyone
+ * @property {string | null} contentType of the body; null: it takes none
+ * @property {readonly number[]} statuses
+ */
+
+/**
+ * @typedef {object} Sent
+ * @property {Texts} [params]
+ * @property {Texts} [query]
+ * @property {Texts} [headers]
+ * @property {unknown} [body] sent as JSON, unless it is a text or bytes
+ * @property {string} [environment] of the key; absent: dev
+ */
+
+/**
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {Headers} headers
+ * @property {string} text of a stream: its first event
+ * @property {any} json null: the text is not JSON
+ */
+
+/** Sends a request of another form than `sent`. @typedef {(sent: Sent, answer: Answer) => Sent | Promise<Sent>} Variation */
+
+/**
+ * @typedef {object} Case
+ * @property {(product: ManagedProduct) => Sent | Promise<Sent>} good
+ * @property {{ readonly pointer: string, readonly sent: Variation }} [bad] absent: the operation documents no 422
+ * @property {Readonly<Record<number, Variation>>} [also] by documented status, beside 404 of another address
+ */
+
+const FILE = path.join(ROOT, 'specs/openapi.json')
+
+/** As far as it is read here. */
+export const DOCUMENT = JSON.parse(fs.readFileSync(FILE, 'utf8'))
+
+/** @type {readonly Operation[]} */
+export const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([address, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path: address,
+    scope: operation['x-scope'] ?? null,
+    contentType: Object.keys(operation.requestBody?.content ?? {})[0] ?? null,
+    statuses: Object.keys(operation.responses).map(Number),
+  })),
+)
+
+/** @param {string} id */
+function operation(id) {
+  const found = OPERATIONS.find((one) => one.id === id)
+  if (found === undefined) throw new Error(`The document has no operation "${id}".`)
+  return found
+}
+
+/** @param {unknown} body */
+function bodyOf(body) {
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+}
+
+/**
+ * One request over HTTP. `key` null: without one.
+ * @param {string} url @param {Operation} operation @param {{ sent: Sent, key: string | null }} request
+ * @returns {Promise<Answer>}
+ */
+export async function send(url, { method, path: form, contentType }, { sent, key }) {
+  const { params = {}, query = {}, headers = {}, body } = sent
+  const address = form.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(wellFormed(params[name] ?? '')),
+  )
+  const search = new URLSearchParams(query).toString()
+  const response = await fetch(`${url}${address}${search === '' ? '' : `?${search}`}`, {
+    method,
+    headers: {
+      ...(contentType === null ? {} : { 'content-type': contentType }),
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: /** @type {BodyInit} */ (bodyOf(body)) }),
+  })
+  const text = await textOf(response)
+  return { status: response.status, headers: response.headers, text, json: parsed(text) }
+}
+
+/** As UTF-8 holds it: without half of a pair of surrogates. @param {string} text */
+const wellFormed = (text) => Buffer.from(text).toString()
+
+/** All of it; of a stream the first event. @param {Response} response */
+async function textOf(response) {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  if (!isStream || response.body === null) return await response.text()
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.includes('\n\n')) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += value
+  }
+  await reader.cancel()
+  return text
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** @param {{ ns: string, key: string }} prompt @param {string} words */
+export function configText({ ns, key }, words) {
+  return JSON.stringify({
+    schema_version: 1,
+    ...{ ns, key },
+    description: words,
+    policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
+  })
+}
+
+/** @typedef {{ ns: string, key: string, params: { ns: string, key: string }, etag: string, release: string }} MadeConfig */
+
+/** A running server as builds and runtimes use it: keys of each scope, and what cases need in its database. */
+export class ManagedProduct {
+  /** @type {string} */
+  url
+  /** @type {(name: string, input: object) => Promise<any>} */
+  #tell
+  /** @type {Map<string, Promise<string>>} */
+  #keys = new Map()
+  #made = 0
+
+  /** @param {{ url: string, tell: (name: string, input: object) => Promise<any> }} options `tell`: calls a procedure of the console as an administrator */
+  constructor({ url, tell }) {
+    this.url = url
+    this.#tell = tell
+  }
+
+  /** The same key for the same wish. @param {{ environment?: string, scopes?: readonly Scope[] }} [wish] absent: every scope in dev */
+  key({ environment = 'dev', scopes = ['ingest', 'read', 'publish'] } = {}) {
+    const name = `${environment} ${scopes.join(' ')}`
+    const made =
+      this.#keys.get(name) ??
+      this.#tell('keys.create', { name, environment, scopes }).then(({ secret }) => secret)
+    this.#keys.set(name, made)
+    return made
+  }
+
+  /** Makes later requests use new keys: each has a limit of requests per minute. */
+  forgetKeys() {
+    this.#keys.clear()
+  }
+
+  /** @param {string} id @param {Sent} sent @returns {Promise<Answer>} */
+  async send(id, sent) {
+    const key = await this.key(
+      sent.environment === undefined ? {} : { environment: sent.environment },
+    )
+    return await send(this.url, operation(id), { sent, key })
+  }
+
+  /** Rejects unless it succeeds. @param {string} id @param {Sent} sent @returns {Promise<Answer>} */
+  async #need(id, sent) {
+    const answer = await this.send(id, sent)
+    if (answer.status >= 300) throw new Error(`${id}: ${answer.status} ${answer.text}`)
+    return answer
+  }
+
+  /** A prompt that no config has. */
+  newPrompt() {
+    this.#made += 1
+    const key = `case-${randomUUID().slice(0, 8)}-${this.#made}`
+    return { ns: 'cases/http', key }
+  }
+
+  /** A config with a draft only. @returns {Promise<MadeConfig>} */
+  async newConfig() {
+    const prompt = this.newPrompt()
+    const params = { ns: prompt.ns.replaceAll('/', '~'), key: prompt.key }
+    await this.#need('create-a-config', { body: { ...prompt, text: configText(prompt, 'one') } })
+    const { headers } = await this.#need('read-the-draft', { params })
+    return { ...prompt, params, etag: headers.get('etag') ?? '', release: '' }
+  }
+
+  /** Version 1 live in dev. */
+  async published() {
+    return await this.#publish(await this.newConfig())
+  }
+
+  /** Versions 1 and 2, the second live in dev. */
+  async publishedTwice() {
+    const config = await this.published()
+    const body = { text: configText(config, 'two'), base_version: 1 }
+    const { headers } = await this.#need('write-the-draft', {
+      ...{ params: config.params, body },
+      headers: { 'if-match': config.etag },
+    })
+    return await this.#publish({ ...config, etag: headers.get('etag') ?? '' })
+  }
+
+  /** @param {MadeConfig} config @returns {Promise<MadeConfig>} */
+  async #publish(config) {
+    const { params, etag } = config
+    const { json } = await this.#need('publish-the-draft', {
+      ...{ params, headers: { 'if-match': etag }, body: { environment: 'dev' } },
+    })
+    return { ...config, release: json.id }
+  }
+
+  /** Its id. @returns {Promise<string>} */
+  async newRuntime() {
+    const { json } = await this.#need('register-a-runtime', { body: registration() })
+    return json.runtime_id
+  }
+}
+
+function registration() {
+  return {
+    ...{ name: 'case', sdk_version: '0.1.0', harness: { name: 'case' }, prompts: ['cases/http/x'] },
+    capabilities: { policies: ['sequential_dependency'], feedback_providers: [], checkers: [] },
+    ...{ posture: 'deny', now: Date.now() },
+  }
+}
+
+/** @param {string} runtime */
+function heartbeat(runtime) {
+  return {
+    ...{ runtime_id: runtime, now: Date.now(), applied: null, rejected: null },
+    ...{ live_sessions: 0, spooled_events: 0 },
+  }
+}
+
+const newSession = () => `sess_${randomUUID().replaceAll('-', '').slice(0, 26).toUpperCase()}`
+
+/** @param {string} session */
+function event(session) {
+  const at = { session, seq: 1, at: Date.now(), type: 'note', data: { text: 'hi' } }
+  return `${JSON.stringify(at)}\n`
+}
+
+/** An export of one config, or of none. @param {readonly object[]} configs */
+function exportOf(...configs) {
+  return {
+    ...{ export_version: 1, project: 'elsewhere', exported_at: 1_795_000_000_000 },
+    ...{ environments: [], configs },
+  }
+}
+
+/** Version 1 of a config with this text. @param {{ ns: string, key: string }} prompt @param {string} text */
+function exported({ ns, key }, text) {
+  const said = { note: null, author: null, created_at: 1_795_000_000_000 }
+  const version = { number: 1, digest: digestOf(JSON.parse(text)), text, ...said }
+  return { ns, key, archived: false, versions: [version], live: [] }
+}
+
+/** The same with other fields in its body. @param {object} fields @returns {Variation} */
+const withBody = (fields) => (sent) => ({
+  ...sent,
+  body: { .../** @type {object} */ (sent.body), ...fields },
+})
+
+/** @param {Texts} headers @returns {Variation} */
+const withHeaders = (headers) => (sent) => ({ ...sent, headers: { ...sent.headers, ...headers } })
+
+/** @type {Variation} */
+const withoutHeaders = ({ headers: _, ...sent }) => sent
+
+/** @type {Variation} */
+const withKnownTag = (sent, { headers }) => ({
+  ...sent,
+  headers: { ...sent.headers, 'if-none-match': headers.get('etag') ?? '' },
+})
+
+/** @param {Texts} query @returns {Variation} */
+const withQuery = (query) => (sent) => ({ ...sent, query })
+
+const NO_ROWS = { pointer: '/limit', sent: withQuery({ limit: '0' }) }
+const OTHER_DRAFT = withHeaders({ 'if-match': '"drf_another.1"' })
+
+/** The address of nothing, where it has parameters. @type {Variation} */
+export const elsewhere = ({ params = {}, ...sent }) => {
+  const [last = ''] = Object.keys(params).slice(-1)
+  return { ...sent, params: { ...params, [last]: last === 'number' ? '2147483647' : 'nowhere' } }
+}
+
+/** By the operation's id. @type {Readonly<Record<string, Case>>} */
+export const CASES = {
+  'list-configs': { good: () => ({ query: { limit: '2', archived: 'false' } }), bad: NO_ROWS },
+  'create-a-config': {
+    good: (product) => {
+      const prompt = product.newPrompt()
+      return { body: { ...prompt, text: configText(prompt, 'one') } }
+    },
+    bad: { pointer: '/key', sent: withBody({ key: 'no name' }) },
+    also: { 409: (sent) => sent },
+  },
+  'read-a-config': { good: async (product) => ({ params: (await product.published()).params }) },
+  'archive-or-restore-a-config': {
+    good: async (product) => ({
+      params: (await product.newConfig()).params,
+      body: { archived: true },
+    }),
+    bad: { pointer: '/archived', sent: withBody({ archived: 'yes' }) },
+    also: { 409: (sent) => ({ ...sent, params: { ns: 'demo', key: 'release-notes' } }) },
+  },
+  'read-the-draft': { good: async (product) => ({ params: (await product.newConfig()).params }) },
+  'write-the-draft': {
+    good: async (product) => {
+      const { params, etag } = await product.newConfig()
+      return { params, headers: { 'if-match': etag }, body: { text: '{' } }
+    },
+    bad: { pointer: '/text', sent: withBody({ text: 7 }) },
+    also: { 412: OTHER_DRAFT, 428: withoutHeaders },
+  },
+  'list-versions': {
+    good: async (product) => ({
+      params: (await product.published()).params,
+      query: { limit: '2' },
+    }),
+    bad: NO_ROWS,
+  },
+  'read-a-version': {
+    good: async (product) => ({ params: { ...(await product.published()).params, number: '1' } }),
+    also: { 304: withKnownTag },
+  },
+  'compare-in-words': {
+    good: async (product) => {
+      const config = await product.published()
+      const to = { text: configText(config, 'two') }
+      return { params: config.params, body: { from: { environment: 'dev' }, to } }
+    },
+    bad: { pointer: '/from', sent: withBody({ from: {} }) },
+  },
+  'check-a-text': {
+    good: () => ({ body: { text: configText({ ns: 'a', key: 'b' }, 'one') } }),
+    bad: { pointer: '/text', sent: withBody({ text: 7 }) },
+  },
+  'publish-the-draft': {
+    good: async (product) => {
+      const { params, etag } = await product.newConfig()
+      const headers = { 'if-match': etag, 'idempotency-key': randomUUID() }
+      return { params, headers, body: { environment: 'dev', note: 'first' } }
+    },
+    bad: { pointer: '/environment', sent: withBody({ environment: 7 }) },
+    also: {
+      // The draft is published already.
+      409: withHeaders({ 'idempotency-key': 'another' }),
+      412: withHeaders({ 'if-match': '"drf_another.1"', 'idempotency-key': 'another' }),
+      428: withoutHeaders,
+    },
+  },
+  'promote-a-version': {
+    good: async (product) => ({
+      environment: 'staging',
+      params: (await product.published()).params,
+      body: { from: 'dev', to: 'staging', expected_live: null },
+    }),
+    bad: { pointer: '/from', sent: withBody({ from: undefined }) },
+    also: { 409: withBody({ expected_live: 7 }) },
+  },
+  'roll-back': {
+    good: async (product) => ({
+      params: (await product.publishedTwice()).params,
+      body: { environment: 'dev', to: 1, expected_live: 2 },
+    }),
+    bad: { pointer: '/to', sent: withBody({ to: 0 }) },
+    also: { 409: withBody({ expected_live: 7 }) },
+  },
+  'list-releases': { good: () => ({ query: { environment: 'dev', limit: '2' } }), bad: NO_ROWS },
+  'read-how-far-a-release-has-got': {
+    good: async (product) => ({ params: { id: (await product.published()).release } }),
+  },
+  'list-environments': { good: () => ({}) },
+  'export-the-project': {
+    good: () => ({ query: { cases: 'false' } }),
+    bad: { pointer: '/cases', sent: withQuery({ cases: 'some' }) },
+  },
+  'import-configs': {
+    good: (product) => {
+      const prompt = product.newPrompt()
+      const document = exportOf(exported(prompt, configText(prompt, 'one')))
+      return { body: { dry_run: false, document } }
+    },
+    bad: {
+      pointer: '/document/export_version',
+      sent: withBody({ document: { ...exportOf(), export_version: 2 } }),
+    },
+    also: {
+      409: (sent) => {
+        const { document } = /** @type {{ document: ReturnType<typeof exportOf> }} */ (sent.body)
+        const [config] = /** @type {readonly { ns: string, key: string }[]} */ (document.configs)
+        if (config === undefined) throw new Error('The good request imports no config.')
+        const other = exportOf(exported(config, configText(config, 'other')))
+        return { ...sent, body: { dry_run: false, document: other } }
+      },
+    },
+  },
+  'read-the-signed-bundle': { good: () => ({}), also: { 304: withKnownTag } },
+  'be-told-of-new-revisions': { good: () => ({ query: { push: 'bundle', parts: 'candidate' } }) },
+  'read-the-records-of-signing-keys': { good: () => ({}), also: { 304: withKnownTag } },
+  'register-a-runtime': {
+    good: () => ({ body: registration() }),
+    bad: { pointer: '/now', sent: withBody({ now: 'noon' }) },
+  },
+  'send-a-heartbeat': {
+    good: async (product) => ({ body: heartbeat(await product.newRuntime()) }),
+    bad: { pointer: '/now', sent: withBody({ now: 'noon' }) },
+    also: { 404: withBody({ runtime_id: 'rt_UNKNOWN' }) },
+  },
+  'present-a-newer-bundle': {
+    good: async (product) => {
+      const { text, headers } = await product.send('read-the-signed-bundle', {})
+      return { body: { text, signature: headers.get('signalbox-signature') } }
+    },
+    bad: { pointer: '/signature', sent: withBody({ signature: 7 }) },
+  },
+  'store-events': {
+    good: () => ({ body: event(newSession()) }),
+    also: {
+      400: withHeaders({ 'content-encoding': 'gzip' }),
+      // 66 MiB inflated, in lines that are not too long.
+      413: () => ({
+        headers: { 'content-encoding': 'gzip' },
+        body: gzipSync(`${'x'.repeat(200_000)}\n`.repeat(350)),
+      }),
+      415: withHeaders({ 'content-encoding': 'br' }),
+    },
+  },
+  'wait-for-a-person-s-answer': {
+    good: () => ({
+      body: {
+        ...{ session: newSession(), seq: 3, call_id: 'c1', tool: 'deploy' },
+        ...{ input: `sha256:${'0'.repeat(64)}`, time_left_ms: 0, hold_ms: 0 },
+      },
+    }),
+    bad: { pointer: '/hold_ms', sent: withBody({ hold_ms: 'long' }) },
+  },
+  'ask-whether-the-server-works': { good: () => ({}) },
+  'read-this-description': { good: () => ({}) },
+}
+
+/** Keys that lack the scope. @type {Readonly<Record<Scope, readonly Scope[]>>} */
+export const TOO_LITTLE = {
+  read: ['ingest'],
+  ingest: ['read'],
+  publish: ['ingest', 'read'],
+}
