@@ -1,9 +1,11 @@
 // The production build, started once by `npm start`: every operation of specs/openapi.json over HTTP, every other route of app/, and every
 // command of the packed `signalbox` (specs/config-as-code.md).
 import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedIn } from '../bench/product.mjs'
 import { describeCommands } from './entry-points/commands.ts'
 import { ManagedProduct } from './entry-points/operation-cases.mjs'
@@ -11,8 +13,11 @@ import { describeOperations } from './entry-points/operations.ts'
 import { describeOtherRoutes } from './entry-points/other-routes.ts'
 import type { ShippedProduct } from './entry-points/shipped-product.ts'
 import { exited, freePort, ProcessGroup, secretsOf } from './product-process.ts'
+import { soakRequests } from './soak-requests.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-entry-points-'))
+/** `npm run soak -- --requests 22000` is the large one. */
+const SMALL_SOAK = { requests: 200, seed: 1 }
 const processes = new ProcessGroup()
 let shipped: ShippedProduct
 let stop = (): Promise<void> => Promise.resolve()
@@ -42,3 +47,25 @@ afterAll(async () => {
 describeOperations(() => shipped)
 describeOtherRoutes(() => shipped)
 describeCommands(folder, () => shipped)
+
+describe('the soak of requests', () => {
+  test('finds no answer of 500 or more to harmed requests, and valid ones in between succeed', async () => {
+    const { failures, statuses, valid } = await soakRequests(shipped.product, SMALL_SOAK)
+    expect(failures).toEqual([])
+    expect(valid).toBe(SMALL_SOAK.requests / 25)
+    for (const status of [200, 404, 422]) expect(statuses[status]).toBeGreaterThan(0)
+  })
+
+  test('notices a server that fails', async () => {
+    const server = http.createServer((_, response) => response.writeHead(500).end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    // A server that listens on a port has an address with one.
+    const { port } = server.address() as AddressInfo
+    const tell = () => Promise.resolve({ secret: 'sbx_none' })
+    const product = new ManagedProduct({ url: `http://127.0.0.1:${port}`, tell })
+    const { failures } = await soakRequests(product, { requests: 25, seed: 1 })
+    expect(failures.join('\n')).toMatch(/lint|list-configs/)
+    expect(failures.length).toBeGreaterThanOrEqual(25)
+    server.close()
+  })
+})

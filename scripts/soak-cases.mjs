@@ -29,7 +29,7 @@ const NASTY = [
   `"${'x'.repeat(2000)}"`,
 ]
 
-const edit = fc.record({
+export const edit = fc.record({
   kind: fc.constantFrom('cut', 'insert', 'value', 'repeat', 'end'),
   /** Where, as a share of the text. */
   at: fc.nat(9999),
@@ -43,7 +43,7 @@ const edit = fc.record({
 const VALUE = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null/y
 
 /** @param {string} text @param {Edit} edit */
-function edited(text, { kind, at, length, text: nasty }) {
+export function edited(text, { kind, at, length, text: nasty }) {
   const start = Math.floor((text.length * at) / 10_000)
   switch (kind) {
     case 'cut':

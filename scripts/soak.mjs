@@ -1,4 +1,5 @@
 // @ts-check
+// npm run soak -- --requests 22000 [--seed 1]: scripts/soak-requests.mjs.
 // npm run soak -- --logs 1000000 [--seed 1] [--fresh]: `signalbox lint` and `signalbox replay` over random configs and logs, half of
 // them harmed. Two threads each run every shard; a crash, a stack or a digest that differs between the two fails the run.
 // Finished shards are kept, so that an interrupted run goes on where it was; another build starts anew.
@@ -34,22 +35,24 @@ function buildOf() {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** @returns {{ logs: number, seed: number, fresh: boolean }} */
+/** `requests` 0: the soak of logs. @returns {{ logs: number, requests: number, seed: number, fresh: boolean }} */
 function options() {
   const { values } = parseArgs({
     options: {
       logs: { type: 'string', default: '2000' },
+      requests: { type: 'string', default: '0' },
       seed: { type: 'string', default: '1' },
       fresh: { type: 'boolean', default: false },
     },
   })
   const logs = Number(values.logs)
+  const requests = Number(values.requests)
   const seed = Number(values.seed)
-  if (!Number.isInteger(logs) || logs < 1 || !Number.isInteger(seed)) {
-    console.error('Give --logs as a number from 1 on and --seed as a whole number.')
+  if (!Number.isInteger(logs) || logs < 1 || !(requests >= 0) || !Number.isInteger(seed)) {
+    console.error('Give --logs or --requests as a number from 1 on and --seed as a whole number.')
     process.exit(2)
   }
-  return { logs, seed, fresh: values.fresh }
+  return { logs, requests, seed, fresh: values.fresh }
 }
 
 /** One thread; it gets the next shard when it has answered the last one. @param {readonly Shard[]} shards @param {(shard: Shard, result: ShardResult) => void} keep */
@@ -89,8 +92,13 @@ function total(results) {
 }
 
 async function main() {
-  const { logs, seed, fresh } = options()
-  await prepare({ web: false })
+  const { logs, requests, seed, fresh } = options()
+  await prepare({ web: requests > 0 })
+  if (requests > 0) {
+    // Imported late: it needs the packages that were built above.
+    const { requestsSoak } = await import('./soak-requests.mjs')
+    return await requestsSoak({ requests, seed })
+  }
   const file = path.join(ROOT, `node_modules/.cache/signalbox/soak-${buildOf()}.jsonl`)
   if (fresh) fs.rmSync(file, { force: true })
   const progress = openProgress(file)
