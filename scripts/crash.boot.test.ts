@@ -53,8 +53,8 @@ async function inTheMiddle(count: number): Promise<void> {
   )
 }
 
-/** A batch of one event, of which `rest` is not sent yet. */
-function halfSentBatch(port: number, key: string) {
+/** A batch of one event whose `rest` is not sent yet. Resolves when the server has read its head. */
+async function halfSentBatch(port: number, key: string) {
   const at = Date.now()
   const data = { ns: 'demo', key: 'release-notes', environment: 'dev', harness: { name: 'none' } }
   const event = { session: `sess_${'0'.repeat(26)}`, seq: 1, at, type: 'session.started', data }
@@ -63,13 +63,16 @@ function halfSentBatch(port: number, key: string) {
     ...{ host: '127.0.0.1', port, method: 'POST', path: '/api/runtime/v1/events' },
     headers: {
       ...{ authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
-      'content-length': line.length,
+      ...{ 'content-length': line.length, expect: '100-continue' },
     },
   })
   const status = new Promise<number | undefined>((resolve, reject) => {
     sending.once('response', (answer) => resolve(answer.resume().statusCode))
     sending.once('error', reject)
   })
+  const isRead = new Promise((resolve) => sending.once('continue', resolve))
+  sending.flushHeaders()
+  await Promise.race([isRead, status])
   sending.write(line.slice(0, 40))
   return { status, rest: () => sending.end(line.slice(40)) }
 }
@@ -138,7 +141,7 @@ it('loses and repeats nothing through kill -9 of agent, web server and database,
   )
   await client.end()
 
-  const batch = halfSentBatch(port, demoKey)
+  const batch = await halfSentBatch(port, demoKey)
   expect(await listens(port)).toBe(true)
   product.kill('SIGTERM')
   await vi.waitUntil(async () => !(await listens(port)), { timeout: 20_000 })

@@ -11,7 +11,7 @@ import { endStreams, observeRequest } from '../server/observability/requests.mjs
 import { compress } from './compress.mjs'
 
 /** How long open requests, such as a batch that is still sent, may take to end once the server is asked to stop. Below the limit of scripts/start.mjs. */
-const LET_END_MS = 6000
+const LET_END_MS = 10_000
 
 /** @typedef {Readonly<Record<string, (request: Request) => Promise<Response>>>} Routes */
 

@@ -132,7 +132,7 @@ function startWeb({ port, host, dev, env, logFile }) {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   cleanups.push(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
-    const late = setTimeout(() => child.kill('SIGKILL'), 8000)
+    const late = setTimeout(() => child.kill('SIGKILL'), 12_000)
     await ended
     clearTimeout(late)
   })
