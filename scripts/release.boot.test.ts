@@ -71,7 +71,7 @@ it('refuses an address with another prefix before it does anything', async () =>
 
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
 
-it('starts without installing or building, signs its administrator up, shows a session live, and stops', async () => {
+it('starts without installing or building, signs its administrator up, shows a session live, backs it up, and stops', async () => {
   const port = String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const url = `${origin}${PREFIX}`
@@ -124,6 +124,12 @@ it('starts without installing or building, signs its administrator up, shows a s
   const query = new URLSearchParams({ format: 'jsonl', filter: '{}' })
   const sessions = await fetch(`${url}/api/export/sessions?${query.toString()}`, { headers })
   expect(await sessions.text()).toContain(heard)
+
+  const file = path.join(folder, 'all.backup')
+  const backup = npm(['run', 'backup', '--', file], {
+    SIGNALBOX_BACKUP_PASSPHRASE: 'a passphrase of a backup',
+  })
+  expect(await said(backup, /holds .*\n/)).toMatch(/holds 1 sessions?, \d+ events/)
 
   process.kill(-(product.pid ?? 0), 'SIGTERM')
   // npm ends before what it runs.
