@@ -70,8 +70,11 @@ export async function readContent(content) {
 
 /** @param {ReadonlyMap<string, number>} counts rows by table */
 export function countsInWords(counts) {
-  const [sessions, events] = ['sessions', 'session_events'].map((name) =>
-    (counts.get(`public.${name}`) ?? 0).toLocaleString('en'),
+  const words = Object.entries({ session: 'sessions', event: 'session_events' }).map(
+    ([noun, table]) => {
+      const count = counts.get(`public.${table}`) ?? 0
+      return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+    },
   )
-  return `${sessions} sessions, ${events} events`
+  return words.join(', ')
 }

@@ -57,8 +57,16 @@ export async function startEmbedded({ dataDir, durable = true, keepRunning }) {
 
 /** @param {string} dataDir */
 function placeOf(dataDir) {
-  const account = accountFor(path.join(dataDir, 'postgres', 'pg18'))
+  const cluster = path.join(dataDir, 'postgres', 'pg18')
+  const account = accountFor(cluster)
   const reachable = account === null || canReach(dataDir, account)
+  if (!reachable && fs.existsSync(cluster)) {
+    // Elsewhere a new one would be made, empty.
+    throw new Failure(
+      'dataFolderBroken',
+      `The account that PostgreSQL runs as (user ${account.uid}, group ${account.gid}) may not enter ${dataDir}, where the database is. Let it pass: chgrp ${account.gid} ${dataDir} && chmod 710 ${dataDir}.`,
+    )
+  }
   const stateDir = systemStateDir()
   const name = crypto.createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 16)
   const root = reachable ? path.join(dataDir, 'postgres') : path.join(stateDir, name)

@@ -29,6 +29,18 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+test.skipIf(process.getuid?.() !== 0)(
+  'a database in a folder that its account may not enter any more is not replaced by an empty one',
+  async () => {
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-closed-'))
+    onTestFinished(() => fs.rmSync(dataDir, { recursive: true }))
+    fs.mkdirSync(path.join(dataDir, 'postgres/pg18'), { recursive: true })
+    fs.chmodSync(dataDir, 0o700)
+    const started = startEmbedded({ dataDir, durable: false }).then(({ stop }) => stop())
+    await expect(started).rejects.toThrow(/may not enter .*, where the database is\. Let it pass/)
+  },
+)
+
 test('a database that is killed is started again on its port, also when it cannot start at first', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-watch-'))
   fs.chmodSync(dataDir, 0o755)
