@@ -17,7 +17,9 @@ const INDIRECT: Readonly<Record<string, string>> = {
 /** Changes that only being let in makes: when a key was last used. */
 const UNWATCHED: Readonly<Record<string, string>> = { api_keys: 'last_used_at' }
 
-const NO_TENANT = ['throttles', '_prisma_migrations', 'auth_verifications', 'sealed_secrets']
+const NO_TENANT = [
+  ...['throttles', 'restores', '_prisma_migrations', 'auth_verifications', 'sealed_secrets'],
+]
 
 interface Table {
   readonly name: string
