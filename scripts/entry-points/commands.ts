@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { digestOf, publicKeyOf } from '@signalbox/wire'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { claudeHooks } from '../../packages/cli/src/test/claude-hooks.ts'
@@ -305,11 +306,14 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await back('')).code).toBe(2)
     })
 
-    test('--wait ends when the runtime has applied the release, and with 1 when it refuses or says nothing', async () => {
+    test('--wait ends when the runtime has applied the release, and with 1 when it refuses or says nothing', async ({
+      onTestFinished,
+    }) => {
       const one = newPrompt()
       one.write(['test'])
       const { product } = shipped()
       const runtime = await connect(product, one.name)
+      onTestFinished(runtime.stop)
       const waiting = one.run(`${PUBLISH} --wait --timeout 60`)
       const revision = await newest(product, one.params, 0)
       await runtime.beat({ applied: { revision, digest: DIGEST, source: 'server' } })
@@ -332,7 +336,6 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(await one.run(`${PUBLISH} --wait --timeout 1`)).toMatchObject({
         ...{ code: 1, out: expect.stringContaining('applied by 0 of 1') },
       })
-      await runtime.beat({ stopping: true })
     })
 
     test('an export says what it would add, adds it with --yes, and conflicts with another version 1', async () => {
@@ -588,16 +591,33 @@ async function publicKey(product: ManagedProduct): Promise<string> {
   return (await register(product, 'demo/release-notes')).public_key
 }
 
-/** A runtime that hosts the prompt and reports what it is told to. */
+/** A runtime that hosts the prompt and reports what it is told to, again and again: one that is silent counts as away. */
 async function connect(product: ManagedProduct, name: string) {
   const { runtime_id } = await register(product, name)
-  const beat = async (report: object): Promise<void> => {
+  let report: object = {}
+  const send = async (): Promise<void> => {
     const counts = { now: Date.now(), live_sessions: 0, spooled_events: 0 }
     const body = { runtime_id, ...counts, applied: null, rejected: null, ...report }
     expect((await product.send('send-a-heartbeat', { body })).status).toBe(200)
   }
-  await beat({})
-  return { beat }
+  let isStopping = false
+  const repeated = (async () => {
+    while (!isStopping) {
+      await send()
+      await wait(1000)
+    }
+  })()
+  const beat = async (next: object): Promise<void> => {
+    report = next
+    await send()
+  }
+  const stop = async (): Promise<void> => {
+    isStopping = true
+    await repeated
+    await beat({ stopping: true })
+  }
+  await send()
+  return { beat, stop }
 }
 
 /** The bundle revision that carries a release of the prompt above `after`, once there is one. */

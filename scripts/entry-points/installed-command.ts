@@ -28,7 +28,10 @@ export async function outcome(child: ChildProcess): Promise<Ran> {
   child.stderr?.on('data', (chunk) => {
     err += chunk
   })
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    // A program that is not there does not close.
+    child.once('error', reject).once('close', resolve)
+  })
   return { code, out, err }
 }
 
@@ -87,11 +90,12 @@ export async function installCommand(folder: string, install: string): Promise<I
   const registry = await serveRegistry(packAll(packed))
   const userconfig = path.join(folder, 'npmrc')
   const settings = [
-    ...[`@signalbox:registry=${registry.url}`, `prefix=${prefix}`],
+    `@signalbox:registry=${registry.url}`,
     ...['prefer-offline=true', 'audit=false', 'fund=false'],
   ]
   fs.writeFileSync(userconfig, [ownSettings(), ...settings].join('\n'))
-  const env = { ...process.env, npm_config_userconfig: userconfig }
+  // Under `npm test` the environment names a prefix, which wins over any file.
+  const env = { ...process.env, npm_config_userconfig: userconfig, npm_config_prefix: prefix }
   const { code, err } = await outcome(spawn('/bin/sh', ['-c', install], { cwd: folder, env }))
   await registry.close()
   if (code !== 0) throw new Error(`${install} ended with ${code}: ${err}`)
