@@ -4,9 +4,10 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { startEmbedded } from '../server/db/embedded.mjs'
+import { withClient } from './installation.mjs'
 import { exited, freePort, outcomeOf, ProcessGroup, secretsOf } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
@@ -78,13 +79,7 @@ async function withDatabase<Result>(
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const { url } = await startEmbedded({ dataDir })
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
+  return await withClient(url, work)
 }
 
 const sessionsIn = (dataDir: string): Promise<readonly Stored[]> =>

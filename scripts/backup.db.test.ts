@@ -2,11 +2,11 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { beginSnapshot } from '../server/db/table-copy.mjs'
 import { emptyDatabase } from '../server/db/test-database.ts'
 import { restoreEarlier } from '../server/db/test-upgrade.ts'
+import { withClient } from './installation.mjs'
 import { type Outcome, outcomeOf } from './product-process.ts'
 
 const PASSPHRASE = 'correct horse battery'
@@ -36,28 +36,15 @@ async function target(): Promise<string> {
   return url
 }
 
-async function connected<Result>(
-  url: string,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
 const query = (url: string, sql: string): Promise<unknown[]> =>
-  connected(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows)
+  withClient(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows)
 
 const TABLES = `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
   WHERE schemaname IN ('public', 'graphile_worker') AND tablename NOT IN ('_prisma_migrations', 'migrations') ORDER BY 1`
 
 /** Every row of the tables, as text. */
 async function contentOf(url: string): Promise<ReadonlyMap<string, string>> {
-  return await connected(url, async (client) => {
+  return await withClient(url, async (client) => {
     const contents = new Map<string, string>()
     const tables = await client.query<{ name: string }>(TABLES)
     for (const { name } of tables.rows) {
@@ -147,10 +134,10 @@ test('a backup without a passphrase is made in a folder that no one else may ope
 })
 
 test('a backup does not wait for ever while a migration keeps a table locked', async () => {
-  await connected(source.url, async (migration) => {
+  await withClient(source.url, async (migration) => {
     await migration.query('BEGIN')
     await migration.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
-    const begun = connected(source.url, (client) => beginSnapshot(client, 50))
+    const begun = withClient(source.url, (client) => beginSnapshot(client, 50))
     await expect(begun).rejects.toThrow(
       /^Another process, such as a migration, keeps a table locked/,
     )
