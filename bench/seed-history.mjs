@@ -5,6 +5,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { signedIn } from './product.mjs'
@@ -38,6 +39,7 @@ async function tell(index, at) {
   const config = VERSIONS[index < count * 0.6 ? 0 : 1] ?? STORY_CONFIG
   const guardrails = createGuardrails({
     config,
+    expressions: celExpressions(),
     now: clock.now,
     onEvent: (line) => lines.push(line),
   })

@@ -7,6 +7,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, Story } from '@signalbox/testkit'
 import { newId } from '@signalbox/wire'
@@ -69,6 +70,7 @@ async function tell(index, mean) {
   const story = new Story({ seed: index + 1, clock })
   const guardrails = createGuardrails({
     config: chance(index, 1) < 0.6 ? first : second,
+    expressions: celExpressions(),
     now: clock.now,
     onEvent: (/** @type {string} */ line) => lines.push(line),
   })

@@ -1,5 +1,6 @@
 // The story of packages/testkit, told to a session of the runtime: a long one at once, or one that goes on while somebody looks.
 import { gzipSync } from 'node:zlib'
+import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { sendEvents } from './recorded-session.mjs'
@@ -35,6 +36,7 @@ export async function tellStory({ seed = 1, events }) {
   const story = new Story({ seed, clock })
   const guardrails = createGuardrails({
     config: STORY_CONFIG,
+    expressions: celExpressions(),
     now: clock.now,
     onEvent: (line) => lines.push(line),
   })
@@ -90,6 +92,7 @@ export async function liveStory({ url, key, seed = 2, perSecond, signal, onSent 
   const story = new Story({ seed, clock: { now: Date.now, advance: () => undefined } })
   const guardrails = createGuardrails({
     config: STORY_CONFIG,
+    expressions: celExpressions(),
     onEvent: (line) => waiting.push(line),
   })
   const session = guardrails.openSession(opening(story))

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { ROOT } from './build-steps.mjs'
+import { bundleProblems } from './guardrails-bundle.mjs'
 
 const PACKAGES = ['core', 'wire', 'runtime', 'cli']
 /** What no entry point names and every user needs. @type {{ [name: string]: readonly string[] }} */
@@ -102,6 +103,7 @@ for (const name of PACKAGES) {
     ...manifestProblems(place),
     ...(await doorProblems(place)),
     ...typeProblems(name, place, folder),
+    ...(name === 'runtime' ? await bundleProblems() : []),
   ]
   for (const problem of problems) console.error(`${name}: ${problem}`)
   failed += problems.length

@@ -1,5 +1,6 @@
 // Where a command that enforces gets its rules, and where its events go: options of the command line, then the environment.
 import fs from 'node:fs'
+import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails, type Guardrails, type OnDiagnostic } from '@signalbox/runtime'
 import { parseConfigText } from '@signalbox/wire'
 import type { Command } from 'commander'
@@ -92,7 +93,8 @@ export async function guardrailsOf(
 /** Throws Unusable in the words of the runtime. */
 function made(options: Parameters<typeof createGuardrails>[0]): Guardrails {
   try {
-    return createGuardrails(options)
+    // Its rules are in force, and sessions go on, before anything can be loaded.
+    return createGuardrails({ ...options, expressions: celExpressions() })
   } catch (error) {
     throw new Unusable(error instanceof Error ? error.message : String(error))
   }

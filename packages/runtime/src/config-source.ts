@@ -1,6 +1,5 @@
 // Keeps the config of one prompt current: registers, polls, listens for hints, verifies, remembers, reports what it applied.
 import path from 'node:path'
-import type { CompileOptions } from '@signalbox/core'
 import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
 import {
   type AppliedConfig,
@@ -22,6 +21,7 @@ import { followHints } from './follow-hints.ts'
 import { messageOf } from './guardrail-error.ts'
 import { learned } from './key-chain.ts'
 import { KeyKeeper } from './key-keeper.ts'
+import type { LateExpressions } from './late-expressions.ts'
 import { ownerState, ownIdentity } from './process-identity.ts'
 import { awaitedSleep, sleep } from './sleep.ts'
 import { SDK_VERSION } from './version.ts'
@@ -36,7 +36,7 @@ export interface ConfigSourceOptions {
   readonly posture: Posture
   /** Ed25519 key that the host gives; it and those that follow it are believed. null: the first key seen is, and is remembered. */
   readonly publicKey: string | null
-  readonly compile: CompileOptions
+  readonly compile: LateExpressions
   readonly custom: CustomRules
   readonly folder: DataFolder
   readonly report: OnDiagnostic
@@ -95,6 +95,8 @@ export class ConfigSource {
   #registering = false
   #firstAnswer: (() => void) | null = null
   readonly #answered: Promise<void>
+  /** Until the bundle on disk is in force, if its rules need what is loaded late. */
+  #remembering: Promise<void> | null = null
 
   constructor(options: ConfigSourceOptions) {
     this.#options = options
@@ -127,6 +129,7 @@ export class ConfigSource {
     const late = awaitedSleep(ms, AbortSignal.any([this.#stopped.signal, done.signal]))
     await Promise.race([this.#answered, late])
     done.abort()
+    await this.#remembering
   }
 
   /** Sends a last heartbeat and stops. */
@@ -146,9 +149,29 @@ export class ConfigSource {
   #applyRemembered(): void {
     const { bundle } = this.#memory.held
     if (bundle === null || this.#options.posture !== 'last_known_good') return
+    if (this.#options.compile.mustLoadFor(bundle.text)) {
+      this.#remembering ??= this.#applyRememberedLate(bundle.text)
+      return
+    }
     const opened = this.#opened(bundle, [this.#keys.current])
     if (opened.ok) this.#set({ state: 'applied', applied: { ...opened.bundle, source: 'disk' } })
     else this.#options.report({ level: 'warning', code: 'memory_refused', message: opened.reason })
+  }
+
+  /** Never rejects. */
+  async #applyRememberedLate(text: string): Promise<void> {
+    await this.#compilerFor(text)
+    this.#remembering = null
+    if (this.#status.applied === null) this.#applyRemembered()
+  }
+
+  /** Loads what rules of the text need. Never rejects: without it they are refused by name. */
+  async #compilerFor(text: string): Promise<void> {
+    const { compile, report } = this.#options
+    if (!compile.mustLoadFor(text)) return
+    await compile.load().catch((error: unknown) => {
+      report({ level: 'error', code: 'expressions_not_loaded', message: messageOf(error) })
+    })
   }
 
   #set(change: Partial<SourceStatus>): void {
@@ -341,7 +364,7 @@ export class ConfigSource {
 
   async #poll(): Promise<boolean> {
     const { applied, rejected } = this.#status
-    if (!this.#takePushed() && !(await this.#fetch())) return false
+    if (!(await this.#takePushed()) && !(await this.#fetch())) return false
     this.#firstAnswer?.()
     const hasLearned = await this.#keys.catchUp()
     const isNews =
@@ -357,11 +380,12 @@ export class ConfigSource {
    * False: nothing was pushed that is newer and good here. Why a pushed one is not is nobody's business: the server is asked, and its
    * answer is judged and reported as any other.
    */
-  #takePushed(): boolean {
+  async #takePushed(): Promise<boolean> {
     const pushed = this.#pushed
     this.#pushed = null
     if (pushed === null || pushed.revision <= (this.#status.applied?.revision ?? -1)) return false
     const { text, signature } = pushed
+    await this.#compilerFor(text)
     const opened = this.#opened({ text, signature }, this.#keys.believed)
     if (!opened.ok) return false
     this.#set({ state: 'applied', trouble: null })
@@ -392,6 +416,7 @@ export class ConfigSource {
   }
 
   async #open(signed: SignedBundle): Promise<void> {
+    await this.#compilerFor(signed.text)
     let opened = this.#opened(signed, this.#keys.believed)
     if (!opened.ok && opened.isUnknownKey) {
       const isWorthIt = await this.#keys.seek(signed.signature, opened.project)

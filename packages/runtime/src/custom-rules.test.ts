@@ -63,6 +63,7 @@ function opened(answers: {
   const session = createGuardrails({
     config: CONFIG,
     custom,
+    expressions: celExpressions(),
     onEvent: (line) => void lines.push(line),
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
   }).openSession()
@@ -171,7 +172,7 @@ test('a custom rule cannot change what core remembers', async () => {
   expect((await session.beforeStop({ via: 'turn_end' })).allowed).toBe(false)
 })
 
-test('an expression rule is enforced without further set-up', async () => {
+test('an expression rule is enforced by the evaluator that the host gives', async () => {
   const { session } = opened({})
   const asRoot = await session.beforeToolCall({
     tool: 'login',

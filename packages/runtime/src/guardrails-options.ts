@@ -1,5 +1,5 @@
 // What a host gives createGuardrails.
-import type { ConfigDocument } from '@signalbox/core'
+import type { ConfigDocument, ExpressionRules } from '@signalbox/core'
 import type { ApprovalSource } from './approvals.ts'
 import type { Posture } from './config-source.ts'
 import type { CustomRules } from './custom-rules.ts'
@@ -13,6 +13,11 @@ interface CommonOptions {
   readonly onDiagnostic?: OnDiagnostic
   /** Code for rule types that core does not know. A config with a type that is missing here is refused. */
   readonly custom?: CustomRules
+  /**
+   * Evaluates `expression` rules: `celExpressions()` of `@signalbox/core/expression`. Absent: loaded when the control plane sends a config with
+   * such rules; a config that is given here, or with a session that goes on, is refused if it has some.
+   */
+  readonly expressions?: ExpressionRules
   /** How long a file look-up or custom code may take before the rule counts as unanswered. Absent: 5,000 milliseconds. */
   readonly answerTimeoutMs?: number
   /** The model that `llm_judge` asks. Absent: a judge that requires one is never satisfied. */

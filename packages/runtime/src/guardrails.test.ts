@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type { ConfigDocument } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
 import { FakeControlPlane } from '@signalbox/testkit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createGuardrails, type Diagnostic, type Guardrails, type OnlineOptions } from './index.ts'
@@ -276,6 +278,34 @@ describe('without the control plane', () => {
     const log = plane.events.text(session.id)
     expect(log).toContain('Started with the last good config from disk')
     expect(log).toContain('"environment":"dev"')
+  })
+
+  test('expression rules are enforced without further set-up, from the server and from disk', async () => {
+    const { ns, key } = RULES
+    const rule = { id: 'no-root', type: 'expression', deny_when: "args.user == 'root'" } as const
+    const config: ConfigDocument = { schema_version: 1, ns, key, policies: [rule] }
+    plane.publish(config)
+    const asRoot = { tool: 'login', args: { user: 'root' } }
+    const asAnn = { tool: 'login', args: { user: 'ann' } }
+    const verdicts = async (guardrails: Guardrails) => [
+      (await verdictOf(guardrails, asRoot)).decision.decision,
+      (await verdictOf(guardrails, asAnn)).decision.decision,
+    ]
+    const first = start()
+    await first.ready()
+    expect(await verdicts(first)).toEqual(['denied', 'allowed'])
+    await stop(first)
+    await plane.stop()
+    const second = start()
+    expect((await verdictOf(second, asAnn)).allowed).toBe(false)
+    await second.ready(2000)
+    expect(second.status()?.applied).toMatchObject({ revision: 1, source: 'disk' })
+    expect(await verdicts(second)).toEqual(['denied', 'allowed'])
+    const third = start({ expressions: celExpressions() })
+    expect(await verdicts(third)).toEqual(['denied', 'allowed'])
+    expect(() => start({ bootstrap: config })).toThrow(
+      'celExpressions() of @signalbox/core/expression',
+    )
   })
 
   test('posture deny ignores the disk', async () => {

@@ -2,7 +2,6 @@
 import os from 'node:os'
 import path from 'node:path'
 import type { CompileOptions, ConfigDocument } from '@signalbox/core'
-import { celExpressions } from '@signalbox/core/expression'
 import { digestOf, fromBase64Url } from '@signalbox/wire'
 import { type AppliedConfig, compileDocument } from './applied-config.ts'
 import { environmentOf, inForce, onlyOffer } from './config-choice.ts'
@@ -14,6 +13,7 @@ import { DataPlane } from './data-plane.ts'
 import { type OnDiagnostic, safely } from './diagnostic.ts'
 import { GuardrailError, messageOf } from './guardrail-error.ts'
 import type { GuardrailsOptions, OfflineOptions, OnlineOptions } from './guardrails-options.ts'
+import { LateExpressions } from './late-expressions.ts'
 import type { GuardedSession } from './session.ts'
 import { SessionOpener } from './session-opener.ts'
 import type { SessionOptions } from './session-options.ts'
@@ -40,9 +40,9 @@ export function createGuardrails(options: GuardrailsOptions): Guardrails {
   return 'config' in options ? offline(options) : online(options)
 }
 
-/** Expressions always work; custom types as far as the host brought code for them. */
-function compileOptionsOf({ custom = {} }: GuardrailsOptions): CompileOptions {
-  return { expressions: celExpressions(), customTypes: customTypesOf(custom) }
+/** Custom types work as far as the host brought code for them. */
+function compileOptionsOf({ custom = {}, expressions }: GuardrailsOptions): LateExpressions {
+  return new LateExpressions(customTypesOf(custom), expressions)
 }
 
 function compiledOrThrow(document: ConfigDocument, compile: CompileOptions): AppliedConfig {

@@ -2,7 +2,7 @@
 // shows what it judged. Its text is data from an agent that wants to stop; the instructions say so.
 import type { RuleAnswer, SessionState, StopAttempted } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { messageOf } from './guardrail-error.ts'
 
 /** What a model is asked. */

@@ -1,6 +1,6 @@
 // Promises of the public types of mailboxes and loops: bodies and replies fit together, and only the loop settles a message.
 import { assertType, expectTypeOf, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import {
   AgentLoop,
   type HandleContext,

@@ -1,3 +1,4 @@
+import { celExpressions } from '@signalbox/core/expression'
 import { expect, test } from 'vitest'
 import { createGuardrails } from './index.ts'
 import { redactor } from './redact.ts'
@@ -18,6 +19,7 @@ test('an object that is cut off carries a mark', () => {
 
 test('a condition does not take a list that was cut off for everything', async () => {
   const session = createGuardrails({
+    expressions: celExpressions(),
     config: {
       schema_version: 1,
       ns: 'team',

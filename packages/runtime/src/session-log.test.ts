@@ -9,7 +9,9 @@ import { RULES } from './test/documents.ts'
 function opened(config: ConfigDocument, options: SessionOptions = {}) {
   const lines: string[] = []
   const onEvent = (line: string) => void lines.push(line)
-  const session = createGuardrails({ config, onEvent }).openSession(options)
+  const session = createGuardrails({ config, onEvent, expressions: celExpressions() }).openSession(
+    options,
+  )
   const events = (): SessionEvent[] => lines.map((line) => JSON.parse(line))
   return { session, events }
 }

@@ -1,4 +1,5 @@
 // The story that long sessions of tests and benches are made of: told to a real session, it must be worth looking at.
+import { celExpressions } from '@signalbox/core/expression'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { expect, test } from 'vitest'
 import { createGuardrails } from './guardrails.ts'
@@ -15,6 +16,7 @@ async function told(seed: number, events: number): Promise<readonly Line[]> {
   const story = new Story({ seed, clock })
   const guardrails = createGuardrails({
     config: STORY_CONFIG,
+    expressions: celExpressions(),
     now: clock.now,
     onEvent: (line) => lines.push(JSON.parse(line)),
   })

@@ -1,5 +1,5 @@
 // The bundle, version 1: all released configs of one environment at one revision. Signed as exact text.
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { FULL_SHARE } from './cohort.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'

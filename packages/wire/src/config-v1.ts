@@ -13,7 +13,7 @@ import type {
   PolicyDocument,
   SectionDocument,
 } from '@signalbox/core'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { AnyJsonObject } from './json-value.ts'
 import { FilePath, HarnessToolName, PromptKey, PromptNs, RuleId, ToolName } from './names.ts'
 

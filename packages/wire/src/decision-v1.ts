@@ -6,7 +6,7 @@ import type {
   StopDecision,
   ToolDecision,
 } from '@signalbox/core'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { AnyJsonObject } from './json-value.ts'
 import { Count } from './names.ts'
 

@@ -1,7 +1,7 @@
 // The session event, version 1, as a schema: a closed envelope and closed data for every type that this build knows.
 // An event of another type is kept with whatever data it has: a log is never shortened by an older server.
 import type { JsonObject, SEMANTICS, SessionEvent } from '@signalbox/core'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { FeedbackDeliveredV1, RuleAnswerV1, StopDecisionV1, ToolDecisionV1 } from './decision-v1.ts'
 import { AnyJson, AnyJsonObject } from './json-value.ts'
 import {

@@ -1,5 +1,5 @@
 // What a folder of configs remembers of the control plane, `.signalbox/state.json` (specs/config-as-code.md).
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { VersionNumber } from './manage-v1.ts'
 
 const FolderEntry = z.strictObject({

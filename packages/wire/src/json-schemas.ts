@@ -1,5 +1,5 @@
 // The published JSON Schemas (2020-12) of everything that crosses a wire, made from the schemas that are enforced.
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { BundleV1 } from './bundle-v1.ts'
 import { AwaitAnswerRequest, AwaitAnswerResponse, CallAnswerV1 } from './call-answer-v1.ts'
 import { ConfigV1 } from './config-v1.ts'

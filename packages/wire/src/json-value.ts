@@ -1,6 +1,6 @@
 // Arbitrary JSON inside otherwise closed documents: arguments, outputs, parameters.
 import type { JsonObject, JsonValue } from '@signalbox/core'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 
 /** The parser of the whole text has proved that the value is JSON that can be kept; nothing is left to check. */
 export const AnyJson: z.ZodType<JsonValue> = z.custom<JsonValue>((value) => value !== undefined)

@@ -1,7 +1,7 @@
 // The record by which one signing key hands over to another (specs/keys.md), version 1. Signed as exact text by both keys.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { toBase64Url } from './base64url.ts'
 import { canonicalJson } from './digest.ts'
 import { Instant } from './names.ts'

@@ -1,6 +1,6 @@
 // The export file, version 1, and what an import of it answers (specs/config-as-code.md). No secret, no draft; recorded events
 // only where pinned cases were asked for, which rest on them.
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { MAX_TEXT_CHARACTERS, VersionNumber } from './manage-v1.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs, SessionId } from './names.ts'
 

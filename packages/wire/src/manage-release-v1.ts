@@ -1,5 +1,5 @@
 // Requests and answers of the management API about releases and environments (specs/config-as-code.md).
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { ConfigProblem, VersionNumber } from './manage-v1.ts'
 import { Count, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
 import { ProblemV1 } from './runtime-v1.ts'

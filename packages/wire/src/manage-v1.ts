@@ -1,6 +1,6 @@
 // Requests and answers of the management API about configs: list, draft, versions, difference, lint (specs/config-as-code.md).
 // Requests are closed; answers are open, so that a newer server may say more.
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
 
 /** Texts longer than this are no config (1 MiB), and rows are not a file store. */

@@ -1,5 +1,5 @@
 // The shapes of names and ids that appear in configs and events, and the bounds of every text. One place for all limits.
-import { z } from 'zod'
+import * as z from 'zod/v4'
 
 /** A config document may be 1 MiB of UTF-8, an event line 256 KiB. */
 export const MAX_CONFIG_BYTES = 1024 * 1024

@@ -3,7 +3,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { canonicalJson, textDigest } from './digest.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { KeyId } from './key-record-v1.ts'

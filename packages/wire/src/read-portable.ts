@@ -1,6 +1,6 @@
 // Reads a portable bundle and refuses one of which any byte was changed, saying what does not match (specs/portable-bundle.md).
 import type { SessionEvent } from '@signalbox/core'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { fromBase64Url, toBase64Url } from './base64url.ts'
 import { canonicalJson, digestOf, isLinked, textDigest, textHash } from './digest.ts'
 import { keyIdOf } from './key-record-v1.ts'

@@ -1,5 +1,5 @@
 // Requests and answers between runtimes and server (specs/data-plane.md).
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { VERSION_PARTS } from './bundle-v1.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { KeyId } from './key-record-v1.ts'

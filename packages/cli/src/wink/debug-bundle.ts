@@ -1,6 +1,6 @@
 // A debug bundle of the reference implementation (WINK, format 1): what its files say, checked, each problem named by file and field.
 import { bytesHash } from '@signalbox/wire'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { Unusable } from '../io.ts'
 import { readArchive } from './read-archive.ts'
 

@@ -23,7 +23,7 @@ function sentenceOf(refusal: Refusal): string {
     case 'expression_condition':
       return 'An expression needs exactly one condition: "deny_when", which denies the call when it is true, or "require", which denies it when it is false.'
     case 'expression_engine_missing':
-      return 'Nothing here can evaluate expressions. Compile with the engine of @signalbox/core/expression.'
+      return 'Nothing here can evaluate expressions. Give celExpressions() of @signalbox/core/expression as the option "expressions".'
     case 'too_deep':
       return `Checkers are nested deeper than ${MAX_CHECKER_DEPTH}. Flatten the tree.`
     default:

@@ -1,7 +1,7 @@
 // What a session records that its guardrails do not govern, by the tools that it has.
 import type { ToolSet } from 'ai'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { aiSdk6Profile, aiSdkProfile } from './capabilities.ts'
 
 const inputSchema = z.object({})

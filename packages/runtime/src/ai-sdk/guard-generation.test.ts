@@ -1,7 +1,7 @@
 import { createGuardrails, type GuardedSession, type SessionOptions } from '@signalbox/runtime'
 import { generateText, isStepCount, streamText, ToolLoopAgent, type ToolSet, tool } from 'ai'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { RULES } from '../test/documents.ts'
 import { type ScriptedStep, scriptedModel } from '../test/scripted-model.ts'
 import { AI_SDK_CAPABILITIES } from './capabilities.ts'

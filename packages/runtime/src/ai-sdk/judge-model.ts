@@ -1,7 +1,7 @@
 // A judge out of any AI SDK model. Asks once for an object of the judge's shape; a refusal or free text is an error, which
 // counts as not complete.
 import { generateText, type LanguageModel, Output } from 'ai'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import type { JudgeModel } from '../judge.ts'
 
 const Judgement = z.object({

@@ -1,7 +1,7 @@
 // A plan tool for AI SDK agents: the model keeps its plan by calling it, and the session sees every change.
 import type { GuardedSession } from '@signalbox/runtime'
 import { type Tool, tool } from 'ai'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 
 const Plan = z.object({
   steps: z.array(

@@ -10,7 +10,7 @@ import { defineSlice, ToolInvoked } from '@signalbox/runtime/state'
 import { memoryWorkspace, type Workspace } from '@signalbox/runtime/workspace'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 
 const Note = defineSlice<string>('note')
 

@@ -42,7 +42,7 @@ import {
 import { folderWorkspace, memoryWorkspace } from '@signalbox/runtime/workspace'
 import { fakeClock } from '@signalbox/testkit'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import type { Diagnostic } from '../diagnostic.ts'
 
 const PathOnly = z.strictObject({ path: z.string() })

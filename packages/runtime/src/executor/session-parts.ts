@@ -1,5 +1,6 @@
 // What a prompt session is opened with, and the guardrails that it then holds to.
 import type { JsonObject } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
 import type { ApprovalSource } from '../approvals.ts'
 import type { OnDiagnostic } from '../diagnostic.ts'
 import { createGuardrails, type Guardrails } from '../guardrails.ts'
@@ -57,6 +58,7 @@ export function guardrailsOf(compiled: CompiledPrompt, options: PromptSessionOpt
   return createGuardrails({
     config: compiled.document,
     custom: compiled.custom,
+    expressions: celExpressions(),
     ...(now === undefined ? {} : { now }),
     ...(onDiagnostic === undefined ? {} : { onDiagnostic }),
     ...(judge === undefined ? {} : { judge }),

@@ -12,7 +12,7 @@ import {
   toolStrategy,
 } from 'langchain'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { RULES } from '../test/documents.ts'
 import { guardMiddleware } from './guard-middleware.ts'
 import { type ScriptedAnswer, ScriptedChatModel } from './test/scripted-chat-model.ts'

@@ -1,7 +1,7 @@
 // What the model used, as its messages say it.
 import { AIMessage } from '@langchain/core/messages'
 import type { GuardedSession } from '@signalbox/runtime'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 
 export class UsageCount {
   readonly #session: GuardedSession

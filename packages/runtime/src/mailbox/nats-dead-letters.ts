@@ -1,6 +1,6 @@
 // The dead letters of a NATS mailbox: listing and redriving them.
 import type { JetStreamManager, StreamAPI } from '@nats-io/jetstream'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { decodeLoosely } from './body.ts'
 import type { DeadLetter } from './mailbox.ts'
 import { deadStreamOf, deadSubjectOf, isId, type Outbox } from './nats-outbox.ts'

@@ -1,6 +1,6 @@
 // The tool by which a blocked stop stays in the run. The model never sees it among its tools; it only reads its results.
 import { tool } from '@openai/agents'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 
 const NAME = 'signalbox_completion_check'
 

@@ -9,7 +9,7 @@ import {
 } from '@openai/agents'
 import { createGuardrails, type SessionOptions } from '@signalbox/runtime'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { RULES } from '../test/documents.ts'
 import { type AgentsGuard, guardAgents } from './guard-agents.ts'
 import { observedTool } from './observed-tool.ts'

@@ -15,7 +15,7 @@ import {
 } from '@signalbox/runtime/prompt'
 import { defineSlice, type Plan } from '@signalbox/runtime/state'
 import { assertType, expectTypeOf, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 
 const Db = defineResource<{ query(sql: string): Promise<number> }>('db')
 const Count = defineSlice<number>('count')

@@ -2,7 +2,7 @@ import { compileConfig } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { parseConfigText } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import {
   CompositeChecker,
   ExpressionChecker,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import type { Diagnostic } from '../diagnostic.ts'
 import { Session } from './session.ts'
 import { append, defineEvent, defineSlice, on, replace, replaceLatest, upsertBy } from './slice.ts'

@@ -1,5 +1,5 @@
 // The JSON form of a session's slices. What comes back may come from a file, so it is checked as a whole before anything changes.
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { GuardrailError } from '../guardrail-error.ts'
 import type { SliceKey } from './slice.ts'
 

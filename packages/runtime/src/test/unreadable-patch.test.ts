@@ -1,5 +1,6 @@
 // A patch that an adapter cannot read is refused by every rule about files.
 import type { ConfigDocument } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
 import { describe, expect, test } from 'vitest'
 import { CODEX_TOOLS } from '../codex/tools.ts'
@@ -30,7 +31,8 @@ describe.each([
 ])('a patch of %s that cannot be read', (_, tools) => {
   test.each([READ_FIRST, NO_SECRETS])('is denied by the rule $id', async (policy) => {
     const config: ConfigDocument = { schema_version: 1, ns: 'a', key: 'b', policies: [policy] }
-    const harness = HarnessSession.open(createGuardrails({ config }), { ...PROFILE, tools })
+    const guardrails = createGuardrails({ config, expressions: celExpressions() })
+    const harness = HarnessSession.open(guardrails, { ...PROFILE, tools })
     const call = { tool: 'apply_patch', input: { command: 'No patch.' }, callId: '1' }
     expect(await harness.before(call)).toMatchObject({ allowed: false })
   })

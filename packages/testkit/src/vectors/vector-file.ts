@@ -1,5 +1,5 @@
 // The golden vector files in specs/vectors, as a schema (specs/vectors/README.md). Published as specs/schemas/vectors-v1.json.
-import { z } from 'zod'
+import * as z from 'zod/v4'
 
 const Json = z.json()
 const JsonObject = z.record(z.string(), Json)

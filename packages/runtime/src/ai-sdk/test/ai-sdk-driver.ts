@@ -1,7 +1,7 @@
 // The compatibility kit over the AI SDK: generateText and streamText of `ai` 7, with its scripted model.
 import type { CompatHarness, CompatRun } from '@signalbox/testkit'
 import { generateText, isStepCount, Output, streamText, type ToolSet, tool } from 'ai'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { capabilitiesRecord } from '../../harness-capabilities.ts'
 import {
   BENCH_TOOLS,

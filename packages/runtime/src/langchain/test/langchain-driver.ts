@@ -7,7 +7,7 @@ import {
   tool,
   toolStrategy,
 } from 'langchain'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { capabilitiesRecord } from '../../harness-capabilities.ts'
 import {
   BENCH_TOOLS,

@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 
 export function toolServer(folder: string): McpServer {
   const server = new McpServer({ name: 'files', version: '1.0.0' })

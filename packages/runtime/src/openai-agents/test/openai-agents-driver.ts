@@ -1,7 +1,7 @@
 // The compatibility kit over the OpenAI Agents SDK: `run` of an agent with a scripted model, streamed or not.
 import { Agent, run, setTracingDisabled } from '@openai/agents'
 import type { CompatHarness, CompatRun } from '@signalbox/testkit'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import { capabilitiesRecord } from '../../harness-capabilities.ts'
 import { BENCH_TOOLS, type Bench, givesOutput, onBench, turnAt } from '../../test/compat-bench.ts'
 import { OPENAI_AGENTS_PROFILE } from '../capabilities.ts'

@@ -14,7 +14,7 @@ import {
   type ToolPolicy,
   ToolResult,
 } from '@signalbox/runtime/prompt'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 import type { ReferenceLine, StepOf } from './reference-line.ts'
 
 type Prompt = ReferenceLine['given']['prompt']

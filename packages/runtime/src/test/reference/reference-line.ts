@@ -1,6 +1,6 @@
 // One line of specs/vectors/reference/reference.jsonl: what the Python reference was given, asked and answered.
 import fs from 'node:fs'
-import { z } from 'zod'
+import * as z from 'zod/v4'
 
 const Behavior = z.strictObject({
   /** `Type:message` of the error that the handler raises. */

@@ -1,0 +1,69 @@
+// @ts-check
+// createGuardrails in the bundle of an agent: by esbuild, from the built packages.
+import { spawnSync } from 'node:child_process'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { ROOT } from './build-steps.mjs'
+
+/** Bytes after gzip that may be loaded before a config is there. */
+export const GUARDRAILS_BYTES = 120_000
+
+/** Not the paths of tsconfig.json, which lead to the sources. @param {string} contents @param {import('esbuild').BuildOptions} [more] */
+async function bundled(contents, more = {}) {
+  const { outputFiles = [], metafile } = await build({
+    stdin: { contents, resolveDir: ROOT },
+    ...{ bundle: true, platform: 'node', format: 'esm', tsconfigRaw: {}, logLevel: 'error' },
+    ...{ write: false, metafile: true, absWorkingDir: ROOT, ...more },
+  })
+  return { outputFiles, outputs: metafile?.outputs ?? {} }
+}
+
+/** What is loaded at once, minified. */
+export async function guardrailsBytes() {
+  const { outputFiles, outputs } = await bundled(
+    "export { createGuardrails } from '@signalbox/runtime'",
+    { minify: true, splitting: true, outdir: '.' },
+  )
+  const needed = new Set(['stdin.js'])
+  for (const name of needed)
+    for (const { path, kind, external } of outputs[name]?.imports ?? [])
+      if (kind === 'import-statement' && external !== true) needed.add(path)
+  return outputFiles
+    .filter((file) => [...needed].some((name) => file.path === `${ROOT}/${name}`))
+    .reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)
+}
+
+/**
+ * Entry points through which other packages load zod. esbuild runs a module late where something imports it late, and where a package says that it
+ * has no side effects (zod does), esbuild 0.28 runs it at all only for the entry points that are imported late themselves. The runtime uses the
+ * one that the AI SDK, LangChain and the MCP SDK use.
+ */
+const LATE = ['ai', 'langchain', '@modelcontextprotocol/sdk/client/index.js', '@openai/agents']
+
+/** Why a program does not start that bundles createGuardrails and imports another package late; null: it does. @param {string} late */
+async function startProblem(late) {
+  const { outputFiles } = await bundled(
+    `import { createRequire } from 'node:module'
+     import { createGuardrails } from '@signalbox/runtime'
+     globalThis.require = createRequire('${ROOT}/package.json')
+     createGuardrails({ config: { schema_version: 1, ns: 'a', key: 'b' } }).openSession()
+     if (process.argv.includes('late')) await import('${late}')`,
+  )
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-'], {
+    input: outputFiles[0]?.contents,
+    encoding: 'utf8',
+  })
+  return status === 0 ? null : `With a late import of ${late}, a bundle does not start: ${stderr}`
+}
+
+/** @returns {Promise<string[]>} */
+export async function bundleProblems() {
+  const bytes = await guardrailsBytes()
+  const problems = await Promise.all(LATE.map(startProblem))
+  return [
+    bytes > GUARDRAILS_BYTES
+      ? `createGuardrails needs ${bytes} bytes in a bundle, and may need ${GUARDRAILS_BYTES}`
+      : null,
+    ...problems,
+  ].filter((problem) => problem !== null)
+}
