@@ -53,3 +53,13 @@ it.skipIf(SYSTEMD !== '')(`systemd reads the unit${SYSTEMD}`, () => {
   const { status, stdout, stderr } = run('systemd-analyze', ['verify', file])
   expect([status, stdout, stderr]).toEqual([0, '', ''])
 })
+
+const COMPOSE = missing('docker-compose', ['version'])
+it.skipIf(COMPOSE !== '')(`docker-compose reads the compose file${COMPOSE}`, () => {
+  const file = path.join(folder, 'compose.yaml')
+  // The program of Debian 12 takes the name of a project on its command line only.
+  const text = fs.readFileSync(path.join(deploy, 'compose.yaml'), 'utf8')
+  fs.writeFileSync(file, text.replace(/^name: .*\n/m, ''))
+  const { status, stderr } = run('docker-compose', ['--file', file, 'config', '--quiet'])
+  expect([status, stderr]).toEqual([0, ''])
+})
