@@ -1,21 +1,28 @@
 // @ts-check
 // The programs and commands in our documents. Each one runs, or says why not in a comment of the line above: <!-- not run: reason -->.
+// <!-- run: … --> says what a block needs, or how it runs.
 import fs from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './build-steps.mjs'
 
 /** Languages of what a reader runs; blocks of others show text. */
 const RUN = new Set(['ts', 'js', 'sh', 'bash', ''])
+/** What not every project has. */
+const NEEDS = ['ai 6', 'ai 7', 'Claude Agent SDK']
+/** How commands run that do not end by themselves one after the other. */
+const WAYS = ['until it is stopped', 'each line']
 const FENCE = /^(?:<!-- (not run|run): ([^\n]*) -->\n+)?```([\w-]*)\n([\s\S]*?)^```$/gm
 
 /**
  * @typedef {object} Block
  * @property {string} file relative to the root
- * @property {number} line of the fence
  * @property {string} language
  * @property {string} text
+ * @property {number} index among all blocks
+ * @property {string} where file and line
  * @property {string | null} notRun the reason
- * @property {string | null} needs what runs it must have, named by `<!-- run: … -->`: Node.js 22, for example
+ * @property {string | null} needs one of NEEDS
+ * @property {string | null} way one of WAYS; null: all at once
  * @property {string | null} output what the document says that it prints
  */
 
@@ -32,14 +39,16 @@ function documents() {
 
 /** @returns {readonly Block[]} */
 export function blocksOfDocuments() {
-  return documents().flatMap(blocksOf)
+  return documents()
+    .flatMap(blocksOf)
+    .map((block, index) => ({ ...block, index }))
 }
 
-/** @param {string} file @returns {Block[]} */
+/** @param {string} file @returns {Omit<Block, 'index'>[]} */
 function blocksOf(file) {
   const whole = fs.readFileSync(path.join(ROOT, file), 'utf8')
   const found = [...whole.matchAll(FENCE)]
-  return found.flatMap(([all, mark, told, language = '', text = ''], i) => {
+  return found.flatMap(([all, mark, told = '', language = '', text = ''], i) => {
     if (!RUN.has(language)) return []
     const start = found[i]?.index ?? 0
     const line = whole.slice(0, start + all.indexOf('```')).split('\n').length
@@ -48,11 +57,21 @@ function blocksOf(file) {
       next?.[3] === 'text' && whole.slice(start + all.length, next.index).trim() === ''
     return [
       {
-        ...{ file, line, language, text },
-        notRun: mark === 'not run' ? (told ?? '') : null,
-        needs: mark === 'run' ? (told ?? '') : null,
+        ...{ file, where: `${file}:${line}`, language, text },
+        ...marksOf(mark, told, file),
         output: isOutput ? (next?.[4] ?? '') : null,
       },
     ]
   })
+}
+
+/** @param {string | undefined} mark @param {string} told @param {string} file */
+function marksOf(mark, told, file) {
+  if (mark === 'run' && ![...NEEDS, ...WAYS].includes(told))
+    throw new Error(`${file}: nothing runs as "${told}"`)
+  return {
+    notRun: mark === 'not run' ? told : null,
+    needs: NEEDS.includes(told) ? told : null,
+    way: WAYS.includes(told) ? told : null,
+  }
 }

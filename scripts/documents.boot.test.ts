@@ -1,88 +1,277 @@
-// What our documents tell a reader to type, typed outside of this repository: programs on packed packages, and the commands that the
-// console shows. `npm run check:documents` does it in every kind of project and on Node 20 and 24.
+// What our documents tell a reader to type, typed outside of this repository: programs and commands on packed packages, in each kind of
+// project and on each Node.js, and the commands that the console shows.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { FakeControlPlane, type ModelServer, startResponsesServer } from '@signalbox/testkit'
+import {
+  claudeEnvironment,
+  FakeControlPlane,
+  harnessFile,
+  type ModelServer,
+  startAnthropicServer,
+  startChatServer,
+  startResponsesServer,
+  whyNotInstalled,
+} from '@signalbox/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectCommands } from '../components/runtimes/connect-commands.ts'
+import { sealed } from '../packages/cli/src/test/portable-lab.ts'
+import { builtAgent, builtToolServer } from '../packages/cli/src/test/proxy-lab.ts'
 import { getCommandPackage } from '../server/http/get-command-package.ts'
 import { commandPackage } from '../server/services/command-package.ts'
 import { type Block, blocksOfDocuments } from './document-blocks.mjs'
 import {
-  documentProjects,
-  fileNameOf,
+  documentNodes,
+  installRest,
+  type Kind,
   makeProject,
-  packAll,
-  runFile,
-  runsHere,
+  npmEnvironment,
+  outcome,
+  programFile,
+  projectIn,
+  type Reader,
+  startAs,
   typeProblems,
-} from './documents.mjs'
-import { said } from './product-process.ts'
+} from './documents.ts'
+import { freePort, ROOT, said } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-documents-'))
-const blocks: readonly Block[] = blocksOfDocuments()
-const projects = documentProjects(folder)
+const blocks = blocksOfDocuments()
+const { nodes, missing } = documentNodes()
+const readers = nodes.map(
+  (node): Reader => ({ node, home: path.join(folder, `node-${node.major}`) }),
+)
+const whyNoClaude = whyNotInstalled('first')
+
+const NOTES = { file_path: 'RELEASE_NOTES.md', content: 'What is new in 1.0.' }
+/** What a client of either protocol says first. */
+const HELLO: Readonly<Record<string, object>> = {
+  'specs/adapters/mcp.md': {
+    protocolVersion: '2025-06-18',
+    ...{ capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
+  },
+  'specs/adapters/acp.md': { protocolVersion: 1, clientCapabilities: {} },
+}
 
 const plane = new FakeControlPlane()
-let model: ModelServer
-let tarballs: readonly string[]
+const models: Record<'anthropic' | 'chat' | 'responses', ModelServer> = Object.create(null)
+let proxyPort = 0
+
+/** Writes the notes where it has not, then wants to stop. */
+const writer = (name: string, input: object) => (request: { readonly text: string }) =>
+  request.text.includes(NOTES.content)
+    ? { say: 'Written.' }
+    : { calls: [{ name, input: { ...input } }] }
 
 beforeAll(async () => {
   await plane.start()
-  plane.publish(JSON.parse(fs.readFileSync('examples/demo-agent/config.json', 'utf8')))
-  model = await startResponsesServer(() => ({ say: 'The notes are written.' }))
-  tarballs = packAll(folder)
-}, 180_000)
-
-afterAll(async () => {
-  await Promise.all([model.close(), plane.stop()])
-  fs.rmSync(folder, { recursive: true, force: true })
-})
-
-test('every command and program of the documents runs, or says why not', () => {
-  expect(blocks.length).toBeGreaterThan(15)
-  for (const { file, line, notRun, needs } of blocks) {
-    const where = `${file}:${line}`
-    if (notRun !== null) expect(notRun.length, where).toBeGreaterThan(10)
-    if (needs !== null) expect(['ai 6', 'ai 7'], where).toContain(needs)
+  const config = (name: string) =>
+    JSON.parse(fs.readFileSync(`examples/${name}/config.json`, 'utf8'))
+  plane.publish(config('demo-agent'), config('coding-agent'))
+  const script = writer('write_file', NOTES)
+  models.responses = await startResponsesServer(script)
+  models.chat = await startChatServer(script)
+  models.anthropic = await startAnthropicServer(writer('Write', NOTES))
+  proxyPort = await freePort()
+  const servers = { 'my-server': await builtToolServer(folder), opencode: await builtAgent(folder) }
+  for (const { home } of readers) {
+    for (const name of ['bin', 'shop', 'work'])
+      fs.mkdirSync(path.join(home, name), { recursive: true })
+    for (const [name, file] of Object.entries(servers)) {
+      const text = `#!/bin/sh\nexec node ${file}\n`
+      fs.writeFileSync(path.join(home, 'bin', name), text, { mode: 0o755 })
+    }
   }
 })
 
-describe.each(projects)('a $type project on Node $major with $ai', ({ type, ai, node, place }) => {
-  const run = blocks.flatMap((block, i) =>
-    runsHere(block, ai)
-      ? [{ block, file: fileNameOf(block, i), where: `${block.file}:${block.line}` }]
-      : [],
-  )
+afterAll(async () => {
+  await Promise.all([...Object.values(models).map((model) => model.close()), plane.stop()])
+  print()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
 
-  test('installs one zod and has no errors of types', () => {
-    makeProject({ folder: place, type, tarballs, ai })
-    for (const { block, file } of run) fs.writeFileSync(path.join(place, file), block.text)
-    const found = fs
-      .readdirSync(place, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith(path.join('node_modules', 'zod', 'package.json')))
-    expect(found).toHaveLength(1)
-    const programs = run.map(({ file }) => file).filter((file) => !file.endsWith('.sh'))
-    expect(typeProblems(place, programs)).toEqual([])
+/** What ran, by block, in words for each Node.js and kind of project. */
+const ran = new Map<string, string[]>()
+
+function print(): void {
+  for (const { where, notRun } of blocks)
+    console.log(
+      `${where}: ${notRun === null ? (ran.get(where) ?? ['NOT RUN']).join(', ') : `not run: ${notRun}`}`,
+    )
+  const left = blocks.filter(({ notRun }) => notRun !== null)
+  console.log(`${blocks.length} blocks, ${left.length} marked not to be run`)
+}
+
+const isProgram = ({ language }: Block) => language === 'ts'
+const isPacking = ({ text }: Block) => text.includes('npm pack')
+
+/** Of Claude one run is enough: it starts a program of 200 MB. */
+function runsAs({ notRun, needs }: Block, { node, home }: Reader, kind: Kind): boolean {
+  if (notRun !== null) return false
+  if (needs === 'Claude Agent SDK')
+    return whyNoClaude === null && home === readers[0]?.home && kind === 'esm'
+  return needs === null || needs === (node.major >= 22 ? 'ai 7' : 'ai 6')
+}
+
+/** With what a reader fills in. */
+function asTyped({ text }: Block): string {
+  return (
+    text
+      .replaceAll('sbx_…', plane.apiKey)
+      .replaceAll('http://127.0.0.1:3000', plane.url)
+      .replaceAll('stop_….signalbox', 'stop_1.signalbox')
+      .replaceAll('https://tools.example', `http://127.0.0.1:${proxyPort}`)
+      .replaceAll('8123', String(proxyPort))
+      // What it completes is seen when a key is pressed; that it completes is known before.
+      .replace(/(completion bash.*\n)/, '$1complete -p signalbox\n')
+  )
+}
+
+/** A folder of its own, with the files that the documents name. */
+function workFolder(home: string, name: string): string {
+  const cwd = path.join(home, 'work', name)
+  fs.mkdirSync(cwd)
+  fs.copyFileSync('examples/coding-agent/config.json', path.join(cwd, 'rules.json'))
+  fs.writeFileSync(path.join(cwd, 'stop_1.signalbox'), sealed())
+  return cwd
+}
+
+function environmentOf(block: Block, home: string): NodeJS.ProcessEnv {
+  if (isPacking(block)) return npmEnvironment()
+  return {
+    NODE_ENV: 'production',
+    ...claudeEnvironment({ home, modelUrl: models.anthropic.url }),
+    ...{ SIGNALBOX_URL: plane.url, SIGNALBOX_API_KEY: plane.apiKey, TOOLS_TOKEN: 'tools' },
+    OPENAI_BASE_URL: (block.file.includes('langchain') ? models.chat : models.responses).url,
+    ...{ OPENAI_API_KEY: 'sk-scripted', OPENAI_AGENTS_DISABLE_TRACING: '1' },
+  }
+}
+
+function helloOf({ file }: Block): string | undefined {
+  const params = HELLO[file]
+  return params && JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+}
+
+describe.each(readers)('on Node $node.major', (reader) => {
+  const { home, node } = reader
+  const modules = path.join(projectIn(home), 'node_modules')
+  const staying: ChildProcess[] = []
+  const kinds = (['cjs', 'esm'] as const).map((kind) => ({
+    kind,
+    programs: blocks.filter((one) => isProgram(one) && runsAs(one, reader, kind)),
+  }))
+  const commands = blocks.filter((one) => !isProgram(one) && runsAs(one, reader, 'cjs'))
+
+  function start(block: Block, script: string, cwd: string): ChildProcess {
+    const command = ['bash', '--norc', '-euo', 'pipefail', '-c', script]
+    return startAs(reader, command, { cwd, env: environmentOf(block, home) })
+  }
+
+  /** Commands that are still at work when later ones run. */
+  async function stay(block: Block, cwd: string): Promise<void> {
+    const child = start(block, asTyped(block).replace(/^signalbox /m, 'exec signalbox '), cwd)
+    staying.push(child)
+    await said(child, /^signalbox [a-z-]+: /m)
+  }
+
+  async function run(block: Block, script: string, cwd: string): Promise<void> {
+    const hello = helloOf(block)
+    const { code, out } = await outcome(start(block, script, cwd), hello)
+    expect(code, `${script}\n${out}`).toBe(0)
+    if (hello !== undefined) expect(JSON.parse(out), script).toHaveProperty('result')
+  }
+
+  async function runCommands(block: Block): Promise<void> {
+    const cwd = isPacking(block) ? ROOT : workFolder(home, `${block.index}`)
+    const typed = asTyped(block)
+    if (block.way === 'until it is stopped') await stay(block, cwd)
+    else if (block.way === null) await run(block, typed, cwd)
+    else for (const line of typed.trim().split('\n')) await run(block, line, cwd)
+    note(block, `Node ${node.major}`)
+  }
+
+  function note({ where }: Block, how: string): void {
+    ran.set(where, [...(ran.get(where) ?? []), how])
+  }
+
+  beforeAll(async () => {
+    makeProject(reader)
+    const packing = blocks.find(isPacking)
+    if (packing === undefined) throw new Error('No document says how the packages are installed.')
+    await runCommands(packing)
+    installRest(reader)
+    for (const { kind, programs } of kinds)
+      for (const block of programs) fs.writeFileSync(programFile(home, kind, block), block.text)
+    if (whyNoClaude !== null) return
+    const name = '@anthropic-ai/claude-agent-sdk'
+    const place = path.join(modules, name)
+    fs.mkdirSync(path.dirname(place), { recursive: true })
+    fs.symlinkSync(harnessFile('first', name), place)
   }, 600_000)
 
-  test.each(run)(
-    'runs $where',
-    async ({ block, file }) => {
-      const env = {
-        ...{ SIGNALBOX_URL: plane.url, SIGNALBOX_API_KEY: plane.apiKey },
-        ...{ OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-scripted' },
-      }
-      const { code, out } = await runFile(place, file, { node, env })
+  test('the packages and what stands beside them share one zod', () => {
+    const found = fs
+      .readdirSync(modules, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /(^|node_modules\/)zod\/package\.json$/.test(name))
+    expect(found).toHaveLength(1)
+  })
+
+  test('programs have no errors of types', () => {
+    const files = kinds.flatMap(({ kind, programs }) =>
+      programs.map((block) => programFile(home, kind, block)),
+    )
+    expect(typeProblems(projectIn(home), files)).toEqual([])
+  })
+
+  describe.each(kinds)('in a project of $kind', ({ kind, programs }) => {
+    test.each(programs)('runs $where', async (block) => {
+      const file = programFile(home, kind, block)
+      const cwd = workFolder(home, `${kind}-${block.index}`)
+      const isNative = kind === 'esm' && node.major >= 24
+      const tsx = path.join(modules, 'tsx/dist/cli.mjs')
+      const command = [node.program, ...(isNative ? [] : [tsx]), file]
+      const earlier = new Set(plane.events.sessions())
+      const env = environmentOf(block, home)
+      const { code, out } = await outcome(startAs(reader, command, { cwd, env }), helloOf(block))
       expect(code, out).toBe(0)
       if (block.output !== null) expect(out).toBe(block.output)
-    },
-    120_000,
-  )
+      if (block.text.includes('RELEASE_NOTES.md')) {
+        expect(fs.readFileSync(path.join(cwd, NOTES.file_path), 'utf8')).toBe(NOTES.content)
+        const [session = ''] = plane.events.sessions().filter((name) => !earlier.has(name))
+        const types = plane.events.events(session).map(({ type }) => type)
+        for (const type of ['tool.decided', 'stop.decided', 'session.ended'])
+          expect(types).toContain(type)
+      }
+      note(block, `Node ${node.major} ${kind}`)
+    })
+  })
+
+  test.each(commands.filter((block) => !isPacking(block)))('runs $where', runCommands)
+
+  test('what runs until it is stopped ends well', async () => {
+    const ended = staying.map((child) => outcome(child))
+    for (const child of staying) child.kill()
+    expect(staying.length).toBeGreaterThan(1)
+    for (const { code, out } of await Promise.all(ended)) expect(code, out).toBe(0)
+  })
+})
+
+const reasons = [
+  ...(missing === null ? [] : [`Node 24: ${missing}`]),
+  ...(whyNoClaude === null ? [] : [whyNoClaude]),
+]
+for (const reason of reasons)
+  test.skipIf(process.env['CI'] === undefined)(`NOT RUN: ${reason}`, () => {
+    expect.fail(reason)
+  })
+
+test('what does not run says why', () => {
+  expect(blocks.length).toBeGreaterThan(20)
+  for (const { notRun, where } of blocks)
+    if (notRun !== null) expect(notRun.length, where).toBeGreaterThan(10)
 })
 
 /** Runs a command of the console as a user who has nothing but Node.js, npm and the tools of the system. */
@@ -97,14 +286,6 @@ function typed(command: string, where: string): ChildProcess {
       PATH: [bin, path.dirname(process.execPath), '/usr/local/bin:/usr/bin:/bin'].join(':'),
     },
   })
-}
-
-async function outcome(child: ChildProcess) {
-  let out = ''
-  child.stdout?.on('data', (chunk) => (out += chunk))
-  child.stderr?.on('data', (chunk) => (out += chunk))
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  return { code, out }
 }
 
 /** The server's own handler of packages, on a port of its own. */

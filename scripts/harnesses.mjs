@@ -13,8 +13,9 @@ import { EXIT, messageOf } from './failure.mjs'
 /** @type {readonly Tier[]} */
 const TIERS = ['first', 'second']
 
-const CACHE = path.join(
-  process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'),
+/** Programs of others, kept from run to run and from clone to clone. */
+export const CACHE = path.join(
+  process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'),
   'signalbox/harnesses',
 )
 
@@ -126,7 +127,7 @@ function main() {
   for (const reason of reasons) process.stdout.write(`unavailable: ${reason}\n`)
   if (reasons.length === 0) process.stdout.write(`installed: ${tiers.join(', ')}\n`)
   // Elsewhere the tests of these harnesses are skipped; in CI nobody would notice that.
-  return reasons.length > 0 && process.env.CI ? EXIT.installFailed : 0
+  return reasons.length > 0 && process.env['CI'] ? EXIT.installFailed : 0
 }
 
 if (process.argv[1] === import.meta.filename) process.exitCode = main()

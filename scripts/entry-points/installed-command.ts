@@ -1,13 +1,12 @@
 // The `signalbox` command as its users have it: packed, served by a registry of our own and installed by the step of the GitHub workflow into a
 // folder that has nothing else. Tests only.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { packAll } from '../documents.mjs'
 import { ROOT } from '../product-process.ts'
 
 export type Environment = Readonly<Record<string, string>>
@@ -33,6 +32,20 @@ export async function outcome(child: ChildProcess): Promise<Ran> {
     child.once('error', reject).once('close', resolve)
   })
   return { code, out, err }
+}
+
+const PACKAGES = ['core', 'wire', 'runtime', 'cli']
+
+/** Absolute files. */
+function packAll(folder: string): readonly string[] {
+  return PACKAGES.map((name) => {
+    const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+      cwd: path.join(ROOT, 'packages', name),
+      encoding: 'utf8',
+    })
+    if (packed.status !== 0) throw new Error(`npm pack of ${name} failed: ${packed.stderr}`)
+    return path.join(folder, packed.stdout.trim())
+  })
 }
 
 /** Serves the packed packages as npm's registry would. */

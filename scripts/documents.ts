@@ -1,0 +1,152 @@
+// Runs the programs and commands of our documents as their readers do: outside of this repository, on the packed packages, in what
+// `npm init -y` makes and in an ES module project, after a strict type check. Used by documents.boot.test.ts.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Block } from './document-blocks.mjs'
+import { CACHE } from './harnesses.mjs'
+import { ROOT } from './product-process.ts'
+
+/** What the documents tell a reader to install beside our packages. npm takes the newest that its Node.js can run: `ai` 6 on Node 20. */
+const LIBRARIES = [
+  ...['ai@>=6 <8', '@ai-sdk/openai@>=3 <5', 'zod@^4.0.0', 'tsx@^4.20.0', '@types/node@^20.19.0'],
+  ...['langchain@^1.5.0', '@langchain/core@^1.2.0', '@langchain/openai@^1.0.0'],
+  ...['@openai/agents@>=0.20 <1', '@modelcontextprotocol/sdk@^1.32.0'],
+]
+
+export interface NodeProgram {
+  readonly major: number
+  readonly program: string
+}
+
+/** `cjs`: as `npm init -y` makes it. Both share one `node_modules`. */
+export type Kind = 'cjs' | 'esm'
+
+export interface Reader {
+  readonly home: string
+  readonly node: NodeProgram
+}
+
+/** This Node.js, and 24 beside an older one. `missing`: why that one cannot be had. */
+export function documentNodes(): { nodes: readonly NodeProgram[]; missing: string | null } {
+  const own = { major: Number(process.versions.node.split('.')[0]), program: process.execPath }
+  if (own.major >= 24) return { nodes: [own], missing: null }
+  const platform = `${process.platform}-${process.arch}`
+  const folder = path.join(CACHE, `../node-24-${platform}`)
+  const program = path.join(folder, `node_modules/node-${platform}/bin/node`)
+  if (!fs.existsSync(program)) {
+    fs.mkdirSync(folder, { recursive: true })
+    fs.writeFileSync(path.join(folder, 'package.json'), '{"private":true}')
+    const { status, stderr } = npm(['install', `node-${platform}@24`], folder, own)
+    if (status !== 0) return { nodes: [own], missing: stderr.trim().split('\n')[0] ?? '' }
+  }
+  return { nodes: [own, { major: 24, program }], missing: null }
+}
+
+function npm(args: readonly string[], cwd: string, node: NodeProgram) {
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+  const env = { ...process.env, PATH: pathWith([path.dirname(node.program)]) }
+  return spawnSync('npm', [...args, ...quiet], { cwd, env, encoding: 'utf8' })
+}
+
+function pathWith(folders: readonly string[]): string {
+  return [...folders, process.env['PATH']].join(path.delimiter)
+}
+
+export const projectIn = (home: string) => path.join(home, 'my-agent')
+
+/** What `npm init -y` makes, and in it a folder of ES modules. */
+export function makeProject({ home, node }: Reader): void {
+  const project = projectIn(home)
+  fs.mkdirSync(path.join(project, 'esm'), { recursive: true })
+  fs.writeFileSync(path.join(project, 'esm/package.json'), '{"type":"module"}')
+  const { status, stderr } = npm(['init', '-y'], project, node)
+  if (status !== 0) throw new Error(`npm init failed: ${stderr}`)
+}
+
+/** The packed command, and LIBRARIES. */
+export function installRest({ home, node }: Reader): void {
+  const project = projectIn(home)
+  const pack = ['pack', '--silent', '--pack-destination', project]
+  const packed = npm(pack, path.join(ROOT, 'packages/cli'), node)
+  const install = ['install', `./${packed.stdout.trim()}`, ...LIBRARIES]
+  const { status, stderr } = npm(install, project, node)
+  if (status !== 0) throw new Error(`npm install failed: ${packed.stderr}${stderr}`)
+}
+
+/** Where a program lies; with `await` outside of a function it is an ES module. */
+export function programFile(home: string, kind: Kind, { text, index }: Block): string {
+  const extension = /^(?:const .*= )?await |^for .*await /m.test(text) ? 'mts' : 'ts'
+  return path.join(projectIn(home), kind === 'esm' ? 'esm' : '', `block-${index}.${extension}`)
+}
+
+/** Problems of types, strict, one text for each way to resolve modules. */
+export function typeProblems(project: string, files: readonly string[]): readonly string[] {
+  const ways = [
+    ['nodenext', 'nodenext'],
+    ['preserve', 'bundler'],
+  ]
+  return ways.flatMap(([module, moduleResolution]) => {
+    const config = path.join(project, `tsconfig.${moduleResolution}.json`)
+    const compilerOptions = {
+      ...{ target: 'es2023', module, moduleResolution, strict: true, noEmit: true },
+      ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      ...{ skipLibCheck: true, types: ['node'] },
+    }
+    fs.writeFileSync(config, JSON.stringify({ compilerOptions, files }))
+    const tsc = path.join(ROOT, 'node_modules/typescript-7/bin/tsc')
+    const checked = spawnSync(process.execPath, [tsc, '--project', config], {
+      cwd: project,
+      encoding: 'utf8',
+    })
+    return checked.status === 0 ? [] : [`${moduleResolution}: ${checked.stdout}${checked.stderr}`]
+  })
+}
+
+/** For npm in another home: its registry and its cache are those of the user who runs the tests. */
+export function npmEnvironment(): NodeJS.ProcessEnv {
+  return {
+    npm_config_cache: path.join(os.homedir(), '.npm'),
+    npm_config_userconfig: path.join(os.homedir(), '.npmrc'),
+    ...process.env,
+  }
+}
+
+/** A program of the reader, in `cwd`. */
+export function startAs(
+  { home, node }: Reader,
+  command: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): ChildProcess {
+  const [program = '', ...args] = command
+  const bins = [path.join(projectIn(home), 'node_modules/.bin'), path.join(home, 'bin')]
+  return spawn(program, args, {
+    cwd,
+    env: {
+      ...{ ...env, HOME: home },
+      PATH: pathWith([path.dirname(node.program), ...bins]),
+    },
+  })
+}
+
+/**
+ * Waits for its end and gives what it wrote, with its errors where it failed. `hello`: the first line that it reads; its input ends when it has answered
+ * with a line. Absent: its input is empty.
+ */
+export async function outcome(child: ChildProcess, hello?: string) {
+  let out = ''
+  let err = ''
+  child.stdin?.on('error', () => undefined)
+  if (hello === undefined) child.stdin?.end()
+  else child.stdin?.write(`${hello}\n`)
+  child.stdout?.on('data', (chunk) => {
+    out += chunk
+    if (out.includes('\n')) child.stdin?.end()
+  })
+  child.stderr?.on('data', (chunk) => {
+    err += chunk
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, out: code === 0 ? out : `${out}${err}` }
+}
