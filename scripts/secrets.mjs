@@ -5,6 +5,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { openSealed, readSealed } from '../server/db/sealed-secrets.mjs'
+import { openSeed } from '../server/services/sealed-seed.mjs'
 import { Failure } from './failure.mjs'
 
 /** @typedef {Readonly<Record<string, string>>} Secrets by the name of their variable */
@@ -28,8 +29,12 @@ export async function openSecrets(client, { variables, folder }) {
   const given = pick(variables)
   const secret = variables['SIGNALBOX_SECRET']
   if (secret === undefined) return await unsealedSecrets(client, { given, folder })
-  const held = await openSealed(client, { secret, first: () => firstSecrets(given, folder) })
-  refuseDifferent(given, held, 'the secrets that are sealed in the database')
+  const held = await openSealed(client, {
+    ...{ secret, first: () => firstSecrets(client, { given, folder }) },
+  })
+  const sealed = { place: 'the secrets that are sealed in the database', secrets: held }
+  refuseDifferent({ place: 'the environment', secrets: given }, sealed)
+  refuseDifferent({ place: fileIn(folder), secrets: readFile(folder) ?? {} }, sealed)
   return held
 }
 
@@ -45,25 +50,91 @@ async function unsealedSecrets(client, { given, folder }) {
     )
   }
   if (NEEDED.every((name) => given[name] !== undefined)) return given
-  return { ...(readFile(folder) ?? writeFile(folder)), ...given }
+  const filed = readFile(folder)
+  if (filed === null) await refuseLost(client, folder)
+  return { ...(filed ?? writeFile(folder)), ...given }
 }
 
-/** @param {Secrets} given @param {string} folder */
-function firstSecrets(given, folder) {
+/**
+ * @param {import('../server/db/sealed-secrets.mjs').Client} client
+ * @param {{ given: Secrets, folder: string }} options
+ */
+async function firstSecrets(client, { given, folder }) {
   const filed = readFile(folder) ?? {}
-  refuseDifferent(given, filed, path.join(folder, 'secrets.json'))
-  return { ...byVariable(freshSecrets()), ...filed, ...given }
+  refuseDifferent(
+    { place: 'the environment', secrets: given },
+    { place: fileIn(folder), secrets: filed },
+  )
+  const own = { ...filed, ...given }
+  if (NEEDED.some((name) => own[name] === undefined)) await refuseLost(client, folder)
+  else await refuseForeign(client, own)
+  return { ...byVariable(freshSecrets()), ...own }
 }
 
-/** @param {Secrets} given @param {Secrets} other @param {string} place */
-function refuseDifferent(given, other, place) {
+/**
+ * New secrets are for a new installation only: they open no signing key and no login of one that is there.
+ * @param {import('../server/db/sealed-secrets.mjs').Client} client
+ * @param {string} folder
+ */
+async function refuseLost(client, folder) {
+  // Another replica may have sealed its secrets and begun the installation a moment ago.
+  const { rowCount } = await client.query(
+    'SELECT 1 FROM projects WHERE NOT EXISTS (SELECT 1 FROM sealed_secrets) LIMIT 1',
+  )
+  if (rowCount === 0) return
+  throw new Failure(
+    'badConfiguration',
+    `This database belongs to an installation whose secrets are not here. Bring back ${fileIn(folder)}, or set ${NEEDED.slice(0, -1).join(', ')} and ${NEEDED.at(-1)}; docs/operations/troubleshoot.md says what to do when they are lost.`,
+  )
+}
+
+/**
+ * What is sealed counts for every replica from then on, so secrets of another installation are not.
+ * @param {import('../server/db/sealed-secrets.mjs').Client} client
+ * @param {Secrets} secrets
+ */
+async function refuseForeign(client, secrets) {
+  const { rows } = await client.query(
+    'SELECT project_id, id, public_key, sealed_seed FROM signing_keys WHERE standing IS NOT NULL',
+  )
+  for (const { project_id: projectId, id, public_key: publicKey, sealed_seed: sealed } of rows) {
+    const name = sealed === null ? VARIABLE.signingKey : VARIABLE.authSecret
+    const secret = secrets[name] ?? ''
+    const isOurs =
+      sealed === null
+        ? publicKeyOf(secret) === publicKey
+        : openSeed(secret, sealed, { projectId, id }) !== null
+    if (isOurs) continue
+    throw new Failure(
+      'badConfiguration',
+      `${name} is not the one that this database was used with, so it is not sealed. Start with the secrets.json or the variables of the server that used it.`,
+    )
+  }
+}
+
+/** @param {string} seed of Ed25519, base64url */
+function publicKeyOf(seed) {
+  // Node.js takes a private key in PKCS 8 only, which has this head.
+  const head = Buffer.from('302e020100300506032b657004220420', 'hex')
+  const key = Buffer.concat([head, Buffer.from(seed, 'base64url')])
+  const pair = crypto.createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+  return crypto.createPublicKey(pair).export({ format: 'jwk' }).x
+}
+
+/** @typedef {{ place: string, secrets: Secrets }} Source */
+
+/** @param {Source} one @param {Source} other */
+function refuseDifferent(one, other) {
   const name = Object.values(VARIABLE).find(
-    (one) => given[one] !== undefined && other[one] !== undefined && given[one] !== other[one],
+    (name) =>
+      one.secrets[name] !== undefined &&
+      other.secrets[name] !== undefined &&
+      one.secrets[name] !== other.secrets[name],
   )
   if (name === undefined) return
   throw new Failure(
     'badConfiguration',
-    `${name} of the environment and ${place} differ. Remove the one that is not this installation's.`,
+    `${name} of ${one.place} and ${other.place} differ. Remove the one that is not this installation's.`,
   )
 }
 

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSecrets } from '../../scripts/secrets.mjs'
 import { env } from '../env.ts'
-import { resealSecrets } from './sealed-secrets.mjs'
+import { readSealed, resealSecrets } from './sealed-secrets.mjs'
 import { withTestDatabase } from './test-database.ts'
 
 const [SECRET, OTHER] = ['s'.repeat(32), 'o'.repeat(32)]
@@ -88,6 +88,25 @@ test('a wrong secret, none, and a variable that differs from what is sealed are 
   await expect(openSecrets(a, sealedBy(SECRET, AUTH))).rejects.toThrow(
     /^SIGNALBOX_AUTH_SECRET of the environment and the secrets that are sealed in the database differ\./,
   )
+})
+
+test('a secrets.json that differs from what is sealed is refused, and new secrets are not made for a database that was used', async () => {
+  const [a] = await replicas()
+  const other = folder()
+  const lost = { variables: {}, folder: folder() }
+  await openSecrets(a, { variables: {}, folder: other })
+  await openSecrets(a, sealedBy(SECRET))
+  await expect(
+    openSecrets(a, { variables: { SIGNALBOX_SECRET: SECRET }, folder: other }),
+  ).rejects.toThrow(/^SIGNALBOX_AUTH_SECRET of .*secrets\.json and the secrets that are sealed/)
+  await a.query("INSERT INTO projects (id, slug, name) VALUES ('prj_used', 'used', 'Used')")
+  onTestFinished(async () => {
+    await a.query("DELETE FROM projects WHERE id = 'prj_used'")
+  })
+  await a.query('TRUNCATE sealed_secrets')
+  for (const without of [lost, sealedBy(SECRET)])
+    await expect(openSecrets(a, without)).rejects.toThrow(/whose secrets are not here\. Bring back/)
+  expect([fs.readdirSync(lost.folder), await readSealed(a)]).toEqual([[], null])
 })
 
 test('a rotation seals the same secrets with another secret, once', async () => {

@@ -67,12 +67,12 @@ export async function readSealed(client) {
 /**
  * The sealed secrets; the first call seals those of `first`. Throws when `secret` does not open them.
  * @param {Client} client
- * @param {{ secret: string, first: () => Secrets }} options
+ * @param {{ secret: string, first: () => Promise<Secrets> }} options
  */
 export async function openSealed(client, { secret, first }) {
   if ((await readSealed(client)) === null) {
     await client.query('INSERT INTO sealed_secrets (sealed) VALUES ($1) ON CONFLICT DO NOTHING', [
-      await seal(first(), secret),
+      await seal(await first(), secret),
     ])
   }
   // What another start sealed at the same time counts for this one, too.

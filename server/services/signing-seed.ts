@@ -1,54 +1,26 @@
 // The private halves of signing keys: where each lies, and which one signs (specs/keys.md). No other module sees one.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { fromBase64Url, keyIdOf, publicKeyOf, toBase64Url } from '@signalbox/wire'
+import { randomBytes } from 'node:crypto'
+import { keyIdOf, publicKeyOf, toBase64Url } from '@signalbox/wire'
 import { env } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 import { listSigningKeys, type SigningKeyRow } from '../repositories/signing-keys.ts'
 import type { Tx } from '../repositories/transaction.ts'
+import { type KeyPlace, openSeed, sealSeed } from './sealed-seed.mjs'
 
-const IV_BYTES = 12
-const TAG_BYTES = 16
 const SEED_BYTES = 32
 
-/** Whose key it is; a sealed text that was moved to another row does not open. */
-export interface KeyPlace {
-  readonly projectId: string
-  readonly id: string
-}
-
-function sealingKey(): Buffer {
-  return Buffer.from(
-    hkdfSync('sha256', env().SIGNALBOX_AUTH_SECRET, '', 'signalbox signing keys', 32),
-  )
-}
-
-function placeText({ projectId, id }: KeyPlace): Buffer {
-  return Buffer.from(`${projectId}\n${id}`)
-}
-
-/** AES-256-GCM under a key made of SIGNALBOX_AUTH_SECRET: neither the database nor that secret alone gives the seed away. */
 export function sealed(seed: string, place: KeyPlace): string {
-  const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(), iv).setAAD(placeText(place))
-  const text = Buffer.concat([cipher.update(seed, 'utf8'), cipher.final()])
-  return toBase64Url(Buffer.concat([iv, cipher.getAuthTag(), text]))
+  return sealSeed(env().SIGNALBOX_AUTH_SECRET, seed, place)
 }
 
 /** Rejects with `unavailable` when SIGNALBOX_AUTH_SECRET is not the one that it was sealed under. */
 function unsealed(text: string, place: KeyPlace): string {
-  const bytes = Buffer.from(fromBase64Url(text) ?? [])
-  try {
-    const decipher = createDecipheriv('aes-256-gcm', sealingKey(), bytes.subarray(0, IV_BYTES))
-    decipher.setAAD(placeText(place))
-    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
-    const rest = bytes.subarray(IV_BYTES + TAG_BYTES)
-    return Buffer.concat([decipher.update(rest), decipher.final()]).toString('utf8')
-  } catch {
-    throw new ServiceError(
-      'unavailable',
-      'The signing key of this project cannot be opened: SIGNALBOX_AUTH_SECRET is not the one that it was stored under. Start the server with that secret again.',
-    )
-  }
+  const seed = openSeed(env().SIGNALBOX_AUTH_SECRET, text, place)
+  if (seed !== null) return seed
+  throw new ServiceError(
+    'unavailable',
+    'The signing key of this project cannot be opened: SIGNALBOX_AUTH_SECRET is not the one that it was stored under. Start the server with that secret again.',
+  )
 }
 
 export interface SigningPair {

@@ -1,0 +1,50 @@
+// @ts-check
+// Private halves of signing keys as they lie in the database: AES-256-GCM under a key made of SIGNALBOX_AUTH_SECRET, so that neither the
+// database nor that secret alone gives a seed away. Plain JavaScript because scripts/secrets.mjs checks with it what it is about to seal.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Whose key it is; a sealed text that was moved to another row does not open.
+ * @typedef {object} KeyPlace
+ * @property {string} projectId
+ * @property {string} id
+ */
+
+/** @param {string} authSecret */
+function sealingKey(authSecret) {
+  return Buffer.from(hkdfSync('sha256', authSecret, '', 'signalbox signing keys', 32))
+}
+
+/** @param {KeyPlace} place */
+function placeText({ projectId, id }) {
+  return Buffer.from(`${projectId}\n${id}`)
+}
+
+/** @param {string} authSecret @param {string} seed @param {KeyPlace} place */
+export function sealSeed(authSecret, seed, place) {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(authSecret), iv).setAAD(placeText(place))
+  const text = Buffer.concat([cipher.update(seed, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
+}
+
+/** Null: it was sealed under another secret. @param {string} authSecret @param {string} sealed @param {KeyPlace} place */
+export function openSeed(authSecret, sealed, place) {
+  const bytes = Buffer.from(sealed, 'base64url')
+  try {
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      sealingKey(authSecret),
+      bytes.subarray(0, IV_BYTES),
+    )
+    decipher.setAAD(placeText(place))
+    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+    const rest = bytes.subarray(IV_BYTES + TAG_BYTES)
+    return Buffer.concat([decipher.update(rest), decipher.final()]).toString('utf8')
+  } catch {
+    return null
+  }
+}
