@@ -5,6 +5,7 @@ import path from 'node:path'
 import { digestOf, eventHash } from '@signalbox/wire'
 import { describe, expect, it } from 'vitest'
 import { type Io, run, Unusable } from './index.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const CONFIG = JSON.stringify({
   schema_version: 1,
@@ -45,7 +46,11 @@ const DENIAL = {
   ],
 }
 
-async function outcome(words: readonly string[], files: Readonly<Record<string, string>>) {
+async function outcome(
+  words: readonly string[],
+  files: Readonly<Record<string, string>>,
+  around: Surroundings | null = null,
+) {
   const out: string[] = []
   const err: string[] = []
   const text = (file: string): string => {
@@ -61,7 +66,7 @@ async function outcome(words: readonly string[], files: Readonly<Record<string, 
       yield* text(file).split('\n')
     },
   }
-  return { code: await run(words, io), out, err }
+  return { code: await run(words, io, around), out, err }
 }
 
 describe('output for people', () => {
@@ -286,6 +291,20 @@ describe('the command itself', () => {
     const file = path.join(import.meta.dirname, '../package.json')
     const { version } = JSON.parse(fs.readFileSync(file, 'utf8'))
     expect(await outcome([flag], {})).toEqual({ code: 0, out: [version], err: [] })
+  })
+
+  it('finds each command that its help lists, where only the modules of that command are loaded', async () => {
+    const around = {
+      ...{ env: {}, cwd: '/', home: '/', node: process.execPath, entry: '/main.js' },
+      ...{ stopSignal: () => new AbortController().signal, readInput: async () => '' },
+    }
+    const { out: help } = await outcome(['--help'], {}, around)
+    const names = [...help.join('\n').matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name = '']) => name)
+    expect(names.length).toBeGreaterThan(20)
+    for (const name of names.filter((one) => one !== 'help')) {
+      const { out } = await outcome([name, '--help'], {}, around)
+      expect(out.join('\n')).toContain(`Usage: signalbox ${name}`)
+    }
   })
 
   it.each(['bash', 'zsh', 'fish'])(

@@ -1,31 +1,47 @@
 // The command line: parses the words, runs a command, gives the exit code. Never a stack trace.
 
-import { SDK_VERSION } from '@signalbox/runtime'
 import { Command, CommanderError } from 'commander'
-import { addAcpProxy } from './acp-proxy.ts'
 import { withApiKey } from './api-key.ts'
-import { checkLog } from './check-log.ts'
+import type { CommandContext } from './command-context.ts'
 import { addCompletion } from './completion.ts'
-import { readConfigFile } from './config-file.ts'
-import { addDaemon } from './daemon/daemon-command.ts'
-import { addDoctor } from './doctor/doctor-command.ts'
-import { addImportWink } from './import-wink.ts'
-import { addInit } from './init/init-command.ts'
 import { EXIT, type Io, Unusable } from './io.ts'
-import { lint } from './lint.ts'
-import { addMcpProxy } from './mcp-proxy.ts'
-import { addOpen } from './open/open-command.ts'
 import { printable } from './printable.ts'
-import { addRelay } from './relay/relay-command.ts'
-import { addRemote } from './remote/remote-commands.ts'
-import { replay } from './replay.ts'
-import { addHook } from './shim/hook-command.ts'
 import type { Surroundings } from './surroundings.ts'
 
-const COMMANDS = [
-  ...[addDaemon, addHook, addInit, addDoctor, addMcpProxy, addAcpProxy, addRelay],
-  ...[addRemote, addOpen, addImportWink],
+type AddCommands = (program: Command, context: CommandContext) => void
+
+interface CommandModule {
+  readonly names: readonly string[]
+  readonly load: () => Promise<AddCommands>
+}
+
+/** In the order of the help. Loading them all takes several times as long as loading one. */
+const MODULES: readonly CommandModule[] = [
+  { names: ['daemon'], load: async () => (await import('./daemon/daemon-command.ts')).addDaemon },
+  { names: ['hook'], load: async () => (await import('./shim/hook-command.ts')).addHook },
+  { names: ['init'], load: async () => (await import('./init/init-command.ts')).addInit },
+  { names: ['doctor'], load: async () => (await import('./doctor/doctor-command.ts')).addDoctor },
+  { names: ['mcp-proxy'], load: async () => (await import('./mcp-proxy.ts')).addMcpProxy },
+  { names: ['acp-proxy'], load: async () => (await import('./acp-proxy.ts')).addAcpProxy },
+  { names: ['relay'], load: async () => (await import('./relay/relay-command.ts')).addRelay },
+  {
+    names: [
+      ...['pull', 'push', 'check', 'diff', 'publish', 'promote', 'rollback', 'export', 'import'],
+    ],
+    load: async () => (await import('./remote/remote-commands.ts')).addRemote,
+  },
+  { names: ['open'], load: async () => (await import('./open/open-command.ts')).addOpen },
+  { names: ['import-wink'], load: async () => (await import('./import-wink.ts')).addImportWink },
 ]
+const OWN = ['validate', 'lint', 'replay']
+
+/** The modules that these words need: that of their command, or all where help, version or a suggestion needs them. */
+function modulesFor(words: readonly string[]): readonly CommandModule[] {
+  const [name = ''] = words
+  const isVersion = words.includes('-V') || words.includes('--version')
+  const found = MODULES.filter(({ names }) => names.includes(name))
+  return !isVersion && (found.length > 0 || OWN.includes(name)) ? found : MODULES
+}
 
 /** `around` absent: commands that need a process of their own are not there. */
 export async function run(
@@ -38,9 +54,14 @@ export async function run(
     code = result
   }
   const program = commands(io, done)
+  const modules = modulesFor(words)
+  if (modules === MODULES) {
+    const { SDK_VERSION } = await import('@signalbox/runtime')
+    program.version(SDK_VERSION, '-V, --version', 'the version of this command')
+  }
   if (around !== null) {
     const keyed = withApiKey(program, { io, around })
-    for (const add of COMMANDS) add(program, { io, around: keyed, done })
+    for (const { load } of modules) (await load())(program, { io, around: keyed, done })
   }
   addCompletion(program, io)
   try {
@@ -66,12 +87,16 @@ function typesOf(words: string): readonly string[] | 'any' {
   return words === 'any' ? 'any' : words.split(',').map((word) => word.trim())
 }
 
+async function linted(io: Io, file: string, options: LintOptions & { readonly warnings: boolean }) {
+  const { lint } = await import('./lint.ts')
+  return lint(io, file, options)
+}
+
 function commands(io: Io, done: (code: number) => void): Command {
   const program = new Command('signalbox')
     .description(
       'Guardrails for agents: enforce them, check configs, replay sessions. Exit code 0: clean, 1: findings, 2: unusable input.',
     )
-    .version(SDK_VERSION, '-V, --version', 'the version of this command')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
@@ -84,7 +109,7 @@ function commands(io: Io, done: (code: number) => void): Command {
     .option('--json', 'as one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, typesOf, [])
     .action(async (file: string, options: LintOptions) =>
-      done(await lint(io, file, { ...options, warnings: false })),
+      done(await linted(io, file, { ...options, warnings: false })),
     )
   program
     .command('lint')
@@ -93,7 +118,7 @@ function commands(io: Io, done: (code: number) => void): Command {
     .option('--json', 'as one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, typesOf, [])
     .action(async (file: string, options: LintOptions) =>
-      done(await lint(io, file, { ...options, warnings: true })),
+      done(await linted(io, file, { ...options, warnings: true })),
     )
   program
     .command('replay')
@@ -103,8 +128,10 @@ function commands(io: Io, done: (code: number) => void): Command {
     .option('--json', 'canonical JSON, one effect a line', false)
     .option('--check', 'compare the decisions in the log with the recomputed ones', false)
     .action(async (events: string, options: { config: string; json: boolean; check: boolean }) => {
+      const { readConfigFile } = await import('./config-file.ts')
       const files = { config: await readConfigFile(io, options.config), events }
-      done(await (options.check ? checkLog(io, files) : replay(io, files, options)))
+      if (options.check) done(await (await import('./check-log.ts')).checkLog(io, files))
+      else done(await (await import('./replay.ts')).replay(io, files, options))
     })
   return program
 }
