@@ -233,6 +233,10 @@ test('the tree is walked by arrows', async ({ page }) => {
   await expect(items.nth(1)).toBeFocused()
   await page.keyboard.press('End')
   await expect(items.last()).toBeFocused()
+  await expect(items.last().getByRole('link').first()).toHaveAttribute(
+    'href',
+    /versions\?version=1&path=%2Ftask_completion_checker/,
+  )
 })
 
 const CLAIMS: Readonly<Partial<Record<Name, { readonly badge: string; readonly says: string }>>> = {
@@ -323,7 +327,7 @@ test('reasons are grouped, a group opens, and its stops lead to each other by ke
   await open(page, 'nested')
   await page.keyboard.press('ControlOrMeta+k')
   const palette = page.getByRole('dialog', { name: 'Search or jump' })
-  for (const name of ['Export: Markdown', 'Test a change', 'Create alert…', 'Copy link']) {
+  for (const name of ['Export: Markdown', 'Test a change…', 'Create alert…', 'Copy link']) {
     await expect(palette.getByRole('option', { name, exact: true })).toBeVisible()
   }
   await page.keyboard.type('Evaluate the rest')

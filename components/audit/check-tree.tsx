@@ -5,6 +5,7 @@ import type { CheckNode } from '@signalbox/core/views'
 import { type KeyboardEvent, useRef } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import { isStatus, StatusIcon } from '@/components/ui/status-badge.tsx'
+import { RuleLink, type RuleLinkProps } from './rule-link.tsx'
 
 const WORD = {
   passed: { word: 'passed', hue: 'text-allow-fg' },
@@ -44,9 +45,12 @@ export function CheckTree({
   root,
   label,
   sessionId,
+  config = null,
 }: {
   readonly root: CheckNode
   readonly label: string
+  /** That has the checks; null: it is not stored here. */
+  readonly config?: RuleLinkProps['config']
   /** null: the session's page is not at hand. */
   readonly sessionId: string | null
 }) {
@@ -63,18 +67,24 @@ export function CheckTree({
   return (
     <div ref={tree} role="tree" aria-label={label} onKeyDown={onKeyDown} className="px-3 py-2">
       {items.map((item, index) => (
-        <CheckItem key={item.node.pointer} {...item} sessionId={sessionId} isFirst={index === 0} />
+        <CheckItem
+          key={item.node.pointer}
+          {...item}
+          {...{ sessionId, config }}
+          isFirst={index === 0}
+        />
       ))}
     </div>
   )
 }
 
 interface ItemProps extends Placed {
+  readonly config: RuleLinkProps['config']
   readonly sessionId: string | null
   readonly isFirst: boolean
 }
 
-function CheckItem({ node, level, position, siblings, sessionId, isFirst }: ItemProps) {
+function CheckItem({ node, level, position, siblings, sessionId, config, isFirst }: ItemProps) {
   const { word, hue } = WORD[node.status]
   const icon = isStatus(node.status) ? node.status : 'not_evaluated'
   return (
@@ -96,7 +106,11 @@ function CheckItem({ node, level, position, siblings, sessionId, isFirst }: Item
       </span>
       <div className="min-w-0">
         <div className="flex flex-wrap items-baseline gap-x-1.5">
-          <span className="font-medium">{node.checker}</span>{' '}
+          <span className="font-medium">
+            <RuleLink config={config} pointer={node.pointer}>
+              {node.checker}
+            </RuleLink>
+          </span>{' '}
           <span className="font-mono text-mono text-text-3">{node.type}</span>{' '}
           <span className={hue}>{word}</span>{' '}
         </div>

@@ -1,4 +1,5 @@
 // Which config version decided, and whether it still does.
+import { versionPath } from '@/components/configs/config-path.ts'
 import { promptPathOf } from '@/components/session/prompt-href.ts'
 import { VerificationBadge } from '@/components/session/verification-badge.tsx'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
@@ -72,7 +73,7 @@ export function ConfigCard({
             name: 'Version',
             value: (
               <span>
-                <Link className="font-mono text-link text-mono" href={promptPathOf(config)}>
+                <Link className="font-mono text-link text-mono" href={versionPath(config)}>
                   v{config.number}
                 </Link>{' '}
                 · {liveText(config, environment)}

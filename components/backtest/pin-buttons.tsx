@@ -1,5 +1,5 @@
 'use client'
-// On the page of a stop or a call: keep it as a test case, or go and change the config with it pinned.
+// On the page of a stop or a call: pin it as a test case, or pin it and open the draft at the rule that decided it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, Pin } from 'lucide-react'
 import { useRouter } from 'next/navigation'
@@ -25,37 +25,38 @@ export interface PinPlace {
   readonly prompt: string
   readonly recorded: Verdict
   readonly kind: 'call' | 'stop'
+  /** Id of the rule that refused it; null: none did, or it is not known. */
+  readonly rule: string | null
 }
 
-function editPath({ ns, prompt }: PinPlace): string {
+function casesPath({ ns, prompt }: PinPlace): string {
   return `${configPath(ns, prompt)}/edit?tab=backtest&by=cases`
+}
+
+function rulePath({ ns, prompt, rule }: PinPlace): string {
+  const place = rule === null ? '' : `?rule=${encodeURIComponent(rule)}`
+  return `${configPath(ns, prompt)}/edit${place}`
 }
 
 export function PinButtons({ place }: { readonly place: PinPlace }) {
   const trpc = useTRPC()
-  const client = useTRPCClient()
-  const queries = useQueryClient()
   const router = useRouter()
-  const [open, setOpen] = useState(false)
+  const [asking, setAsking] = useState<'pin' | 'test' | null>(null)
   const pinned = useQuery(trpc.backtests.pinned.queryOptions({ id: place.id }))
   const right = useRight({ roles: EDITORS, does: 'draft.edit' })
-  const test = useMutation({
-    mutationFn: () => client.backtests.pin.mutate({ id: place.id }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() })
-      router.push(editPath(place))
-    },
-    onError: (error) => toast.error(error.message),
-  })
   const refusal = right.reason ?? undefined
+  const test = (): void => {
+    if (pinned.data) router.push(rulePath(place))
+    else setAsking('test')
+  }
   usePageActions([
-    ...(pinned.data ? [] : [{ name: 'Pin as test case…', run: () => setOpen(true), refusal }]),
-    { name: 'Test a change', run: () => test.mutate(), refusal },
+    ...(pinned.data ? [] : [{ name: 'Pin as test case…', run: () => setAsking('pin'), refusal }]),
+    { name: 'Test a change…', run: test, refusal },
   ])
   return (
     <>
       {pinned.data ? (
-        <LinkButton className="no-print" href={editPath(place)}>
+        <LinkButton className="no-print" href={casesPath(place)}>
           <Pin size={14} aria-hidden /> Pinned: should be {pinned.data.expected}
         </LinkButton>
       ) : (
@@ -63,7 +64,7 @@ export function PinButtons({ place }: { readonly place: PinPlace }) {
           {...right}
           className="no-print"
           disabled={pinned.data === undefined}
-          onClick={() => setOpen(true)}
+          onClick={() => setAsking('pin')}
         >
           <Pin size={14} aria-hidden /> Pin as test case
         </ReasonedButton>
@@ -71,20 +72,34 @@ export function PinButtons({ place }: { readonly place: PinPlace }) {
       <ReasonedButton
         {...right}
         className="no-print"
-        disabled={test.isPending}
-        onClick={() => test.mutate()}
+        disabled={pinned.data === undefined}
+        onClick={test}
       >
         <FlaskConical size={14} aria-hidden /> Test a change
       </ReasonedButton>
-      {open && <PinDialog place={place} onClose={() => setOpen(false)} />}
+      {asking !== null && (
+        <PinDialog place={place} isTest={asking === 'test'} onClose={() => setAsking(null)} />
+      )}
     </>
   )
 }
 
-function PinDialog({ place, onClose }: { readonly place: PinPlace; readonly onClose: () => void }) {
+const OPENS_DRAFT = 'Pins it as a test case and opens the draft at the rule. '
+
+function PinDialog({
+  place,
+  isTest,
+  onClose,
+}: {
+  readonly place: PinPlace
+  /** The draft opens once it is pinned. */
+  readonly isTest: boolean
+  readonly onClose: () => void
+}) {
   const trpc = useTRPC()
   const client = useTRPCClient()
   const queries = useQueryClient()
+  const router = useRouter()
   const [expected, setExpected] = useState<Verdict>(place.recorded)
   const [note, setNote] = useState('')
   const pin = useMutation({
@@ -92,6 +107,11 @@ function PinDialog({ place, onClose }: { readonly place: PinPlace; readonly onCl
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() })
       onClose()
+      if (!isTest) return
+      router.push(rulePath(place))
+      toast(
+        `Pinned: this ${place.kind} should be ${expected}. Change the draft, then run a backtest.`,
+      )
     },
   })
   const refused: Verdict = place.kind === 'stop' ? 'blocked' : 'denied'
@@ -101,13 +121,13 @@ function PinDialog({ place, onClose }: { readonly place: PinPlace; readonly onCl
     <Dialog
       open
       onOpenChange={(next) => !next && onClose()}
-      title="Pin as test case"
-      description="Every backtest of this config will say whether it is decided so. The log up to here is kept, also when the session is removed."
+      title={isTest ? 'Test a change' : 'Pin as test case'}
+      description={`${isTest ? OPENS_DRAFT : ''}Every backtest of the config reports whether the ${place.kind} is decided as expected. The log up to here is kept, even after the session is removed.`}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" disabled={pin.isPending} onClick={() => pin.mutate()}>
-            Pin
+            {isTest ? 'Pin and open the draft' : 'Pin'}
           </Button>
         </>
       }
@@ -128,7 +148,11 @@ function PinDialog({ place, onClose }: { readonly place: PinPlace; readonly onCl
             />
           )}
         </Field>
-        <Field label="Note" hint="Why it matters, for who sees it fail." error={pin.error?.message}>
+        <Field
+          label="Note"
+          hint="Why it matters, for whoever sees it fail."
+          error={pin.error?.message}
+        >
           {(control) => (
             <Textarea
               {...control}

@@ -216,9 +216,8 @@ function TargetChoice({
   )
 }
 
-function useVersionText(config: ConfigDetail, number: number | null) {
+export function useVersionText({ ns, key }: ConfigDetail, number: number | null) {
   const trpc = useTRPC()
-  const { ns, key } = config
   return useQuery({
     ...trpc.configs.version.queryOptions({ ns, key, number: number ?? 1 }),
     enabled: number !== null,

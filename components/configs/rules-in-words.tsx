@@ -1,7 +1,7 @@
 'use client'
 // A config's rules as sentences, with how often each fired in the last week. A policy that did leads to the calls it denied (`?rule=`).
 import { parseAsString, useQueryState } from 'nuqs'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
 import type { RuleLine, RulesInWords as Rules } from '@/server/services/rules-in-words.ts'
 import { Words } from '../editor/words.tsx'
@@ -10,11 +10,14 @@ import { Ago } from '../ui/time.tsx'
 export function RulesInWords({
   rules,
   activity,
+  pointed = null,
 }: {
   /** Null: they are of another build. */
   readonly rules: Rules | null
   /** Null: not known. */
   readonly activity: RuleActivity | null
+  /** The rule that a link leads to: it is brought into view, with its JSON. */
+  readonly pointed?: PointedRule | null
 }) {
   if (rules === null) {
     return (
@@ -31,18 +34,21 @@ export function RulesInWords({
         title="Policies"
         lines={policies}
         activity={activity}
+        pointed={pointed}
         none="Every tool call is allowed."
       />
       <RuleGroup
         title="Feedback"
         lines={providers}
         activity={activity}
+        pointed={pointed}
         none="The agent gets no feedback."
       />
       <RuleGroup
         title="Completion"
         lines={checkers}
         activity={activity}
+        pointed={pointed}
         none="Stops are not checked."
         after={
           checkers.length > 0 && (
@@ -56,16 +62,23 @@ export function RulesInWords({
   )
 }
 
+export interface PointedRule {
+  readonly pointer: string
+  readonly json: string
+}
+
 function RuleGroup({
   title,
   lines,
   activity,
+  pointed,
   none,
   after,
 }: {
   readonly title: string
   readonly lines: readonly RuleLine[]
   readonly activity: RuleActivity | null
+  readonly pointed: PointedRule | null
   readonly none: string
   readonly after?: ReactNode
 }) {
@@ -74,10 +87,11 @@ function RuleGroup({
       <h3 className="font-semibold text-small text-text-2">{title}</h3>
       {lines.length === 0 && <p className="text-text-2">{none}</p>}
       <ul className="flex flex-col gap-1">
-        {lines.map(({ id, sentence, mode, kind, depth = 0 }) => (
+        {lines.map(({ id, pointer, sentence, mode, kind, depth = 0 }) => (
           <li
             key={id}
-            className="flex flex-wrap items-baseline gap-x-3"
+            aria-current={pointer === pointed?.pointer ? 'true' : undefined}
+            className="flex flex-wrap items-baseline gap-x-3 aria-[current]:bg-row-selected"
             style={depth === 0 ? undefined : { paddingLeft: depth * 16 }}
           >
             <span className="min-w-0 flex-1 basis-60 break-words">
@@ -88,11 +102,27 @@ function RuleGroup({
             {activity !== null && kind !== 'composite' && mode !== 'off' && (
               <FiredText id={id} kind={kind} activity={activity} />
             )}
+            {pointer === pointed?.pointer && <PointedJson json={pointed.json} />}
           </li>
         ))}
       </ul>
       {after}
     </section>
+  )
+}
+
+function PointedJson({ json }: { readonly json: string }) {
+  const box = useRef<HTMLPreElement>(null)
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'center' })
+  }, [])
+  return (
+    <pre
+      ref={box}
+      className="w-full overflow-x-auto whitespace-pre-wrap break-words py-1 font-mono text-mono text-text-2"
+    >
+      {json}
+    </pre>
   )
 }
 

@@ -12,7 +12,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { EmptyState, Skeleton } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
 import { Timestamp } from '../ui/time.tsx'
-import { configPath } from './config-path.ts'
+import { configPath, versionPath } from './config-path.ts'
 import { liveIn } from './live-in.ts'
 import type { Move } from './move-dialog.tsx'
 
@@ -150,14 +150,14 @@ function TestedCell({
   )
 }
 
-/** Beside the version before it; the first one is marked, to be compared with another. */
+/** Beside the version before it; the first one alone. */
 function comparisonPath(
   { ns, key }: ConfigDetail,
   before: number | undefined,
   number: number,
 ): string {
-  const versions = before === undefined ? number : `${before},${number}`
-  return `${configPath(ns, key)}/versions?compare=${versions}`
+  if (before === undefined) return versionPath({ ns, key, number })
+  return `${configPath(ns, key)}/versions?compare=${before},${number}`
 }
 
 /** In order of promotion, as soon as that is known. */

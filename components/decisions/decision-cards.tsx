@@ -1,5 +1,6 @@
 // The cards of a decision's page: what would allow the call, the same call elsewhere, the message, and the facts as captured.
 import { CodedText } from '@/components/audit/coded-text.tsx'
+import { RuleLink } from '@/components/audit/rule-link.tsx'
 import { notCapturedText } from '@/components/stops/not-stored.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
@@ -22,7 +23,14 @@ export function AllowCard({ audit }: { readonly audit: DecisionAudit }) {
                 {owner === 'config' ? 'config change' : owner}
               </span>
             </span>
-            <code className="font-mono text-mono text-text-3">{rule}</code>
+            <code className="font-mono text-mono text-text-3">
+              <RuleLink
+                config={audit.config}
+                pointer={audit.rules.find((row) => row.rule === rule)?.pointer}
+              >
+                {rule}
+              </RuleLink>
+            </code>
           </li>
         ))}
       </ol>

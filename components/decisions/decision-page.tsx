@@ -11,6 +11,7 @@ import { AuditExport } from '@/components/audit/export-menu.tsx'
 import { AuditFooter } from '@/components/audit/print-footer.tsx'
 import { WhatNextCard } from '@/components/audit/what-next-card.tsx'
 import { PinButtons } from '@/components/backtest/pin-buttons.tsx'
+import { versionPath } from '@/components/configs/config-path.ts'
 import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { promptPathOf } from '@/components/session/prompt-href.ts'
@@ -112,7 +113,7 @@ function Header({ audit }: { readonly audit: DecisionAudit }) {
       facts={
         <>
           {reasonClasses.length === 0 ? null : (
-            <p>Why: {reasonClasses.map((name) => CLASS[name]).join('; ')}</p>
+            <p className="w-full">Why: {reasonClasses.map((name) => CLASS[name]).join('; ')}</p>
           )}
           <Facts audit={audit} />
         </>
@@ -132,7 +133,10 @@ function Facts({ audit }: { readonly audit: DecisionAudit }) {
         #{seq}
       </Link>{' '}
       · config{' '}
-      <Link className="font-mono text-link text-mono" href={promptPathOf(session)}>
+      <Link
+        className="font-mono text-link text-mono"
+        href={config === null ? promptPathOf(session) : versionPath(config)}
+      >
         {session.ns}/{session.key}
         {config === null ? '' : `@v${config.number}`}
       </Link>{' '}
@@ -156,6 +160,7 @@ function Actions({ audit }: { readonly audit: DecisionAudit }) {
       <PinButtons
         place={{
           ...{ id: audit.id, ns: session.ns, prompt: session.key, kind: 'call' },
+          rule: audit.allow[0]?.rule ?? null,
           recorded: decision.decision === 'allowed' ? 'allowed' : 'denied',
         }}
       />

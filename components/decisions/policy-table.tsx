@@ -1,6 +1,7 @@
 // Every policy of the config and what it said of the call. All must allow; one that does not govern the call says so.
 import { Because } from '@/components/audit/check-tree.tsx'
 import { CodedText } from '@/components/audit/coded-text.tsx'
+import { RuleLink } from '@/components/audit/rule-link.tsx'
 import { RuleResultText } from '@/components/audit/rule-result.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -27,14 +28,19 @@ export function PolicyTable({ audit }: { readonly audit: DecisionAudit }) {
         <Table className="table-fixed">
           <thead>
             <tr>
-              <HeadCell className="w-36">Result</HeadCell>
+              <HeadCell className="w-40">Result</HeadCell>
               <HeadCell>Policy</HeadCell>
               <HeadCell className="max-sm:hidden">Why</HeadCell>
             </tr>
           </thead>
           <tbody>
             {rules.map((row) => (
-              <PolicyRowView key={row.pointer} row={row} sessionId={session.id} />
+              <PolicyRowView
+                key={row.pointer}
+                row={row}
+                sessionId={session.id}
+                config={audit.config}
+              />
             ))}
           </tbody>
         </Table>
@@ -51,9 +57,11 @@ export function PolicyTable({ audit }: { readonly audit: DecisionAudit }) {
 function PolicyRowView({
   row,
   sessionId,
+  config,
 }: {
   readonly row: PolicyRow
   readonly sessionId: string
+  readonly config: DecisionAudit['config']
 }) {
   return (
     <Row className="align-top">
@@ -61,7 +69,11 @@ function PolicyRowView({
         <RuleResultText result={row.result} mode={row.mode} />
       </Cell>
       <Cell className="whitespace-normal break-words">
-        <code className="font-mono text-mono">{row.rule}</code>{' '}
+        <code className="font-mono text-mono">
+          <RuleLink config={config} pointer={row.pointer}>
+            {row.rule}
+          </RuleLink>
+        </code>{' '}
         <span className="text-small text-text-3">{row.type}</span>
         {row.text === null ? null : (
           <p className="text-small text-text-2">

@@ -6,7 +6,7 @@ import { useRouter } from 'next/navigation'
 import type { Workbench } from '@/server/services/drafts.ts'
 import { configPath } from '../configs/config-path.ts'
 import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
-import { IconButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { toast } from '../ui/toast.tsx'
 import type { DraftSession } from './use-draft.ts'
 
@@ -53,13 +53,12 @@ export function DiscardButton({
     onError: (error) => toast.error(error.message),
   })
   return (
-    <IconButton
-      label="Discard the draft"
-      variant="secondary"
+    <Button
+      title="Take the draft away; the live version stays"
       disabled={discard.isPending || session.saver.seen() === null}
       onClick={() => discard.mutate()}
     >
-      <Trash2 size={14} aria-hidden />
-    </IconButton>
+      <Trash2 size={14} aria-hidden /> <span className="max-xl:sr-only">Discard draft</span>
+    </Button>
   )
 }

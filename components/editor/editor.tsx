@@ -10,7 +10,7 @@ import type { RuleActivity } from '@/server/services/rule-activity.ts'
 import { BacktestTab, useBacktestRun } from '../backtest/backtest-tab.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 import { useTRPC } from '../trpc-provider.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
 import { latePart } from '../ui/late-part.tsx'
 import { Skeleton } from '../ui/states.tsx'
@@ -29,7 +29,7 @@ import { editOf } from './fixes.ts'
 import { focusedPointer, revealInForm } from './form-places.ts'
 import { HISTORY_LIST, HistoryDialog } from './history-dialog.tsx'
 import { pathAtOffset, pathOf, rangeAt, swapItems } from './json-edit.ts'
-import { pointerOf } from './json-values.ts'
+import { pointerOf, pointerOfRule } from './json-values.ts'
 import { pointerOfPlace } from './merged-news.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
@@ -116,13 +116,12 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <EditorHeader workbench={workbench} session={session} present={present}>
-        <IconButton
-          label="Show earlier texts of the draft"
-          variant="secondary"
+        <Button
+          title="Show earlier texts of the draft"
           onClick={() => view.setHistory(HISTORY_LIST)}
         >
-          <History size={14} aria-hidden />
-        </IconButton>
+          <History size={14} aria-hidden /> <span className="max-xl:sr-only">History</span>
+        </Button>
         {!readOnly && <DiscardButton workbench={workbench} session={session} />}
         {!readOnly && <TrashButton workbench={workbench} onText={doc.replaceAll} />}
         {!readOnly && <UploadButton onText={doc.replaceAll} />}
@@ -251,7 +250,7 @@ type View = ReturnType<typeof useView>
 /** Brings places of the text into view, in the JSON and in the form. The place is in the URL, so that it can be shared. */
 function usePlaces(
   doc: EditorDocument,
-  { tab, setTab, path, setPath }: View,
+  { tab, setTab, path, rule, setPath }: View,
   { setOpen }: OpenCards,
 ) {
   /** A card that is closed shows none of its fields. */
@@ -293,7 +292,8 @@ function usePlaces(
   }
   const isLoaded = doc.isLoaded
   const openPlace = useEffectEvent(() => {
-    if (path !== null) goToPointer(path)
+    const place = path ?? (rule === null ? null : pointerOfRule(doc.value, rule))
+    if (place !== null) goToPointer(place)
   })
   useEffect(() => {
     if (isLoaded) openPlace()
@@ -354,12 +354,15 @@ function useView(targets: readonly PublishTarget[]) {
   const [publish, setPublish] = useQueryState('publish', parseAsString)
   const [against, setAgainst] = useQueryState('against', parseAsString)
   const [path, setPath] = useQueryState('path', parseAsString)
+  const [rule] = useQueryState('rule', parseAsString)
   const [history, setHistory] = useQueryState('history', parseAsString)
   const named = (name: string | null) => targets.find((target) => target.name === name)
   return {
     tab,
     /** JSON pointer that the link leads to. */
     path,
+    /** Id of the rule that the link leads to, wherever the draft has it. */
+    rule,
     setPath: (pointer: string | null) => void setPath(pointer),
     history,
     setHistory: (shown: string | null) => void setHistory(shown),

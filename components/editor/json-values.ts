@@ -31,6 +31,17 @@ export function stringAt(value: JsonValue, path: JsonPath): string {
   return typeof found === 'string' ? found : ''
 }
 
+/** JSON pointer of the rule with this id; null: there is none. */
+export function pointerOfRule(value: JsonValue, id: string, pointer = ''): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  if (isJsonObject(value) && value['id'] === id && typeof value['type'] === 'string') return pointer
+  for (const [name, inner] of Object.entries(value)) {
+    const found = pointerOfRule(inner, id, pointerTo(pointer, name))
+    if (found !== null) return found
+  }
+  return null
+}
+
 /** An id that no rule of the document has: `static`, `static-2`, … */
 export function freeId(value: JsonValue, wanted: string): string {
   const text = JSON.stringify(value)

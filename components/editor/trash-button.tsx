@@ -6,7 +6,7 @@ import { ArchiveRestore } from 'lucide-react'
 import { useState } from 'react'
 import type { Workbench } from '@/server/services/drafts.ts'
 import { useTRPC } from '../trpc-provider.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { countText } from '../ui/count-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -23,13 +23,10 @@ export function TrashButton({
   const [open, setOpen] = useState(false)
   return (
     <>
-      <IconButton
-        label="Bring back a discarded draft"
-        variant="secondary"
-        onClick={() => setOpen(true)}
-      >
+      <Button title="Bring back a discarded draft" onClick={() => setOpen(true)}>
         <ArchiveRestore size={14} aria-hidden />
-      </IconButton>
+        <span className="max-xl:sr-only">Discarded drafts</span>
+      </Button>
       <Dialog
         open={open}
         onOpenChange={setOpen}

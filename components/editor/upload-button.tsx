@@ -2,7 +2,7 @@
 // Opens a file in place of the text; undo brings the old text back.
 import { Upload } from 'lucide-react'
 import { useRef } from 'react'
-import { IconButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { toast } from '../ui/toast.tsx'
 import { toEditorText } from './use-draft.ts'
 
@@ -33,13 +33,9 @@ export function UploadButton({ onText }: { readonly onText: (text: string) => vo
           target.value = ''
         }}
       />
-      <IconButton
-        label="Open a file in place of the text"
-        variant="secondary"
-        onClick={() => input.current?.click()}
-      >
-        <Upload size={14} aria-hidden />
-      </IconButton>
+      <Button title="Open a file in place of the text" onClick={() => input.current?.click()}>
+        <Upload size={14} aria-hidden /> <span className="max-xl:sr-only">Open file</span>
+      </Button>
     </>
   )
 }

@@ -8,7 +8,7 @@ import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedRelease } from '@/server/read-models/rollouts.ts'
 import type { Standing } from '@/server/services/adoption.ts'
 import { AdoptionView } from '../configs/adoption-view.tsx'
-import { configPath } from '../configs/config-path.ts'
+import { versionPath } from '../configs/config-path.ts'
 import { ReleaseStanding } from './release-standing.tsx'
 import { ReleaseWords } from './release-words.tsx'
 
@@ -42,11 +42,8 @@ export function ReleasePeek({
           <Link href={`/rollouts/${id}`} className="text-link underline">
             Open the release
           </Link>
-          <Link
-            href={`${configPath(ns, key)}/versions?compare=${version}`}
-            className="text-link underline"
-          >
-            Versions
+          <Link href={versionPath({ ns, key, number: version })} className="text-link underline">
+            Rules of v{version}
           </Link>
         </p>
       </div>

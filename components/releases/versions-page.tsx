@@ -1,9 +1,10 @@
 'use client'
-// The versions of a config: what ran where on one axis, every version with its next step, any two compared. A move to make
-// (`?move=rollback:production:14`) and the compared versions (`?compare=14,15`) are in the URL.
+// The versions of a config: what ran where on one axis, every version with its next step, any two compared, the rules of one. A move to
+// make (`?move=rollback:production:14`), the compared versions (`?compare=14,15`), and the version with the rule that is shown
+// (`?version=14&path=/policies/0`) are in the URL.
 import { useQuery } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
-import { parseAsArrayOf, parseAsInteger, parseAsString, useQueryState } from 'nuqs'
+import { parseAsArrayOf, parseAsInteger, parseAsString, useQueryState, useQueryStates } from 'nuqs'
 import type { ConfigDetail } from '@/server/services/configs.ts'
 import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { configPath } from '../configs/config-path.ts'
@@ -24,6 +25,7 @@ import { Card, CardHeader } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { moveOf, moveText } from './move-param.ts'
+import { VersionCard } from './version-card.tsx'
 import { VersionComparison } from './version-comparison.tsx'
 import { VersionTimeline } from './version-timeline.tsx'
 
@@ -43,15 +45,18 @@ export function VersionsPage({ ns, key_: key }: { readonly ns: string; readonly 
   return query.data === undefined ? <SkeletonRows /> : <Versions config={query.data} />
 }
 
-/** The last two marked stay; marking one again takes it off. */
-function useCompared() {
+/** The last two marked stay; marking one again takes it off. The first one stands beside the version before it at once. */
+function useCompared({ versions }: ConfigDetail) {
   const [marked, setMarked] = useQueryState(
     'compare',
     parseAsArrayOf(parseAsInteger).withDefault([]),
   )
   const onMark = (version: number) => {
     const others = marked.filter((each) => each !== version)
-    const next = others.length < marked.length ? others : [...marked, version].slice(-2)
+    const before = versions[versions.findIndex(({ number }) => number === version) + 1]
+    const added =
+      marked.length === 0 && before !== undefined ? [before.number, version] : [...marked, version]
+    const next = others.length < marked.length ? others : added.slice(-2)
     void setMarked(next.length === 0 ? null : next)
   }
   const compare = (versions: readonly number[]) => void setMarked([...versions])
@@ -70,7 +75,8 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
   const trpc = useTRPC()
   const list = useQuery(trpc.environments.list.queryOptions()).data ?? []
   const [asked, setAsked] = useQueryState('move', parseAsString)
-  const { marked, onMark, compare, clear } = useCompared()
+  const { marked, onMark, compare, clear } = useCompared(config)
+  const [opened, setOpened] = useQueryStates({ version: parseAsInteger, path: parseAsString })
   const wanted = moveOf(asked, config)
   const move = wanted === null || wanted.kind === 'nothing_before' ? null : wanted
   const demands = list.find(({ name }) => name === move?.environment)
@@ -130,6 +136,15 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
           </p>
         )}
         {move !== null && reason !== null && <p role="status">{reason}</p>}
+        {opened.version !== null && (
+          <VersionCard
+            key={`${opened.version} ${opened.path}`}
+            config={config}
+            number={opened.version}
+            pointer={opened.path}
+            onClose={() => void setOpened(null)}
+          />
+        )}
         <VersionTimeline ns={ns} name={key} />
         {a !== undefined && b !== undefined && (
           <VersionComparison

@@ -74,7 +74,7 @@ function RestButton({ audit, isShown, onToggle }: RestButtonProps) {
 }
 
 function Recorded({ audit }: { readonly audit: StopAudit }) {
-  const { record, session } = audit
+  const { record, session, config } = audit
   if (record === null) return <p className="p-3 text-text-2">{notStoredText(audit)}</p>
   if (record.checks === null) {
     return (
@@ -83,7 +83,14 @@ function Recorded({ audit }: { readonly audit: StopAudit }) {
       </p>
     )
   }
-  return <CheckTree root={record.checks} label="Checks as recorded" sessionId={session.id} />
+  return (
+    <CheckTree
+      root={record.checks}
+      label="Checks as recorded"
+      sessionId={session.id}
+      config={config}
+    />
+  )
 }
 
 function Rest({ audit, isAlways }: { readonly audit: StopAudit; readonly isAlways: boolean }) {
@@ -106,7 +113,12 @@ function Rest({ audit, isAlways }: { readonly audit: StopAudit; readonly isAlway
         Computed now with {versionText(audit)} over the recorded facts. The record above is
         unchanged.
       </p>
-      <CheckTree root={rest.root} label="Checks computed now" sessionId={audit.session.id} />
+      <CheckTree
+        root={rest.root}
+        label="Checks computed now"
+        sessionId={audit.session.id}
+        config={audit.config}
+      />
     </section>
   )
 }

@@ -2,6 +2,7 @@
 // evidence as they were captured.
 'use client'
 
+import type { CheckNode } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { CreateAlertButton } from '@/components/alerts/create-alert-button.tsx'
 import { draftOfStop } from '@/components/alerts/rule-draft.ts'
@@ -13,6 +14,7 @@ import { AuditExport } from '@/components/audit/export-menu.tsx'
 import { AuditFooter } from '@/components/audit/print-footer.tsx'
 import { WhatNextCard } from '@/components/audit/what-next-card.tsx'
 import { PinButtons } from '@/components/backtest/pin-buttons.tsx'
+import { versionPath } from '@/components/configs/config-path.ts'
 import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { promptPathOf } from '@/components/session/prompt-href.ts'
@@ -138,7 +140,10 @@ function Facts({ audit }: { readonly audit: StopAudit }) {
         #{stop.seq}
       </Link>{' '}
       · config{' '}
-      <Link className="font-mono text-link text-mono" href={promptPathOf(stop)}>
+      <Link
+        className="font-mono text-link text-mono"
+        href={config === null ? promptPathOf(stop) : versionPath(config)}
+      >
         {stop.ns}/{stop.key}
         {config === null ? '' : `@v${config.number}`}
       </Link>{' '}
@@ -162,10 +167,17 @@ function Actions({ audit }: { readonly audit: StopAudit }) {
       <PinButtons
         place={{
           ...{ id: stop.id, ns: stop.ns, prompt: stop.key, kind: 'stop' },
+          rule: record?.checks ? decidingCheck(record.checks) : null,
           recorded: record?.message === null ? 'allowed' : 'blocked',
         }}
       />
       {alert === null ? null : <CreateAlertButton isOfPage start={alert} />}
     </>
   )
+}
+
+/** The first check that did not pass; null: all that were evaluated did. */
+function decidingCheck({ checker, status, children }: CheckNode): string | null {
+  if (children !== null) return children.map(decidingCheck).find((id) => id !== null) ?? null
+  return status === 'incomplete' || status === 'error' ? checker : null
 }

@@ -14,6 +14,10 @@ test('policies of sections come first and name their section, in the order in wh
     { id: 'part', mode: 'shadow', sentence: expect.stringContaining('(section `release`)') },
     { id: 'whole', mode: 'enforce', sentence: expect.not.stringContaining('section') },
   ])
+  expect(rules?.policies.map(({ pointer }) => pointer)).toEqual([
+    '/sections/0/policies/0',
+    '/policies/0',
+  ])
 })
 
 test('what stands in a composite checker is one deeper', () => {
@@ -24,10 +28,10 @@ test('what stands in a composite checker is one deeper', () => {
   const rules = said({
     task_completion_checker: { id: 'all', type: 'composite', all_must_pass: false, checkers },
   })
-  expect(rules?.checkers.map(({ id, depth }) => [id, depth])).toEqual([
-    ['all', 0],
-    ['plan', 1],
-    ['files', 1],
+  expect(rules?.checkers.map(({ id, depth, pointer }) => [id, depth, pointer])).toEqual([
+    ['all', 0, '/task_completion_checker'],
+    ['plan', 1, '/task_completion_checker/checkers/0'],
+    ['files', 1, '/task_completion_checker/checkers/1'],
   ])
   expect(rules?.checkers[0]?.sentence).toBe('Any one of the following')
 })

@@ -4,6 +4,7 @@ import {
   type ConfigDocument,
   isComposite,
   type PolicyDocument,
+  pointerTo,
   type SectionDocument,
 } from '@signalbox/core'
 import { describeChecker, describePolicy, describeProvider } from '@signalbox/core/views'
@@ -11,6 +12,7 @@ import { parseConfigText } from '@signalbox/wire'
 
 export interface RuleLine {
   readonly id: string
+  readonly pointer: string
   readonly sentence: string
   readonly mode: string
   readonly kind: 'policy' | 'provider' | 'checker' | 'composite'
@@ -19,31 +21,41 @@ export interface RuleLine {
 }
 
 function policyLines(document: ConfigDocument): RuleLine[] {
-  const of = (place: string, policies: readonly PolicyDocument[] = []) =>
-    policies.map((policy) => ({
+  const of = (base: string, place: string, policies: readonly PolicyDocument[] = []) =>
+    policies.map((policy, index) => ({
       id: policy.id,
+      pointer: pointerTo(`${base}/policies`, index),
       sentence: describePolicy(policy) + place,
       mode: policy.mode ?? 'enforce',
       kind: 'policy' as const,
     }))
-  const sections = (list: readonly SectionDocument[] = []): RuleLine[] =>
-    list.flatMap((section) => [
-      ...of(` (section \`${section.id}\`)`, section.policies),
-      ...sections(section.sections),
-    ])
-  return [...sections(document.sections), ...of('', document.policies)]
+  const sections = (base: string, list: readonly SectionDocument[] = []): RuleLine[] =>
+    list.flatMap((section, index) => {
+      const pointer = pointerTo(`${base}/sections`, index)
+      return [
+        ...of(pointer, ` (section \`${section.id}\`)`, section.policies),
+        ...sections(pointer, section.sections),
+      ]
+    })
+  return [...sections('', document.sections), ...of('', '', document.policies)]
 }
 
-function checkerLines(checker: CheckerDocument | undefined, depth = 0): RuleLine[] {
+function checkerLines(
+  checker: CheckerDocument | undefined,
+  pointer: string,
+  depth = 0,
+): RuleLine[] {
   if (checker === undefined) return []
   const { id } = checker
-  const own = { id, mode: 'enforce', depth }
+  const own = { id, pointer, mode: 'enforce', depth }
   if (!isComposite(checker)) {
     return [{ ...own, kind: 'checker', sentence: describeChecker(checker) }]
   }
   const isAll = checker.all_must_pass ?? true
   const sentence = isAll ? 'All of the following' : 'Any one of the following'
-  const below = checker.checkers.flatMap((child) => checkerLines(child, depth + 1))
+  const below = checker.checkers.flatMap((child, index) =>
+    checkerLines(child, pointerTo(`${pointer}/checkers`, index), depth + 1),
+  )
   return [{ ...own, kind: 'composite', sentence }, ...below]
 }
 
@@ -63,13 +75,14 @@ export function rulesInWords(text: string): RulesInWords | null {
   const { document } = parsed
   return {
     policies: policyLines(document),
-    providers: (document.feedback_providers ?? []).map((provider) => ({
+    providers: (document.feedback_providers ?? []).map((provider, index) => ({
       id: provider.id,
+      pointer: pointerTo('/feedback_providers', index),
       sentence: describeProvider(provider),
       mode: provider.mode ?? 'enforce',
       kind: 'provider' as const,
     })),
-    checkers: checkerLines(document.task_completion_checker),
+    checkers: checkerLines(document.task_completion_checker, '/task_completion_checker'),
     maxStopBlocks: document.limits?.max_stop_blocks ?? 10,
   }
 }

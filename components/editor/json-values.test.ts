@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { pointerOfRule } from './json-values.ts'
+
+const rule = (id: string, more: object = {}) => ({ id, type: 'plan', ...more })
+
+test('a rule is found by its id in sections and composite checkers, and no section passes for it', () => {
+  const config = {
+    sections: [{ id: 'done', policies: [rule('reads')] }],
+    task_completion_checker: rule('all', { checkers: [rule('plan'), rule('done')] }),
+  }
+  expect(pointerOfRule(config, 'reads')).toBe('/sections/0/policies/0')
+  expect(pointerOfRule(config, 'done')).toBe('/task_completion_checker/checkers/1')
+  expect(pointerOfRule(config, 'gone')).toBeNull()
+})
