@@ -10,7 +10,14 @@ import { durationText, Timestamp } from '@/components/ui/time.tsx'
 import { type Bucket, bucketOf, density, MARKS, type Mark, nearestSeq } from './density.ts'
 import type { EventRow } from './session-rows.ts'
 import { idleStretches, type Span, shownSpan, stripAxis, wholeSpan } from './strip-axis.ts'
-import { flagPath, STRIP_HEIGHT, stripLetters, stripPaths } from './strip-shapes.ts'
+import {
+  flagPath,
+  markPath,
+  markTop,
+  STRIP_HEIGHT,
+  stripLetters,
+  stripPaths,
+} from './strip-shapes.ts'
 import { useBrush } from './use-brush.ts'
 import { useElementWidth } from './use-width.ts'
 
@@ -130,7 +137,7 @@ export function DensityStrip(props: DensityStripProps) {
           />
         )}
       </div>
-      <StripNotes {...props} span={span} idle={idle} />
+      <StripFoot {...props} {...{ span, idle, buckets }} />
     </div>
   )
 }
@@ -224,29 +231,61 @@ const StripDrawing = memo(function StripDrawing({
   )
 })
 
-/** What the strip shows when it is not simply everything, and what can be done about it. */
-function StripNotes({
+const MARK_WORD = {
+  plain: '',
+  info: 'info',
+  caution: 'caution',
+  bypassed: 'bypassed',
+  warning: 'warning',
+  blocked: 'blocked',
+  denied: 'denied',
+  error: 'error',
+} as const satisfies Record<Mark, string>
+
+/** The shapes that the strip shows. */
+function StripLegend({ buckets }: { readonly buckets: readonly Bucket[] }) {
+  const shown = new Set(buckets.map(({ mark }) => mark))
+  return (
+    <ul aria-label="Marks" className="flex flex-wrap gap-x-3 max-sm:hidden">
+      {MARKS.filter((mark) => mark !== 'plain' && shown.has(mark)).map((mark) => (
+        <li key={mark} className="inline-flex items-center gap-1">
+          <svg aria-hidden width={10} height={10} viewBox={`0 ${markTop(mark)} 10 10`}>
+            <path
+              d={markPath(mark)}
+              className={MARK_LOOK[mark]}
+              {...(mark === 'error' ? { fill: 'var(--surface)' } : {})}
+            />
+          </svg>
+          {MARK_WORD[mark]}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The ends of the time that is shown, the legend, and the ways to the whole session and past idle time. */
+function StripFoot({
   zoom,
   span,
   idle,
+  buckets,
   isIdleCollapsed,
   onZoom,
   onIdle,
-}: DensityStripProps & { readonly span: Span; readonly idle: readonly Span[] }) {
+}: DensityStripProps & {
+  readonly span: Span
+  readonly idle: readonly Span[]
+  readonly buckets: readonly Bucket[]
+}) {
   const idleMs = idle.reduce((sum, { from, to }) => sum + to - from, 0)
-  if (zoom === null && idle.length === 0) return null
   return (
-    <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1 text-small text-text-2 max-sm:px-3">
+    <div className="flex flex-wrap items-center gap-x-4 text-small text-text-2 max-sm:px-3">
+      <Timestamp at={span.from} style="second" />
       {zoom === null ? null : (
-        <>
-          <span>
-            <Timestamp at={span.from} style="second" /> and {durationText(span.to - span.from)} on
-          </span>
-          <Button onClick={() => onZoom(null)}>
-            <ZoomOut aria-hidden size={14} />
-            Whole session <Kbd>Z</Kbd>
-          </Button>
-        </>
+        <Button onClick={() => onZoom(null)}>
+          <ZoomOut aria-hidden size={14} />
+          Whole session <Kbd>Z</Kbd>
+        </Button>
       )}
       {idle.length === 0 ? null : (
         <button
@@ -259,6 +298,10 @@ function StripNotes({
           {durationText(idleMs)} idle{isIdleCollapsed ? ' collapsed, show' : ', collapse'}
         </button>
       )}
+      <StripLegend buckets={buckets} />
+      <span className="ml-auto">
+        <Timestamp at={span.to} style="second" />
+      </span>
     </div>
   )
 }

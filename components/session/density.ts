@@ -18,6 +18,8 @@ export type Mark = (typeof MARKS)[number]
 export interface Bucket {
   readonly events: number
   readonly mark: Mark
+  /** How many of the events have that mark. */
+  readonly marked: number
   /** Newest of the gravest events in the bucket; null when it is empty. */
   readonly seq: number | null
 }
@@ -34,7 +36,7 @@ function graver(one: Mark, other: Mark): boolean {
 /** Of the rows within the axis' span, `size` buckets. */
 export function density(rows: readonly EventRow[], axis: Axis, size: number): readonly Bucket[] {
   const events = new Uint32Array(size)
-  const newest: { mark: Mark; seq: number }[] = []
+  const newest: { mark: Mark; marked: number; seq: number }[] = []
   const { from, to } = axis.span
   for (const row of rows) {
     if (row.at < from || row.at > to) continue
@@ -42,12 +44,15 @@ export function density(rows: readonly EventRow[], axis: Axis, size: number): re
     events[at] = (events[at] ?? 0) + 1
     const mark = markOf(row)
     const known = newest[at]
-    if (known === undefined) newest[at] = { mark, seq: row.seq }
-    else if (!graver(known.mark, mark)) Object.assign(known, { mark, seq: row.seq })
+    if (known === undefined) newest[at] = { mark, marked: 1, seq: row.seq }
+    else if (!graver(known.mark, mark)) {
+      const marked = known.mark === mark ? known.marked + 1 : 1
+      Object.assign(known, { mark, marked, seq: row.seq })
+    }
   }
   return Array.from(events, (count, at) => {
-    const { mark = 'plain', seq = null } = newest[at] ?? {}
-    return { events: count, mark, seq }
+    const { mark = 'plain', marked = 0, seq = null } = newest[at] ?? {}
+    return { events: count, mark, marked, seq }
   })
 }
 

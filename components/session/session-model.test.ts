@@ -292,7 +292,7 @@ describe('the strip', () => {
   test('counts every event once and keeps the gravest verdict', () => {
     const buckets = density(rows, axis, 4)
     expect(buckets.map(({ events }) => events)).toEqual([3, 0, 0, 1])
-    expect(buckets[0]).toEqual({ events: 3, mark: 'denied', seq: 3 })
+    expect(buckets[0]).toEqual({ events: 3, mark: 'denied', marked: 1, seq: 3 })
     expect([0, 1, 2, 3].map((at) => nearestSeq(buckets, at))).toEqual([3, 3, 4, 4])
   })
 
@@ -329,13 +329,25 @@ describe('the strip', () => {
 
   test('every verdict has a shape of its own, and letters do not overlap', () => {
     const kinds = ['info', 'caution', 'warning', 'blocked', 'denied', 'bypassed', 'error'] as const
-    const paths = kinds.map((mark) => stripPaths([{ events: 1, mark, seq: 1 }], 8).marks[mark])
+    const paths = kinds.map(
+      (mark) => stripPaths([{ events: 1, mark, marked: 1, seq: 1 }], 8).marks[mark],
+    )
     expect(new Set(paths.slice(0, 5)).size).toBe(5)
     expect(paths.every((path) => path !== '')).toBe(true)
     const denied = Array.from(
       { length: 10 },
-      () => ({ ...{ events: 1, seq: 1 }, mark: 'denied' }) as const,
+      () => ({ ...{ events: 1, marked: 1, seq: 1 }, mark: 'denied' }) as const,
     )
     expect(stripLetters(denied, 40)).toHaveLength(4)
+  })
+
+  test('one denied call among many does not fill the bar of its bucket', () => {
+    const topOf = (marked: number): number => {
+      const { marks } = stripPaths([{ events: 100, mark: 'denied', marked, seq: 1 }], 8)
+      return Number(/^M0 ([\d.]+)/.exec(marks.denied)?.[1])
+    }
+    expect(topOf(1)).toBe(24)
+    expect(topOf(50)).toBe(17)
+    expect(topOf(100)).toBe(4)
   })
 })

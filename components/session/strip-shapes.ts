@@ -14,8 +14,8 @@ export function flagPath(x: number): string {
   return `M${left} 0h7v5h-6v${STRIP_HEIGHT - 5}h-1z`
 }
 
-/** `x`: left edge of the bucket; `width`: of its bar. */
-type Shape = (x: number, width: number) => string
+/** `x`: left edge of the bucket; `width`: of its bar; `height`: of a mark that is a bar. */
+type Shape = (x: number, width: number, height: number) => string
 
 const middle = (x: number, width: number): number => x + width / 2
 
@@ -27,26 +27,41 @@ const triangle: Shape = (x, width) => `M${middle(x, width)} ${MARK_Y - 4}l4.2 7.
 const diamond: Shape = (x, width) => `M${middle(x, width)} ${MARK_Y - 4}l3.6 4l-3.6 4l-3.6 -4z`
 const dot: Shape = (x, width) =>
   `M${middle(x, width) - 2.4} ${MARK_Y}a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0 -4.8 0z`
-/** A full bar with a notch in its side. */
-const notched: Shape = (x, width) => {
-  const top = BASE - FULL
-  return `M${x} ${top}h${width}v6l${-width * 0.7} 2.5l${width * 0.7} 2.5V${BASE}h${-width}z`
+/** A bar with a notch in its side. */
+const notched: Shape = (x, width, height) => {
+  const notch = height / 4
+  const [deep, half] = [width * 0.7, notch / 2]
+  return `M${x} ${BASE - height}h${width}v${notch}l${-deep} ${half}l${deep} ${half}V${BASE}h${-width}z`
 }
-const full: Shape = (x, width) => `M${x} ${BASE - FULL}h${width}V${BASE}h${-width}z`
+const bar: Shape = (x, width, height) => `M${x} ${BASE - height}h${width}V${BASE}h${-width}z`
 
 const SHAPES = {
   plain: null,
   info: dot,
   caution: diamond,
-  bypassed: full,
+  bypassed: bar,
   warning: triangle,
   blocked: octagon,
   denied: notched,
-  error: full,
+  error: bar,
 } as const satisfies Record<Mark, Shape | null>
 
-/** Marks of a kind nearer than this would be one blot; the bars below them stay. */
+const BARS: ReadonlySet<Mark> = new Set(['bypassed', 'denied', 'error'])
+/** As high as the share of events that it stands for, and never too low to be seen. */
+const LOWEST_MARK = 6
+
+/** Floating marks of a kind nearer than this would be one blot; the bars below them stay. */
 const NEAREST = 6
+
+/** For a legend, in a box of ten by ten pixels. */
+export function markPath(mark: Mark): string {
+  return SHAPES[mark]?.(BARS.has(mark) ? 3 : 1, BARS.has(mark) ? 4 : 8, 10) ?? ''
+}
+
+/** How far down `markPath` begins. */
+export function markTop(mark: Mark): number {
+  return BARS.has(mark) ? BASE - 10 : 0
+}
 
 export interface StripPaths {
   readonly bars: string
@@ -55,7 +70,7 @@ export interface StripPaths {
 
 export function stripPaths(buckets: readonly Bucket[], width: number): StripPaths {
   const step = width / Math.max(1, buckets.length)
-  const bar = Math.max(1, step * 0.8)
+  const breadth = Math.max(1, step * 0.8)
   const most = Math.max(1, ...buckets.map(({ events }) => events))
   const marks: Record<Mark, string> = {
     ...{ plain: '', info: '', caution: '', bypassed: '', warning: '', blocked: '' },
@@ -63,15 +78,16 @@ export function stripPaths(buckets: readonly Bucket[], width: number): StripPath
   }
   const drawn: Partial<Record<Mark, number>> = {}
   let bars = ''
-  for (const [index, { events, mark }] of buckets.entries()) {
+  for (const [index, { events, mark, marked }] of buckets.entries()) {
     if (events === 0) continue
     const x = index * step
     const height = 3 + (HIGHEST_BAR - 3) * Math.sqrt(events / most)
-    bars += `M${x} ${BASE}v${-height}h${bar}v${height}z`
+    bars += `M${x} ${BASE}v${-height}h${breadth}v${height}z`
     const shape = SHAPES[mark]
-    if (shape === null || x - (drawn[mark] ?? -NEAREST) < NEAREST) continue
+    const isNear = !BARS.has(mark) && x - (drawn[mark] ?? -NEAREST) < NEAREST
+    if (shape === null || isNear) continue
     drawn[mark] = x
-    marks[mark] += shape(x, bar)
+    marks[mark] += shape(x, breadth, Math.max(LOWEST_MARK, (FULL * marked) / events))
   }
   return { bars, marks }
 }
