@@ -9,17 +9,21 @@ import { test } from './test.ts'
 const SURFACES = ['bg', 'surface', 'surface-2', 'surface-3', 'row-hover', 'row-selected']
 const MEANINGS = ['allow', 'deny', 'blocked', 'info', 'caution', 'warning']
 const HUES = [...MEANINGS, 'neutral']
+const SERIES = [1, 2, 3, 4, 5, 6].map((place) => `series-${place}`)
 const TEXTS = ['text', 'text-2', 'text-3', 'link', ...HUES.map((hue) => `${hue}-fg`)]
 const MARKS = ['border-strong', 'focus', ...HUES.map((hue) => `${hue}-mark`)]
 
 async function tokens(page: Page): Promise<(name: string) => Rgb> {
-  const names = [...SURFACES, ...TEXTS, ...MARKS, ...HUES.map((hue) => `${hue}-bg`)]
+  const names = [...SURFACES, ...TEXTS, ...MARKS, ...SERIES, ...HUES.map((hue) => `${hue}-bg`)]
   const values = await page.evaluate((all) => {
     const style = getComputedStyle(document.documentElement)
     return Object.fromEntries(all.map((name) => [name, style.getPropertyValue(`--${name}`)]))
   }, names)
   return (name) => rgbOf(values[name] ?? '')
 }
+
+const pairsOf = (names: readonly string[]) =>
+  names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other] as const))
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the ${colorScheme} colours can be read and told apart`, async ({ page }) => {
@@ -38,13 +42,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const hue of HUES) {
       ask(`${hue}-fg on ${hue}-bg`, contrast(of(`${hue}-fg`), of(`${hue}-bg`)), 4.5)
     }
-    for (const [at, one] of MEANINGS.entries()) {
-      for (const other of MEANINGS.slice(at + 1)) {
-        const seen = differences(of(`${one}-mark`), of(`${other}-mark`))
-        for (const [vision, value] of Object.entries(seen)) {
-          ask(`${one} and ${other}, ${vision}`, value, 10)
-        }
+    const toldApart = [...pairsOf(MEANINGS.map((hue) => `${hue}-mark`)), ...pairsOf(SERIES)]
+    for (const [one, other] of toldApart) {
+      for (const [vision, value] of Object.entries(differences(of(one), of(other)))) {
+        ask(`${one} and ${other}, ${vision}`, value, 10)
       }
+    }
+    for (const series of SERIES) {
+      ask(`${series} on surface`, contrast(of(series), of('surface')), 3)
     }
     expect(failures).toEqual([])
   })

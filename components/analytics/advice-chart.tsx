@@ -16,11 +16,10 @@ import type { Advice, AdviceCount } from './advice.ts'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
 import { rateText } from './chart-words.ts'
-import { BASE, inkOf } from './series-look.ts'
+import { BASE, MAIN } from './series-look.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-2)' }
 const NUMBER = { fontSize: 11, fill: 'var(--text)' }
-const FOLLOWED = inkOf(1)
 
 const numberText = (count: unknown): string => countText(Number(count))
 
@@ -45,6 +44,7 @@ export function AdviceChart({ advice, hrefOf, onPick }: AdviceChartProps) {
         <XAxis dataKey="provider" interval={0} tick={TICK} stroke="var(--border)" />
         <YAxis
           allowDecimals={false}
+          interval={0}
           width={44}
           domain={[0, 'auto']}
           tickFormatter={countText}
@@ -64,7 +64,7 @@ export function AdviceChart({ advice, hrefOf, onPick }: AdviceChartProps) {
                 label: 'followed',
                 value: followed,
                 text: countText(followed),
-                fill: FOLLOWED.fill,
+                fill: MAIN.fill,
               },
             ]
             const foot = `${rateText(followed, delivered, 'deliveries')}: ${act}`
@@ -86,9 +86,9 @@ export function AdviceChart({ advice, hrefOf, onPick }: AdviceChartProps) {
         <Bar
           dataKey="followed"
           name="followed by the act"
-          fill={FOLLOWED.fill}
+          fill={MAIN.fill}
           maxBarSize={56}
-          shape={barShape(id, FOLLOWED)}
+          shape={barShape(id, MAIN)}
           className="cursor-pointer"
           onClick={pick('followed')}
           isAnimationActive={false}

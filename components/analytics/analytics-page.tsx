@@ -142,12 +142,10 @@ function Notes({ view, frame }: { readonly view: AnalyticsView; readonly frame: 
   const notes = frame === undefined ? ['\u00a0'] : notesOf(view, frame)
   return (
     <ul className="border-border border-b bg-surface-2 px-4 py-1.5 text-small text-text-2">
-      {(notes.length === 0 ? ['Nothing is missing from these counts.'] : notes).map(
-        (note, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the notes have a fixed order and no state
-          <li key={index}>{note}</li>
-        ),
-      )}
+      {(notes.length === 0 ? ['Complete data'] : notes).map((note, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the notes have a fixed order and no state
+        <li key={index}>{note}</li>
+      ))}
     </ul>
   )
 }

@@ -76,6 +76,7 @@ export function BarsChart(props: BarsChartProps) {
         ) : (
           <YAxis
             allowDecimals={false}
+            interval={0}
             width={44}
             domain={[0, 'auto']}
             tickFormatter={countText}

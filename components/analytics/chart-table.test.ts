@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plural, shareText } from '../ui/count-text.ts'
 import { csvOf } from './chart-table.ts'
-import { bucketText, rateText, ticksOf } from './chart-words.ts'
+import { bucketText, rateText, reasonWords, ticksOf } from './chart-words.ts'
 
 test('a CSV quotes what has commas or quotes, and no field is a formula', () => {
   const columns = [
@@ -32,9 +32,14 @@ test('ticks are hours within three days and days beyond, twelve at most', () => 
   const hours = (count: number) => Array.from({ length: count }, (_, i) => from + i * 3_600_000)
   const texts = (count: number, zone: string) =>
     ticksOf(hours(count), 3_600_000, zone).map(({ text }) => text)
-  expect(texts(12, 'UTC').slice(0, 3)).toEqual(['11-20', '01:00', '02:00'])
-  expect(texts(168, 'Europe/Berlin').slice(0, 3)).toEqual(['11-20', '11-21', '11-22'])
+  expect(texts(12, 'UTC').slice(0, 3)).toEqual(['Nov 20', '01:00', '02:00'])
+  expect(texts(168, 'Europe/Berlin').slice(0, 3)).toEqual(['Nov 21', 'Nov 22', 'Nov 23'])
   expect(texts(168, 'UTC')).toHaveLength(7)
   expect(texts(24, 'UTC').length).toBeLessThanOrEqual(12)
   expect(plural(2, 'delivery')).toBe('2 deliveries')
+})
+
+test('a reason is words, and a code that this build does not know is given as such', () => {
+  expect(reasonWords('tool.outdated')).toBe('A tool did not run again after a change')
+  expect(reasonWords('acme.new')).toBe('Other reason (acme.new)')
 })

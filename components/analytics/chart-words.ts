@@ -1,6 +1,7 @@
 // Shares and times of charts as people read them (ux.md 3.6). Pure.
 
 import { countText, shareText } from '@/components/ui/count-text.ts'
+import { monthDay } from '@/components/ui/time.tsx'
 
 const DAY = 86_400_000
 
@@ -35,17 +36,19 @@ const MOST_TICKS = 12
 /** Ranges longer than this are read by days. */
 const LONG = 3 * DAY
 
-/** On the axis: `14:00` and the day at midnight within three days, else `11-20` where a day begins; at most twelve. */
+/** On the axis: `14:00` and the day at midnight within three days, else `Nov 20` where a day begins; at most twelve. */
 export function ticksOf(buckets: readonly number[], stepMs: number, zone: string): readonly Tick[] {
   const asked = stepMs < DAY ? zone : 'UTC'
   const isLong = buckets.length * stepMs > LONG
   let before = ''
-  const ticks = buckets.flatMap((at): Tick[] => {
+  const ticks = buckets.flatMap((at, index): Tick[] => {
     const { month, day, hour, minute } = partsOf(at, asked)
-    const date = `${month}-${day}`
+    const date = monthDay(month, day)
     const isNewDay = date !== before
     before = date
-    if (isLong) return isNewDay ? [{ at, text: date }] : []
+    // The range begins within a day: a tick there would stand nearer to the next one than the others do.
+    const isPart = index === 0 && `${hour}:${minute}` !== '00:00'
+    if (isLong) return isNewDay && !isPart ? [{ at, text: date }] : []
     return [{ at, text: `${hour}:${minute}` === '00:00' ? date : `${hour}:${minute}` }]
   })
   const every = Math.ceil(ticks.length / MOST_TICKS)
@@ -64,4 +67,28 @@ export function bucketText(at: number, stepMs: number, zone: string): string {
 /** `2026-11-20T14:00:00.000Z..2026-11-20T15:00:00.000Z`, as lists read it. */
 export function rangeText(from: number, until: number): string {
   return `${new Date(from).toISOString()}..${new Date(until).toISOString()}`
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  'plan.open_steps': 'Plan steps are not done',
+  'files.missing': 'A file is missing',
+  'files.unknown': 'A file could not be looked up',
+  'tool.not_run': 'A required tool did not run',
+  'tool.last_run_failed': 'The last run of a tool failed',
+  'tool.outdated': 'A tool did not run again after a change',
+  'judge.incomplete': 'The judge found it incomplete',
+  'judge.not_answered': 'The judge gave no usable answer',
+  'judge.unavailable': 'No model was there to judge',
+  'custom.incomplete': 'A custom check is not complete',
+  'custom.not_answered': 'A custom check gave no answer',
+  'expression.does_not_hold': 'A condition is not met',
+  'expression.not_evaluated': 'A condition could not be evaluated',
+  'composite.none_passed': 'None of the alternatives passed',
+  'checker.threw': 'A check could not be evaluated',
+  'stop.not_decided': 'The stop could not be checked',
+}
+
+/** Of the code of a blocked stop; the sentence of one stop names its files and tools. */
+export function reasonWords(code: string): string {
+  return Object.hasOwn(REASONS, code) ? (REASONS[code] ?? code) : `Other reason (${code})`
 }

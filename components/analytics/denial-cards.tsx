@@ -77,7 +77,7 @@ function RateCard({ view, marks, keptSince }: Surroundings) {
         const series = [{ key: 'calls', label: 'calls decided', ...BASE, counts: calls }]
         return {
           summary: `Denied: ${rateText(sumOf(parts), sumOf(calls), 'calls')} that were decided in this range.`,
-          note: 'A call that could not be evaluated counts as denied. Where no call was decided the line has a gap; the last stretch is dotted while its time is not over.',
+          note: 'A call that could not be evaluated counts as denied. Where no call was decided the line has a gap; it ends before the time that is not over yet.',
           table: {
             columns: [
               { name: 'Time', isNumber: false },

@@ -8,7 +8,9 @@ import { ChartCard } from './chart-card.tsx'
 import { rateText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { AdviceChart } from './lazy-charts.tsx'
+import { KeyOf } from './legend.tsx'
 import { wholeOf } from './plot.ts'
+import { BASE, MAIN } from './series-look.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
 /** As the list of deliveries says it. */
@@ -72,6 +74,12 @@ export function FeedbackCards(around: Surroundings) {
             ),
             children: (
               <>
+                <KeyOf
+                  items={[
+                    { label: 'delivered', ...BASE },
+                    { label: 'followed by the act', ...MAIN },
+                  ]}
+                />
                 <AdviceChart advice={advice} hrefOf={hrefOf} onPick={onPick} />
                 <dl className="grid gap-x-4 gap-y-1 px-3 pt-1 pb-2 text-small sm:grid-cols-[minmax(96px,auto)_1fr]">
                   {advice.map((one) => (

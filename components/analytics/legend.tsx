@@ -10,6 +10,28 @@ export interface LegendItem extends SeriesLook {
   readonly text: string
 }
 
+/** What the bars of a chart are that has nothing to switch off. */
+export function KeyOf({
+  items,
+}: {
+  readonly items: readonly (SeriesLook & { readonly label: string })[]
+}) {
+  return (
+    <ul className="flex flex-wrap gap-x-3 px-3 text-small text-text-2">
+      {items.map(({ label, fill }) => (
+        <li key={label} className="inline-flex items-center gap-1.5">
+          <span
+            aria-hidden
+            className="size-2.5 rounded-[2px] border border-border-strong"
+            style={{ background: fill }}
+          />
+          {label}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 export function Legend({
   label,
   items,

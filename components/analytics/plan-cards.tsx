@@ -3,7 +3,7 @@
 import { plural, shareText } from '../ui/count-text.ts'
 import { NamedCard } from './named-card.tsx'
 import { type Bar, sumOf, wholeOf } from './plot.ts'
-import { inkOf } from './series-look.ts'
+import { seriesLook } from './series-look.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
 const TENTHS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'] as const
@@ -46,7 +46,7 @@ export function PlanCards(around: Surroundings) {
         title="How many sessions began?"
         empty="No session began in this range."
         noun="session"
-        lookOf={() => ({ ...inkOf(1), label: 'sessions' })}
+        lookOf={() => ({ ...seriesLook(0), label: 'sessions' })}
         hrefOf={(_, range) => view.listHref('/sessions', { status: 'all' }, range)}
       />
       <StackedCard
@@ -56,7 +56,7 @@ export function PlanCards(around: Surroundings) {
         empty="No session ended in this range."
         noun="ended session"
         lookOf={([reason = '']) => ({
-          ...inkOf(reason === 'completed' ? 1 : reason === 'failed' ? 3 : 4),
+          ...seriesLook(reason === 'completed' ? 0 : reason === 'failed' ? 1 : 2),
           label: END_WORDS[reason] ?? reason,
         })}
         hrefOf={([reason = ''], range) => view.endedHref(`ending:${reason}`, range)}

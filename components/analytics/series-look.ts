@@ -1,4 +1,4 @@
-// How a series of a chart looks: a hue only for a verdict, tints of ink for everything else, and a hatching of its own. Pure.
+// How a series of a chart looks: the hue of its verdict, else one of the six hues of series, and a hatching of its own. Pure.
 
 export interface SeriesLook {
   /** Of a CSS fill; made of tokens only. */
@@ -12,25 +12,19 @@ export interface SeriesLook {
 const tint = (percent: number): string =>
   `color-mix(in oklab, var(--text) ${percent}%, var(--surface))`
 
-const INK: readonly SeriesLook[] = [
-  { fill: tint(92), hatch: 1 },
-  { fill: tint(70), hatch: 2 },
-  { fill: tint(52), hatch: 3 },
-  { fill: tint(38), hatch: 4 },
-  { fill: tint(26), hatch: 5 },
-  { fill: tint(16), hatch: 6 },
-]
+const SERIES = 6
 
-export const OTHERS: SeriesLook = { fill: tint(6), hatch: 0 }
+export const OTHERS: SeriesLook = { fill: 'var(--series-other)', hatch: 0 }
 export const BASE: SeriesLook = { fill: tint(14), hatch: 0 }
 export const MAIN: SeriesLook = { fill: tint(62), hatch: 0 }
 
-export function inkOf(index: number): SeriesLook {
-  return INK[index] ?? OTHERS
+/** `index`: from 0, by size. */
+export function seriesLook(index: number): SeriesLook {
+  return index < SERIES ? { fill: `var(--series-${index + 1})`, hatch: index + 1 } : OTHERS
 }
 
 const VERDICTS: { readonly [verdict: string]: SeriesLook & { readonly label: string } } = {
-  allowed: { fill: 'var(--allow-mark)', hatch: 0, label: 'allowed' },
+  allowed: { fill: 'var(--allow-mark)', hatch: 0, label: 'Allowed' },
   blocked: { fill: 'var(--blocked-mark)', hatch: 1, label: 'Blocked' },
   bypassed: { fill: 'var(--neutral-mark)', hatch: 2, isHatched: true, label: 'Bypassed' },
   no_checker: { fill: 'var(--neutral-bd)', hatch: 5, label: 'No checker' },

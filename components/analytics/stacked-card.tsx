@@ -9,7 +9,7 @@ import { ChartCard } from './chart-card.tsx'
 import { TimeChart } from './lazy-charts.tsx'
 import { Legend } from './legend.tsx'
 import { type PlotSeries, pointsOf, sumOf, tableOverTime } from './plot.ts'
-import { inkOf, OTHERS, type SeriesLook } from './series-look.ts'
+import { OTHERS, type SeriesLook, seriesLook } from './series-look.ts'
 import type { Mark } from './time-chart.tsx'
 import type { AnalyticsView } from './use-analytics-view.ts'
 
@@ -26,7 +26,7 @@ interface Stacked {
   readonly empty: string
   /** One of what is counted: "denied call". */
   readonly noun: string
-  /** How the row of these names is called and looks; absent: by its first name, in ink. */
+  /** How the row of these names is called and looks; absent: by its first name, in the hue of its place. */
   readonly lookOf?: (names: readonly string[]) => SeriesLook & { readonly label: string }
   /** The list behind a row in a range; absent: none. */
   readonly hrefOf?: (names: readonly string[], range: string) => string
@@ -39,7 +39,7 @@ interface Stacked {
 function seriesOf(data: Chart, { lookOf, hrefOf, otherNoun }: Stacked): readonly PlotSeries[] {
   const rows = data.rows.map(({ names, counts }, index) => ({
     key: names[0] ?? 'all',
-    ...(lookOf?.(names) ?? { ...inkOf(index), label: names[0] ?? '' }),
+    ...(lookOf?.(names) ?? { ...seriesLook(index), label: names[0] ?? '' }),
     counts,
     ...(hrefOf === undefined ? {} : { hrefOf: (range: string) => hrefOf(names, range) }),
   }))

@@ -2,6 +2,7 @@
 // How stop attempts end, why they are blocked, how many it takes, and how final verifications end.
 import { STOP_ATTEMPTS } from '../stops/stop-attempts.ts'
 import { plural, shareText } from '../ui/count-text.ts'
+import { reasonWords } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { NamedCard } from './named-card.tsx'
 import { type Bar, sumOf, wholeOf } from './plot.ts'
@@ -37,7 +38,7 @@ export function StopCards(around: Surroundings) {
         barsOf={({ rows, others, ...whole }) => [
           ...rows.map(({ names: [verdict = '', code = ''], counts }) => ({
             key: `${verdict} ${code}`,
-            label: verdict === 'error' ? `${code} (error)` : code,
+            label: verdict === 'error' ? `${reasonWords(code)} (error)` : reasonWords(code),
             count: sumOf(counts),
             href: view.listHref('/stops', { by: 'all', verdict, code }, wholeOf(whole)),
           })),

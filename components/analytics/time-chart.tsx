@@ -69,12 +69,11 @@ function drawnOf({ points, series, isShare, rate }: TimeChartProps): readonly Dr
       const value = values[key] ?? 0
       return [`s${place}`, isShare === true ? (whole === 0 ? 0 : (value / whole) * 100) : value]
     })
-    const isLast = points[index + 1]?.isFilling === true || isFilling
     return {
       ...{ at, isFilling, index },
       ...Object.fromEntries(bars),
+      // A share of the few calls so far would bend the line.
       rate: isFilling ? null : (shares[index] ?? null),
-      filling: isLast ? (shares[index] ?? null) : null,
     }
   })
 }
@@ -173,7 +172,7 @@ export function TimeChart(props: TimeChartProps) {
             dataKey="at"
             ticks={ticks.map(({ at }) => at)}
             tickFormatter={(at: number) => ticks.find((tick) => tick.at === at)?.text ?? ''}
-            interval="preserveStart"
+            interval="equidistantPreserveStart"
             minTickGap={8}
             tick={TICK}
             stroke="var(--border)"
@@ -184,6 +183,7 @@ export function TimeChart(props: TimeChartProps) {
             allowDecimals={false}
             width={rate === undefined ? 44 : 56}
             domain={isShare ? [0, 100] : [0, 'auto']}
+            interval={0}
             tickFormatter={(value: number) => (isShare ? `${value} %` : countText(value))}
             tick={TICK}
             stroke="var(--border)"
@@ -196,6 +196,7 @@ export function TimeChart(props: TimeChartProps) {
               yAxisId="rate"
               width={48}
               domain={[0, 'auto']}
+              interval={0}
               tickFormatter={(value: number) => `${Math.round(value * 10) / 10} %`}
               tick={TICK}
               stroke="var(--border)"
@@ -249,19 +250,6 @@ export function TimeChart(props: TimeChartProps) {
               stroke="var(--deny-mark)"
               strokeWidth={2}
               dot={{ r: 2, fill: 'var(--deny-mark)', strokeWidth: 0 }}
-              isAnimationActive={false}
-            />
-          )}
-          {rate !== undefined && (
-            <Line
-              yAxisId="rate"
-              dataKey="filling"
-              type="linear"
-              stroke="var(--deny-mark)"
-              strokeWidth={2}
-              strokeDasharray="2 3"
-              dot={false}
-              activeDot={false}
               isAnimationActive={false}
             />
           )}

@@ -36,7 +36,7 @@ import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
-import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { ActionsHead, Cell, HeadCell, MAIN_CELL, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { ExportLinks } from '@/components/views/export-links.tsx'
 import { SavedViews } from '@/components/views/saved-views.tsx'
@@ -269,7 +269,7 @@ function Every({
             <HeadCell className="max-sm:hidden">Time</HeadCell>
             <HeadCell className="max-sm:hidden">Decision</HeadCell>
             <HeadCell className="max-sm:hidden">Tool</HeadCell>
-            <HeadCell>Reason</HeadCell>
+            <HeadCell className="sm:min-w-60">Reason</HeadCell>
             <HeadCell className="max-sm:hidden">Rule</HeadCell>
             <HeadCell className="max-sm:hidden">Prompt</HeadCell>
             <HeadCell className="max-sm:hidden">Session</HeadCell>
@@ -300,24 +300,28 @@ function DenialRow({
   return (
     <Row className="focus-within:bg-row-selected">
       <Cell className="max-sm:hidden">
-        <Timestamp at={at} style="second" />
+        <Timestamp at={at} style="row" />
       </Cell>
       <Cell className="max-sm:hidden">
         <StatusText status={decision} />
       </Cell>
-      <Cell className="font-mono text-mono max-sm:hidden">{tool}</Cell>
-      <Cell className="max-w-md max-sm:whitespace-normal max-sm:break-words" title={reason}>
+      <Cell className="max-w-40 font-mono text-mono max-sm:hidden" title={tool}>
+        {tool}
+      </Cell>
+      <Cell className={MAIN_CELL} title={reason}>
         <MarkIcon marks={marks} id={id} />
         <Link data-row={id} className="font-medium text-link" href={`/decisions/${id}`}>
           {reason}
         </Link>
         <p className="text-small text-text-2 sm:hidden">
-          {decision === 'error' ? 'Error, denied' : 'Denied'} · <code>{tool}</code> · {ns}/{key} ·{' '}
+          <StatusText status={decision} /> · <code>{tool}</code> · {ns}/{key} ·{' '}
           <Timestamp at={at} style="second" />
         </p>
       </Cell>
-      <Cell className="font-mono text-mono max-sm:hidden">{rule === '' ? '–' : rule}</Cell>
-      <Cell className="max-sm:hidden">
+      <Cell className="max-w-56 font-mono text-mono max-sm:hidden" title={rule}>
+        {rule === '' ? '–' : rule}
+      </Cell>
+      <Cell className="max-w-48 max-sm:hidden" title={`${ns}/${key}`}>
         {ns}/{key}
       </Cell>
       <Cell className="max-sm:hidden">

@@ -38,7 +38,7 @@ import { PageHeader } from '@/components/ui/page-header.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
-import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { ActionsHead, Cell, HeadCell, MAIN_CELL, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { ExportLinks } from '@/components/views/export-links.tsx'
 import { SavedViews } from '@/components/views/saved-views.tsx'
@@ -303,7 +303,7 @@ function Every({
             <HeadCell className="max-sm:hidden">Time</HeadCell>
             <HeadCell className="max-sm:hidden">Severity</HeadCell>
             <HeadCell className="max-sm:hidden">Provider</HeadCell>
-            <HeadCell>Says</HeadCell>
+            <HeadCell className="sm:min-w-60">Says</HeadCell>
             <HeadCell className="max-sm:hidden">Followed</HeadCell>
             <HeadCell className="max-sm:hidden">Prompt</HeadCell>
             <HeadCell className="max-sm:hidden">Session</HeadCell>
@@ -359,13 +359,15 @@ function DeliveryRow({
   return (
     <Row className="focus-within:bg-row-selected">
       <Cell className="max-sm:hidden">
-        <Timestamp at={at} style="second" />
+        <Timestamp at={at} style="row" />
       </Cell>
       <Cell className="max-sm:hidden">
         <StatusText status={severity} />
       </Cell>
-      <Cell className="font-mono text-mono max-sm:hidden">{provider}</Cell>
-      <Cell className="max-w-md max-sm:whitespace-normal max-sm:break-words" title={says}>
+      <Cell className="max-w-40 font-mono text-mono max-sm:hidden" title={provider}>
+        {provider}
+      </Cell>
+      <Cell className={MAIN_CELL} title={says}>
         <MarkIcon marks={marks} id={id} />
         <Link data-row={id} className="font-medium text-link" href={href}>
           {says === '' ? 'nothing in words' : says}
@@ -378,7 +380,7 @@ function DeliveryRow({
       <Cell className="max-sm:hidden">
         <FollowedText followed={followed} />
       </Cell>
-      <Cell className="max-sm:hidden">
+      <Cell className="max-w-48 max-sm:hidden" title={`${ns}/${key}`}>
         {ns}/{key}
       </Cell>
       <Cell className="max-sm:hidden">

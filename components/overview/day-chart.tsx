@@ -32,10 +32,11 @@ export function DayChart({ hours }: { readonly hours: readonly Hour[] }) {
         <XAxis
           dataKey="hour"
           tickFormatter={(hour: number) => hourText(hour, zone)}
+          interval="equidistantPreserveStart"
           tick={TICK}
           stroke="var(--border)"
         />
-        <YAxis allowDecimals={false} width={32} tick={TICK} stroke="var(--border)" />
+        <YAxis allowDecimals={false} interval={0} width={32} tick={TICK} stroke="var(--border)" />
         <Tooltip
           cursor={{ fill: 'var(--row-hover)' }}
           labelFormatter={(hour) => `${hourText(Number(hour), zone)} ${zone}`}

@@ -13,7 +13,7 @@ export function ChoiceChips<Value extends string>({
   readonly onChange: (value: Value | null) => void
 }) {
   return (
-    <fieldset className="flex flex-wrap items-center gap-1">
+    <fieldset className="flex min-w-0 max-w-full items-center gap-1 max-sm:overflow-x-auto sm:flex-wrap">
       <legend className="sr-only">{label}</legend>
       {choices.map((choice) => {
         const isOn = choice.value === value

@@ -3,7 +3,7 @@
 
 import { countText, shareText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
-import { type Status, StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'
+import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago, durationText, useNow } from '@/components/ui/time.tsx'
 import type { SessionFacts } from '@/server/read-models/session-columns.ts'
 import { activityWords } from './activity.ts'
@@ -56,9 +56,9 @@ export function TimeText({ session }: CellProps) {
   const share = Math.max(0, Math.min(1, left / Math.max(1, deadlineAt - startedAt)))
   return (
     <span className="inline-flex items-center gap-1.5">
-      <svg aria-hidden width={48} height={6} className="shrink-0">
-        <rect width={48} height={6} rx={2} className="fill-surface-3" />
-        <rect width={48 * share} height={6} rx={2} className="fill-neutral-mark" />
+      <svg aria-hidden width={28} height={6} className="shrink-0">
+        <rect width={28} height={6} rx={2} className="fill-surface-3" />
+        <rect width={28 * share} height={6} rx={2} className="fill-neutral-mark" />
       </svg>
       <span className="truncate">
         {left > 0
@@ -119,13 +119,7 @@ export function LastStop({ session }: CellProps) {
       className="hover:underline"
     >
       {isRefused ? (
-        <span
-          className="inline-flex items-center gap-1.5 text-blocked-fg"
-          data-status={lastVerdict}
-        >
-          <StatusIcon status={STOP[lastVerdict]} />
-          {stopsBlocked} blocked
-        </span>
+        <StatusText status={STOP[lastVerdict]}>{`${countText(stopsBlocked)} blocked`}</StatusText>
       ) : (
         <StatusText status={STOP[lastVerdict]} />
       )}

@@ -10,21 +10,23 @@ import { DEFAULT_RANGES, RANGES } from './range.ts'
 import { type FilterState, STATUSES } from './session-filter.ts'
 import { VIEWS, viewOf } from './views.ts'
 
-const VERDICT_CHOICES = [
+const ALL = 'all'
+
+const VERDICT_OPTIONS = [
+  { value: ALL, label: 'any verdict' },
   { value: 'denied', label: 'Denied' },
   { value: 'blocked', label: 'Blocked' },
   { value: 'bypassed', label: 'Bypassed' },
   { value: 'warning', label: 'Warning' },
 ] as const
 
-const ENFORCED_CHOICES = [
+const ENFORCED_OPTIONS = [
+  { value: ALL, label: 'any enforcement' },
   { value: 'not', label: 'Not fully enforced' },
   { value: 'fully', label: 'Fully enforced' },
 ] as const
 
 const VIEW_CHOICES = VIEWS.map(({ name }) => ({ value: name, label: name }))
-
-const ALL = 'all'
 
 const STATUS_OPTIONS = [
   { value: ALL, label: 'any status' },
@@ -65,21 +67,23 @@ export function SessionFilters(props: FilterProps) {
           problem={state.problem}
           onText={(q) => change({ q })}
         />
-        <RangeSelect state={state} />
-        <StatusSelect state={state} isLiveFirst={isLiveFirst} />
-        <PromptSelect value={values.prompt} onChange={(prompt) => change({ prompt })} />
-        <ChoiceChips
-          label="Verdict"
-          choices={VERDICT_CHOICES}
-          value={values.verdict === 'deadline' ? 'bypassed' : values.verdict}
-          onChange={(verdict) => change({ verdict })}
-        />
-        <ChoiceChips
-          label="Enforcement"
-          choices={ENFORCED_CHOICES}
-          value={values.enforced}
-          onChange={(enforced) => change({ enforced })}
-        />
+        <div className="flex min-w-0 max-w-full gap-1.5 max-sm:overflow-x-auto sm:flex-wrap">
+          <RangeSelect state={state} />
+          <StatusSelect state={state} isLiveFirst={isLiveFirst} />
+          <PromptSelect value={values.prompt} onChange={(prompt) => change({ prompt })} />
+          <Select
+            label="Verdict"
+            value={values.verdict === 'deadline' ? 'bypassed' : (values.verdict ?? ALL)}
+            options={VERDICT_OPTIONS}
+            onChange={(verdict) => change({ verdict: verdict === ALL ? null : verdict })}
+          />
+          <Select
+            label="Enforcement"
+            value={values.enforced ?? ALL}
+            options={ENFORCED_OPTIONS}
+            onChange={(enforced) => change({ enforced: enforced === ALL ? null : enforced })}
+          />
+        </div>
       </div>
     </search>
   )

@@ -68,7 +68,7 @@ interface FixedProps extends SessionRowsProps {
 }
 
 const COLUMNS =
-  'grid-cols-[104px_minmax(140px,1.4fr)_52px_minmax(64px,0.7fr)_72px_120px_44px_40px_36px_36px_92px_minmax(124px,1.2fr)_28px]'
+  'grid-cols-[104px_minmax(132px,1.2fr)_48px_minmax(56px,0.7fr)_68px_100px_44px_36px_48px_60px_112px_minmax(120px,1.4fr)_28px]'
 const ROW = `grid items-center gap-x-2 px-4 ${COLUMNS}`
 
 /** The chosen row stays in view when it changes by key or by Back. */
@@ -179,8 +179,8 @@ const HEADS = [
   ['Time', 'Left until the deadline; or how long it ran'],
   ['Tokens', 'Used of the budget'],
   ['Plan', 'Steps done'],
-  ['Den.', 'Calls denied'],
-  ['Warn.', 'Warnings delivered'],
+  ['Denied', 'Calls denied'],
+  ['Warnings', 'Warnings delivered'],
   ['Last stop', ''],
   ['Last event', ''],
   ['', ''],

@@ -74,24 +74,35 @@ function zoneText(at: number, zone: string): string {
   return partsOf(at, zone, '24')['timeZoneName'] ?? zone
 }
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `Nov 20`, of the numbers of a month and a day. */
+export function monthDay(month: string | undefined, day: string | undefined): string {
+  return `${MONTHS[Number(month) - 1]} ${Number(day)}`
+}
+
 /** `2026-11-20 14:03:01.400 UTC` */
 function instantText(at: number, zone: string, clock: Clock): string {
   return `${dateText(at, zone)} ${clockText(at, zone, clock)} ${zoneText(at, zone)}`
 }
 
-/** `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone. */
+/** `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone; `row`: that without the year. */
 export function Timestamp({
   at,
   style = 'full',
 }: {
   readonly at: number
-  readonly style?: 'full' | 'clock' | 'second'
+  readonly style?: 'full' | 'clock' | 'second' | 'row'
 }) {
   const zone = useZone()
   const clock = useContext(ClockContext)
   const full = instantText(at, zone, clock)
   const second = full.replace(/\.\d{3}/, '')
-  const text = style === 'full' ? full : style === 'clock' ? clockText(at, zone, clock) : second
+  const { month, day } = partsOf(at, zone, clock)
+  const text = {
+    ...{ full, second, clock: clockText(at, zone, clock) },
+    row: second.replace(/^[\d-]+/, monthDay(month, day)),
+  }[style]
   return (
     <time
       dateTime={new Date(at).toISOString()}
