@@ -93,7 +93,7 @@ test('it lists what was not simply allowed, with reason and version, and counts 
     { kind: 'stop', id: stops[0], verdict: 'blocked', via: 'turn_end' },
   ])
   expect(report.verdictTotal).toBe(2)
-  expect(report.feedback).toMatchObject([{ name: 'Deadline', severity: 'warning', count: 1 }])
+  expect(report.feedback).toMatchObject([{ name: 'deadline', severity: 'warning', count: 1 }])
   expect(report.plan?.steps).toHaveLength(2)
   // A text that looks like a mark is none.
   expect(report.takenOut).toEqual([

@@ -34,3 +34,20 @@ test.each([
   const event = { session: 'sess_1', seq: 1, at: 0, type: 'lease.expired', data } as const
   expect(summarizeEvent(event)).toMatchObject({ subject: 'lease', summary })
 })
+
+test('feedback is told by the id of its rule, as in the config, not by the name of its class', () => {
+  const data = {
+    ...{
+      provider: 'progress',
+      type: 'tool_usage',
+      name: 'ToolUsageMonitor',
+      pointer: '',
+      mode: 'enforce',
+    },
+    ...{ severity: 'caution', summary: 'Look', observations: [], suggestions: [], conditions: [] },
+  }
+  const event = { session: 'sess_1', seq: 1, at: 0, type: 'feedback.delivered', data }
+  expect(summarizeEvent(event as unknown as SessionEvent)).toMatchObject({
+    ...{ subject: 'progress', verdict: 'caution' },
+  })
+})

@@ -14,7 +14,7 @@ export interface EventSummary {
     | 'caution'
     | 'warning'
     | null
-  /** Tool, provider or kind of stop; null when there is none. */
+  /** Tool, id of the provider or kind of stop; null when there is none. */
   readonly subject: string | null
   readonly summary: string
   readonly durationMs: number | null
@@ -86,7 +86,7 @@ export function summarizeEvent(event: SessionEvent): EventSummary {
         },
       )
     case 'feedback.delivered':
-      return row(event.data.name, event.data.summary, { verdict: event.data.severity })
+      return row(event.data.provider, event.data.summary, { verdict: event.data.severity })
     case 'feedback.failed':
       return row(event.data.provider, event.data.error)
     case 'stop.attempted':
