@@ -1,7 +1,7 @@
 'use client'
 // The form over the text: one part after the other. While the text cannot be read it shows the last valid version and
 // takes no edits.
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { StatusIcon } from '../ui/status-badge.tsx'
 import type { LocatedProblem } from './analysis.ts'
@@ -10,6 +10,9 @@ import { type FormApi, FormProvider } from './form/form-context.tsx'
 import { PolicyList } from './form/policy-form.tsx'
 import { LimitFields, PromptFields, RedactionList, SectionList } from './form/prompt-form.tsx'
 import { ProviderList } from './form/provider-form.tsx'
+import { focusFirstField } from './form-places.ts'
+import { insertItem, setValue } from './json-edit.ts'
+import { listAt, pointerOf } from './json-values.ts'
 import { PARTS } from './outline.tsx'
 import type { EditorDocument } from './use-document.ts'
 import type { OpenCards } from './use-open-cards.ts'
@@ -45,12 +48,29 @@ export function ConfigForm({
   readonly onFix: (problem: LocatedProblem) => void
 }) {
   const { value, isFrozen, edit } = doc
+  const [fresh, setFresh] = useState<string | null>(null)
+  const add: FormApi['add'] = (path, rule) => {
+    const isSingle = path.length === 1 && path[0] === 'task_completion_checker'
+    const at = isSingle || value === null ? path : [...path, listAt(value, path).length]
+    const pointer = pointerOf(at)
+    edit((text) =>
+      isSingle
+        ? setValue(text, path, rule)
+        : insertItem(text, path, { index: Number.MAX_SAFE_INTEGER, value: rule }),
+    )
+    setFresh(pointer)
+    cards.setOpen(pointer, true)
+    requestAnimationFrame(() => focusFirstField(pointer))
+  }
   return (
     <div className="flex h-full min-h-0 flex-col">
       {isFrozen && <FrozenBar problems={problems} hasForm={value !== null} onGo={onGo} />}
       {value !== null && (
         <FormProvider
-          api={{ value, problems, edit, customRules, activity, ...cards, show: onShow, fix: onFix }}
+          api={{
+            ...{ value, problems, edit, customRules, activity, ...cards, show: onShow, fix: onFix },
+            ...{ add, fresh, onLeave: () => setFresh(null) },
+          }}
         >
           <fieldset
             aria-label="Form"

@@ -2,7 +2,7 @@
 // the alternatives of a union by their `type`.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { ConfigV1 } from '@signalbox/wire'
-import * as z from 'zod/v4'
+import { z } from 'zod'
 import type { Workbench } from '@/server/services/drafts.ts'
 import type { JsonPath } from './json-edit.ts'
 

@@ -5,7 +5,7 @@ import { describeChecker } from '@signalbox/core/views'
 import { Plus } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Select } from '@/components/ui/select.tsx'
-import { insertItem, type JsonPath, removeValue, setValue } from '../json-edit.ts'
+import { type JsonPath, removeValue, setValue } from '../json-edit.ts'
 import { freeId, listAt, stringAt, valueAt } from '../json-values.ts'
 import { NEW_CHECKERS } from '../new-rules.ts'
 import { ChipsField, TextField, ToggleField } from './fields.tsx'
@@ -26,14 +26,14 @@ const CHECKERS: readonly { readonly label: string; readonly rule: JsonObject }[]
 ]
 
 export function CheckerTree() {
-  const { value, edit } = useForm()
+  const { value, add } = useForm()
   if (valueAt(value, ROOT) !== undefined) return <CheckerCard path={ROOT} />
   return (
     <div className="flex flex-col gap-2">
       <p className="text-text-2">
         Stops are not checked. Choose what must be so before the agent may stop.
       </p>
-      <AddChecker onAdd={(rule) => edit((text) => setValue(text, ROOT, rule))} />
+      <AddChecker onAdd={(rule) => add(ROOT, rule)} />
     </div>
   )
 }
@@ -81,7 +81,7 @@ function CheckerCard({ path }: { readonly path: JsonPath }) {
           <ChipsField
             path={[...path, 'after']}
             label="Later than the last success of"
-            hint="Absent: whenever it succeeded last"
+            hint="Leave empty if any earlier success counts"
           />
         </RuleCard>
       )
@@ -130,7 +130,7 @@ const HOW_MANY = [
 ] as const
 
 function Composite({ path }: { readonly path: JsonPath }) {
-  const { value, edit } = useForm()
+  const { value, edit, add } = useForm()
   const list = [...path, 'checkers']
   const flag = [...path, 'all_must_pass']
   return (
@@ -149,11 +149,7 @@ function Composite({ path }: { readonly path: JsonPath }) {
           // The place in the list is the identity of a rule while its id is being typed.
           <CheckerCard key={`checker-${String(index)}`} path={[...list, index]} />
         ))}
-        <AddChecker
-          onAdd={(rule) =>
-            edit((text) => insertItem(text, list, { index: Number.MAX_SAFE_INTEGER, value: rule }))
-          }
-        />
+        <AddChecker onAdd={(rule) => add(list, rule)} />
       </div>
     </>
   )

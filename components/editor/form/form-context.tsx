@@ -4,7 +4,7 @@ import type { JsonObject } from '@signalbox/core'
 import { createContext, type ReactNode, useContext } from 'react'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
 import type { LocatedProblem } from '../analysis.ts'
-import type { TextEdit } from '../json-edit.ts'
+import type { JsonPath, TextEdit } from '../json-edit.ts'
 import type { CustomRule } from '../schema-walk.ts'
 
 export interface FormApi {
@@ -13,6 +13,11 @@ export interface FormApi {
   readonly problems: readonly LocatedProblem[]
   /** `make` gets the text as it is now. `typed`: part of a run of typing. */
   readonly edit: (make: (text: string) => TextEdit | null, typed?: boolean) => void
+  /** Appends a rule to the list, or sets the single one of the path, and puts the cursor into its first field. */
+  readonly add: (path: JsonPath, rule: JsonObject) => void
+  /** JSON pointer of the rule that was added and not left since: its problems wait until then. */
+  readonly fresh: string | null
+  readonly onLeave: () => void
   /** Shows a place of the text in the JSON editor. */
   readonly show: (pointer: string) => void
   /** Types that runtimes have code for, as the one seen last registered them. */

@@ -4,7 +4,7 @@ import type { PolicyDocument } from '@signalbox/core'
 import { describePolicy } from '@signalbox/core/views'
 import { Plus } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
-import { insertItem, type JsonPath } from '../json-edit.ts'
+import type { JsonPath } from '../json-edit.ts'
 import { freeId, listAt, stringAt } from '../json-values.ts'
 import { useForm } from './form-context.tsx'
 import { POLICY_FORMS } from './policy-fields.tsx'
@@ -12,10 +12,8 @@ import { RuleCard } from './rule-card.tsx'
 import { AddCustom, UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
-const LAST = Number.MAX_SAFE_INTEGER
-
 export function PolicyList({ path }: { readonly path: JsonPath }) {
-  const { value, edit } = useForm()
+  const { value, add } = useForm()
   return (
     <div className="flex flex-col gap-3">
       {listAt(value, path).map((_, index) => (
@@ -24,24 +22,11 @@ export function PolicyList({ path }: { readonly path: JsonPath }) {
       ))}
       <div className="flex flex-wrap gap-2">
         {POLICY_FORMS.map(({ label, rule }) => (
-          <Button
-            key={label}
-            onClick={() =>
-              edit((text) =>
-                insertItem(text, path, {
-                  index: LAST,
-                  value: { ...rule, id: freeId(value, rule.id) },
-                }),
-              )
-            }
-          >
+          <Button key={label} onClick={() => add(path, { ...rule, id: freeId(value, rule.id) })}>
             <Plus size={14} aria-hidden /> {label}
           </Button>
         ))}
-        <AddCustom
-          kind="policy"
-          onAdd={(rule) => edit((text) => insertItem(text, path, { index: LAST, value: rule }))}
-        />
+        <AddCustom kind="policy" onAdd={(rule) => add(path, rule)} />
       </div>
     </div>
   )

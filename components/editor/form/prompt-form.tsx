@@ -90,7 +90,7 @@ function Aliases() {
 
 /** `path`: of a list of sections; sections nest. */
 export function SectionList({ path }: { readonly path: JsonPath }) {
-  const { value, edit } = useForm()
+  const { value, add } = useForm()
   return (
     <div className="flex flex-col gap-3">
       {listAt(value, path).map((_, index) => (
@@ -99,14 +99,7 @@ export function SectionList({ path }: { readonly path: JsonPath }) {
       ))}
       <Button
         className="self-start"
-        onClick={() =>
-          edit((text) =>
-            insertItem(text, path, {
-              index: Number.MAX_SAFE_INTEGER,
-              value: { id: freeId(value, 'section'), tools: [] },
-            }),
-          )
-        }
+        onClick={() => add(path, { id: freeId(value, 'section'), tools: [] })}
       >
         <Plus size={14} aria-hidden /> Section
       </Button>

@@ -5,7 +5,7 @@ import { describeProvider } from '@signalbox/core/views'
 import { Plus } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
-import { insertItem, type JsonPath, removeValue, setValue } from '../json-edit.ts'
+import { type JsonPath, removeValue, setValue } from '../json-edit.ts'
 import { freeId, listAt, stringAt } from '../json-values.ts'
 import { NEW_PROVIDERS } from '../new-rules.ts'
 import { NumberField, TextField, ToggleField } from './fields.tsx'
@@ -86,7 +86,7 @@ const PROVIDER_FORMS = [
 ] as const
 
 export function ProviderList() {
-  const { value, edit } = useForm()
+  const { value, add } = useForm()
   const providers = listAt(value, LIST)
   return (
     <div className="flex flex-col gap-3">
@@ -103,26 +103,11 @@ export function ProviderList() {
       )}
       <div className="flex flex-wrap gap-2">
         {PROVIDER_FORMS.map(({ label, rule }) => (
-          <Button
-            key={label}
-            onClick={() =>
-              edit((text) =>
-                insertItem(text, LIST, {
-                  index: Number.MAX_SAFE_INTEGER,
-                  value: { ...rule, id: freeId(value, rule.id) },
-                }),
-              )
-            }
-          >
+          <Button key={label} onClick={() => add(LIST, { ...rule, id: freeId(value, rule.id) })}>
             <Plus size={14} aria-hidden /> {label}
           </Button>
         ))}
-        <AddCustom
-          kind="feedback_provider"
-          onAdd={(rule) =>
-            edit((text) => insertItem(text, LIST, { index: Number.MAX_SAFE_INTEGER, value: rule }))
-          }
-        />
+        <AddCustom kind="feedback_provider" onAdd={(rule) => add(LIST, rule)} />
       </div>
     </div>
   )

@@ -47,7 +47,7 @@ export function RuleCard({
   readonly hasMode?: boolean
   readonly children: ReactNode
 }) {
-  const { value, activity, isOpen, setOpen } = useForm()
+  const { value, activity, isOpen, setOpen, fresh, onLeave } = useForm()
   const id = stringAt(value, [...path, 'id'])
   const pointer = pointerOf(path)
   const open = isOpen(pointer)
@@ -57,6 +57,9 @@ export function RuleCard({
   return (
     <fieldset
       id={`form${pointer}`}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (fresh === pointer && !currentTarget.contains(relatedTarget)) onLeave()
+      }}
       className="min-w-0 scroll-mt-2 rounded-card border border-border bg-surface"
     >
       <legend className="sr-only">
@@ -78,7 +81,6 @@ export function RuleCard({
           {noun}
           {!open && <code className="truncate font-normal">{id}</code>}
         </button>
-        {open && hasMode !== true && <IdField path={path} noun={noun} />}
         {open && hasMode === true && (
           <ChoiceField
             path={[...path, 'mode']}
@@ -88,11 +90,15 @@ export function RuleCard({
           />
         )}
         <RuleActions path={path} id={id} />
-        {/* A rule with a mode has a line of its own for the id, so that long ones can be read. */}
-        {open && hasMode === true && <IdField path={path} noun={noun} />}
+        {/* A line of its own, so that long ones can be read. */}
+        {open && <IdField path={path} noun={noun} />}
       </div>
-      {open && <div className="flex flex-col gap-3 p-3">{children}</div>}
-      <RuleProblems path={path} />
+      {open && (
+        <div data-fields className="flex flex-col gap-3 p-3">
+          {children}
+        </div>
+      )}
+      {fresh !== pointer && <RuleProblems path={path} />}
       {((words !== null && words !== '') || fired !== null) && (
         <p className="flex flex-wrap gap-x-3 border-border border-t px-3 py-1.5 text-small text-text-2">
           {words !== null && words !== '' && (
@@ -117,7 +123,7 @@ function IdField({ path, noun }: { readonly path: JsonPath; readonly noun: strin
       value={id}
       spellCheck={false}
       onChange={({ target }) => edit((text) => setValue(text, [...path, 'id'], target.value), true)}
-      className="w-40 min-w-40 flex-1 font-mono text-mono"
+      className="basis-full font-mono text-mono"
     />
   )
 }
