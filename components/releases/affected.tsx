@@ -16,16 +16,18 @@ export function Affected({
 }) {
   const { hosts, unsupported } = review
   const reached = hosts - unsupported.length
+  // That no runtime hosts the prompt is said among the gates.
   const who =
     hosts === 0
-      ? `No connected runtime in ${environment} hosts this prompt`
-      : `${reached} of ${hosts} connected ${hosts === 1 ? 'runtime' : 'runtimes'} in ${environment} ${hosts === 1 ? 'changes' : 'change'}`
+      ? ''
+      : `${reached} of ${hosts} connected ${hosts === 1 ? 'runtime' : 'runtimes'} in ${environment} ${hosts === 1 ? 'changes' : 'change'}. `
   const version = live === null ? 'the version that they began with' : `v${live}`
   const sessions = running === 1 ? '1 running session keeps' : `${running} running sessions keep`
+  if (hosts === 0 && running === 0) return null
   return (
     <p className="text-text-2">
-      {who}.
-      {running > 0 && ` ${sessions} ${version} until ${running === 1 ? 'it ends' : 'they end'}.`}
+      {who}
+      {running > 0 && `${sessions} ${version} until ${running === 1 ? 'it ends' : 'they end'}.`}
     </p>
   )
 }

@@ -116,11 +116,11 @@ test.each<[string, Partial<ConfigDocument>, string]>([
 test('a first version is all added, and secrets in redaction are counted, never shown', () => {
   const { ns, key } = BASE
   const after: ConfigDocument = {
-    ...{ schema_version: 1, ns, key, policies: [ORDER!] },
+    ...{ schema_version: 1, ns, key, policies: [ORDER!], limits: { max_stop_blocks: 5 } },
     redaction: [{ id: 'token', literals: ['hunter2-secret'] }],
   }
   const changes = diffConfigs(null, after)
-  expect(changes.map(({ kind }) => kind)).toEqual(['added', 'added'])
+  expect(changes.map(({ kind }) => kind)).toEqual(['added', 'added', 'added'])
   expect(JSON.stringify(changes)).not.toContain('hunter2')
   const other = { ...after, redaction: [{ id: 'token', literals: ['hunter3-secret'] }] }
   const told = changesAsText(diffConfigs(after, other))

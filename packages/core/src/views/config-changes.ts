@@ -35,8 +35,9 @@ export function diffConfigs(
   after: ConfigDocument,
 ): readonly ConfigChange[] {
   const old = before ?? { schema_version: 1, ns: after.ns, key: after.key }
+  const now = promptFacts(after)
   const told = [
-    ...compare('', promptFacts(old), promptFacts(after)),
+    ...compare('', before === null ? untouched(promptFacts(old), now) : promptFacts(old), now),
     ...compare('Section', sectionFacts(old), sectionFacts(after)),
     ...compare('Policy', policyFacts(old), policyFacts(after)),
     ...compare('Feedback', providerFacts(old), providerFacts(after)),
@@ -47,6 +48,11 @@ export function diffConfigs(
   // Documents are JSON; only their types know no index.
   const isSame = isSameJson(old as unknown as JsonValue, after as unknown as JsonValue)
   return told.length > 0 || isSame ? told : [UNTOLD]
+}
+
+/** Of a first version: what it leaves as it is by default. The rest is new, not changed. */
+function untouched(defaults: Entries, now: Entries): Entries {
+  return new Map([...defaults].filter(([id, { summary }]) => now.get(id)?.summary === summary))
 }
 
 const UNTOLD: ConfigChange = {
