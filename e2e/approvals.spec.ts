@@ -31,7 +31,7 @@ test('Claude Code waits for a person, goes on when they approve, and reads why t
   test.setTimeout(180_000)
   const problems = problemsOf(page)
   await page.goto('/approvals')
-  await expect(page.getByText('No call waits for a person.').first()).toBeVisible()
+  await expect(page.getByText('No call waits for approval.').last()).toBeVisible()
   await call(page, 'configs.create', { ...PROMPT, text: TEXT })
   const { id: draftId, revision } = await draftOf(page, PROMPT)
   await call(page, 'releases.publish', {

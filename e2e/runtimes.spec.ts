@@ -78,7 +78,7 @@ test('a runtime is found, opened, asked to report, and its state followed to its
     ).toEqual([])
     await first.close()
     await expect(page.getByText('disconnected').first()).toBeVisible()
-    await expect(page.getByText('It said goodbye')).toBeVisible()
+    await expect(page.getByText('Shut down cleanly')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Request refresh' })).toBeDisabled()
     await page.getByRole('link', { name: 'Open its sessions' }).click()
     await expect(page).toHaveURL(/\/sessions\?runtime=rt_/)

@@ -10,6 +10,7 @@ import { type Linked, linkedAt, openPage } from '@/components/shell/copy-link.ts
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
+import { plural } from '@/components/ui/count-text.ts'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { DecideDialog } from './decide-dialog.tsx'
@@ -78,7 +79,12 @@ function Approvals({ environment }: { readonly environment: string | undefined }
     <>
       <PageHeader
         title="Approvals"
-        facts={<p role="status">{waitingText(open.length, waiting.total)}</p>}
+        facts={
+          // An empty list says so itself.
+          <p role="status" className={queue.length === 0 ? 'sr-only' : undefined}>
+            {waitingText(open.length, waiting.total)}
+          </p>
+        }
         actions={
           over === 0 ? undefined : (
             <Button onClick={waiting.tidy}>
@@ -117,9 +123,9 @@ function linkedCall(chosen: QueuedCall | undefined): Linked {
 }
 
 function waitingText(shown: number, total: number): string {
-  if (total === 0) return 'No call waits for a person.'
-  const waits = `${total} ${total === 1 ? 'call waits' : 'calls wait'} for a person`
-  return total > shown ? `${waits}, the ${shown} that wait longest are shown.` : `${waits}.`
+  if (total === 0) return 'No call waits for approval.'
+  const waits = `${plural(total, 'call')} ${total === 1 ? 'waits' : 'wait'} for approval`
+  return total > shown ? `${waits}; the ${shown} that wait longest are shown.` : `${waits}.`
 }
 
 function Queue({
@@ -158,7 +164,7 @@ function Queue({
 
 function Nothing() {
   return (
-    <EmptyState title="No call waits for a person.">
+    <EmptyState title="No call waits for approval.">
       Calls appear here when a rule of the type <code>approval</code> asks about them, and the agent
       waits for your answer.
     </EmptyState>

@@ -55,7 +55,7 @@ export function EnvironmentCard(props: EnvironmentCardProps) {
             {name}
           </span>
         }
-        aside={pointer === undefined ? 'nothing live' : `v${pointer.version}`}
+        aside={pointer === undefined ? undefined : `v${pointer.version}`}
       />
       <div className="flex flex-1 flex-col gap-2 p-3">
         {pointer === undefined ? (

@@ -111,6 +111,8 @@ export function NewConfigDialog({
   const [start, setStart] = useState<Start>(startOf(wanted))
   const [source, setSource] = useState(copyOf ?? '')
   const [text, setText] = useState('')
+  // A name is complete once its field is left.
+  const [isNamed, setNamed] = useState(false)
   const form = useId()
   const [to, from] = [nameOf(name), nameOf(source)]
   const create = useCreate()
@@ -146,7 +148,7 @@ export function NewConfigDialog({
         <Field
           label="Prompt"
           hint="ns/key, as the runtime names it"
-          error={name !== '' && to === null ? NAME_RULE : undefined}
+          error={isNamed && name !== '' && to === null ? NAME_RULE : undefined}
         >
           {(control) => (
             <Input
@@ -156,6 +158,7 @@ export function NewConfigDialog({
               spellCheck={false}
               placeholder="examples/code-review"
               onChange={({ target }) => setName(target.value.trim())}
+              onBlur={() => setNamed(true)}
               className="font-mono text-mono"
             />
           )}

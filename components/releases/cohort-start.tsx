@@ -24,7 +24,7 @@ export function StartCard({ config, environments }: Props) {
   if (environment === undefined) {
     return (
       <Card>
-        <CardHeader title="Try a version on a part of the sessions" />
+        <CardHeader title="Roll out to a share of sessions" />
         <EmptyState title="Nothing is released yet.">
           A version is tried beside one that runs. Publish the first one to all sessions.
         </EmptyState>
@@ -33,11 +33,12 @@ export function StartCard({ config, environments }: Props) {
   }
   return (
     <Card>
-      <CardHeader title="Try a version on a part of the sessions" />
+      <CardHeader title="Roll out to a share of sessions" />
       <Choice
         key={environment.name}
         config={config}
         environment={environment}
+        isFirst={environment.name === environments[0]?.name}
         places={
           <Select
             label="Environment"
@@ -57,8 +58,11 @@ export function StartCard({ config, environments }: Props) {
 function Choice({
   config,
   environment,
+  isFirst,
   places,
 }: {
+  /** No environment is promoted to this one. */
+  readonly isFirst: boolean
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment
   readonly places: React.ReactNode
@@ -78,7 +82,10 @@ function Choice({
     return (
       <EmptyState title="There is no other version.">
         <div className="flex flex-wrap items-center gap-2">
-          {places} Publish a change to an earlier environment, then try it here.
+          {places}{' '}
+          {isFirst
+            ? 'Change the config in the editor and publish it to a share of the sessions.'
+            : 'Publish a change to an earlier environment, then try it here.'}
         </div>
       </EmptyState>
     )

@@ -9,10 +9,11 @@ import type { AppRouter } from '@/server/trpc/root.ts'
 import { harnessText } from '../enforcement/harness-text.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '../ui/card.tsx'
 import { CopyButton, IdChip } from '../ui/copy.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { StatusIcon, StatusText } from '../ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
@@ -43,7 +44,11 @@ function RuntimeView({ runtime }: { readonly runtime: Detail }) {
   return (
     <>
       <PageHeader
-        above={<Link href="/runtimes">Runtimes</Link>}
+        above={
+          <Link href="/runtimes" className="text-link hover:underline">
+            Runtimes
+          </Link>
+        }
         title={runtime.name}
         facts={
           <>
@@ -84,15 +89,15 @@ function Actions({ runtime }: { readonly runtime: Detail }) {
         <CopyButton text={JSON.stringify(diagnostics, null, 2)} label="Copy diagnostics" />
       </span>
       <LinkButton href={`/sessions?runtime=${runtime.id}`}>Open its sessions</LinkButton>
-      <Button
-        disabled={reason !== null || refresh.isPending}
-        title={reason ?? 'Asks the runtime to poll and report now'}
+      <ReasonedButton
+        isAllowed={reason === null}
+        reason={reason}
+        disabled={refresh.isPending}
         onClick={() => refresh.mutate({ id: runtime.id })}
       >
         <RefreshCw size={14} aria-hidden />
         Request refresh
-      </Button>
-      {reason !== null && <span className="text-small text-text-2">{reason}</span>}
+      </ReasonedButton>
     </>
   )
 }
@@ -101,7 +106,7 @@ function Actions({ runtime }: { readonly runtime: Detail }) {
 function refreshHindrance(runtime: Detail, role: string | undefined): string | null {
   if (role === undefined) return null
   if (role === 'viewer') return 'Editors may request a refresh.'
-  return runtime.state === 'disconnected' ? 'It is not connected.' : null
+  return runtime.state === 'disconnected' ? 'The runtime is not connected.' : null
 }
 
 function Versions({ runtime }: { readonly runtime: Detail }) {
@@ -197,7 +202,7 @@ function Unreached({ runtime }: { readonly runtime: Detail }) {
       {stoppedAt !== null && (
         <>
           {' '}
-          It said goodbye <Ago at={stoppedAt} />.
+          Shut down cleanly <Ago at={stoppedAt} />.
         </>
       )}
       {stoppedAt === null && (state === 'stale' || state === 'disconnected') && (

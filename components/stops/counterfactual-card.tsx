@@ -49,7 +49,7 @@ function Least({
     <>
       <p>
         {unblock.isVerified
-          ? `With ${some} taken before #${audit.stop.attemptedSeq} it would have been allowed: they were played through with ${version}.`
+          ? `If ${some} had been done before #${audit.stop.attemptedSeq}, ${version} would have allowed this stop (replayed).`
           : unblock.attainable
             ? `Whether ${some} suffice was not proven: somebody else’s answer or argument decides.`
             : 'No steps release it under this version: at least one of them cannot be taken.'}

@@ -182,7 +182,8 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
         )}
         <Standing standing={group.standing} />
         <p className="text-small text-text-2 sm:hidden">
-          {word} · {countText(group.stops)} in {plural(group.sessions, 'session')}
+          <StatusText status={status}>{word}</StatusText> · {countText(group.stops)} in{' '}
+          {plural(group.sessions, 'session')}
           {isRefused ? ` · ${shareText(group.allowedLater, group.sessions)} allowed later` : ''} ·{' '}
           <Ago at={group.lastAt} />
         </p>

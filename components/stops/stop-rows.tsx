@@ -168,7 +168,8 @@ function StopRow({ stop, progress, marks, peek }: StopRowProps) {
           {stop.reason}
         </Link>
         <p className="text-small text-text-2 sm:hidden">
-          {word} · {stop.ns}/{stop.key} · <Timestamp at={stop.at} style="second" />
+          <StatusText status={status}>{word}</StatusText> · {stop.ns}/{stop.key} ·{' '}
+          <Timestamp at={stop.at} style="second" />
         </p>
       </Cell>
       <Cell className="max-sm:hidden">

@@ -14,7 +14,7 @@ export function useKeyText(keys: string): string {
 /** `children`: with Apple's signs for modifiers. */
 export function Kbd({ children }: { readonly children: string }) {
   return (
-    <kbd className="inline-flex h-[18px] min-w-[18px] items-center justify-center whitespace-nowrap rounded-badge border border-border bg-surface-2 px-1 text-micro text-text-3">
+    <kbd className="inline-flex h-[18px] min-w-[18px] items-center justify-center whitespace-nowrap rounded-badge border border-border bg-surface-2 px-1 text-micro text-text-3 pointer-coarse:hidden">
       {useKeyText(children)}
     </kbd>
   )

@@ -13,7 +13,7 @@ export interface StateLine {
   /** What is compared; null: it changes by itself, as a countdown does, and is never marked. */
   readonly compared: string | null
   /** What the value says of the line; absent: nothing that has a sign. */
-  readonly standing?: 'done' | 'open'
+  readonly standing?: 'done' | 'started' | 'open'
 }
 
 export interface StateSection {
@@ -67,7 +67,7 @@ function planSection({ plan }: StateView): StateSection {
   const steps = plan?.steps ?? []
   const lines = steps.map(({ id, title, status }, index) =>
     line(`plan ${id ?? `${index} ${title}`}`, [title, wordOf(status)], {
-      standing: status === 'done' ? 'done' : 'open',
+      standing: status === 'done' ? 'done' : status === 'in_progress' ? 'started' : 'open',
     }),
   )
   const aside = plan === null ? null : `${plan.done} of ${steps.length} done`

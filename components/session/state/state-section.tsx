@@ -1,7 +1,7 @@
 // One section of the state: its lines, what changed in them, and how much stands in a long list that is closed.
 'use client'
 
-import { CircleCheck, CircleDashed } from 'lucide-react'
+import { CircleCheck, CircleDashed, CircleDot } from 'lucide-react'
 import { memo, useState } from 'react'
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { cn } from '@/components/ui/class-names.ts'
@@ -137,6 +137,8 @@ function LineItem({
   )
 }
 
+const STANDING_ICON = { done: CircleCheck, started: CircleDot, open: CircleDashed } as const
+
 function LineSign({
   mark,
   sign,
@@ -154,8 +156,7 @@ function LineSign({
     )
   }
   if (standing === undefined) return <span />
-  const isDone = standing === 'done'
-  const Icon = isDone ? CircleCheck : CircleDashed
-  const hue = isDone ? 'text-allow-mark' : 'text-neutral-mark'
+  const Icon = STANDING_ICON[standing]
+  const hue = standing === 'done' ? 'text-allow-mark' : 'text-neutral-mark'
   return <Icon aria-hidden size={14} className={cn('translate-y-0.5', hue)} />
 }

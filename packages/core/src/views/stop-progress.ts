@@ -114,7 +114,7 @@ export function progressSentence({ state, repeats, blocksLeft }: StopProgress): 
     case 'livelock':
       return `The same checks hold the same items open, and ${stood ?? 'nothing changed'}`
     case 'progressing':
-      return 'Something changed since the attempt before, or it was the first'
+      return 'First attempt, or the agent made progress since its last one'
     default:
       return state satisfies never
   }
