@@ -7,6 +7,7 @@ import path from 'node:path'
 import { stampOf } from './content-stamp.mjs'
 import { Failure, isDiskFull } from './failure.mjs'
 import { oneAtATime } from './one-at-a-time.mjs'
+import { precompress } from './precompressed.mjs'
 
 export const ROOT = path.join(import.meta.dirname, '..')
 const STAMPS = path.join(ROOT, 'node_modules/.cache/signalbox/steps.json')
@@ -28,7 +29,7 @@ const PREFIXED_WEB_BUILD = '.next.prefix'
  * @property {readonly string[]} command
  * @property {'installFailed' | 'buildFailed'} failure
  * @property {Readonly<Record<string, string>>} [env]
- * @property {() => void} [finish] called after the command succeeded
+ * @property {() => Promise<void>} [finish] called after the command succeeded
  */
 
 /** @type {Step} */
@@ -110,6 +111,8 @@ const webInputs = [
   'packages/wire/src',
   'prisma/schema.prisma',
   'next.config.mjs',
+  'scripts/precompressed.mjs',
+  'scripts/precompressed.mjs',
   'postcss.config.mjs',
   'proxy.ts',
   'instrumentation.ts',
@@ -138,9 +141,10 @@ function webFor(prefix) {
 }
 
 /** @param {string} folder */
-function replaceWebBuild(folder) {
+async function replaceWebBuild(folder) {
   const current = path.join(ROOT, folder)
   const fresh = path.join(ROOT, NEW_WEB_BUILD)
+  await precompress(fresh)
   const old = `${current}.old`
   fs.rmSync(old, { recursive: true, force: true })
   if (fs.existsSync(current)) fs.renameSync(current, old)
@@ -208,7 +212,7 @@ async function run(step, signal) {
   const result = await execute(step, signal)
   signal?.throwIfAborted()
   if (result.code !== 0) throw failureOf(step, result)
-  step.finish?.()
+  await step.finish?.()
   process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
   fs.mkdirSync(path.dirname(STAMPS), { recursive: true })
   fs.writeFileSync(STAMPS, JSON.stringify({ ...readStamps(), [step.name]: stamp }))

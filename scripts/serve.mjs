@@ -9,6 +9,7 @@ import { SECURITY_HEADERS } from '../server/http/security-headers.mjs'
 import { logger } from '../server/observability/log.mjs'
 import { endStreams, observeRequest } from '../server/observability/requests.mjs'
 import { compress } from './compress.mjs'
+import { precompressedAnswers } from './precompressed.mjs'
 
 /** How long open requests, such as a batch that is still sent, may take to end once the server is asked to stop. Below the limit of scripts/start.mjs. */
 const LET_END_MS = 10_000
@@ -45,6 +46,7 @@ function placeOf(address) {
 const app = next({ dir: process.cwd(), dev: false, hostname, port })
 await app.prepare()
 const answerByNext = app.getRequestHandler()
+const answerPrecompressed = precompressedAnswers('.next', SECURITY_HEADERS)
 
 /**
  * What instrumentation.ts hands out before Next answers anything; until then, and for what is not there, Next answers.
@@ -101,6 +103,7 @@ const isSecure = process.env.SIGNALBOX_URL?.startsWith('https:') === true
 /** @param {http.IncomingMessage} request @param {http.ServerResponse} response @param {string | null} place */
 function answer(request, response, place) {
   if (isSecure) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+  if (place !== null && answerPrecompressed(request, response, place)) return
   compress(request, response)
   if (place === null) return void answerByNext(request, response)
   if (routeFor(request.method ?? '', place) === undefined) {
