@@ -32,14 +32,13 @@ export async function vitalsOf(page) {
   )
 }
 
-/** Bytes as sent of the scripts that the document itself names. */
-export async function firstScripts(page, html) {
-  const sources = [...html.matchAll(/<script[^>]* src="([^"?]+)/g)].map(([, src]) => src)
-  return await page.evaluate((wanted) => {
+/** Bytes as sent of the programs that the page has fetched up to now. */
+export async function scriptBytes(page) {
+  return await page.evaluate(() => {
     const entries = performance.getEntriesByType('resource')
     const sizes = new Map(entries.map((one) => [new URL(one.name).pathname, one.encodedBodySize]))
-    return wanted.reduce((sum, src) => sum + (sizes.get(src) ?? 0), 0)
-  }, sources)
+    return [...sizes].reduce((sum, [path, size]) => sum + (path.endsWith('.js') ? size : 0), 0)
+  })
 }
 
 /**

@@ -8,8 +8,11 @@ import { barriersInBothThemes, smallTargets } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { ORIGIN, PRODUCT, ROOT, secrets } from './product.ts'
 import { test } from './test.ts'
+import { scriptBytes } from './weight.ts'
 
 const EVENTS = 50_000
+/** Bytes as sent; 250,000 and what evaluates conditions, which the state at an event cannot be told without. */
+const MOST_SCRIPTS = 320_000
 const OUT = path.join(ROOT, 'test-results/session')
 /** Each opens the page anew; PERMALINKS=200 opens as many as the check asks for. */
 const PERMALINKS = Number(process.env['PERMALINKS'] ?? 12)
@@ -88,6 +91,17 @@ test('every link to one of many events of all kinds leads to it, selected and in
     `permalinks of ${wanted.length} events of ${kinds.size} kinds: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`,
   )
   expect(problems).toEqual([])
+})
+
+test('a session whose config has conditions fetches at most 320,000 bytes of programs before anybody uses its page', async ({
+  context,
+}) => {
+  const page = await context.newPage()
+  for (const { id } of [short, story]) {
+    await page.goto(`/sessions/${id}`)
+    await wholeSession(page)
+    expect.soft(await scriptBytes(page)).toBeLessThanOrEqual(MOST_SCRIPTS)
+  }
 })
 
 test('an address restores what was looked at: filter, event, tabs and zoom, after a reload, Back, and for somebody else', async ({

@@ -5,7 +5,8 @@ import { eventHash, importedSessionId } from '@signalbox/wire'
 import { barriersInBothThemes } from './barriers.ts'
 import { call, read } from './procedures.ts'
 import { ORIGIN } from './product.ts'
-import { test } from './test.ts'
+import { takenOver, test } from './test.ts'
+import { scriptBytes } from './weight.ts'
 
 /** Lists that the browser asks for, with filters that nothing matches. */
 const LISTS = [
@@ -112,6 +113,54 @@ test('a question that fails is told in words, with its request, and is asked aga
   await expect(page.getByText('There is no alert rule yet.')).toBeVisible()
 })
 
+/** Keeps back every program that the page's document does not name, until the returned function is called. */
+async function holdLatePrograms(page: Page, path: string): Promise<() => void> {
+  const html = await (await page.request.get(path)).text()
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/_next\/static\/chunks\//, async (route) => {
+    const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
+    if (!html.includes(name)) await released
+    await route.continue()
+  })
+  return release
+}
+
+test('what opens over a page opens by its own button or key, however late its program comes, and nothing that was typed is lost', async ({
+  context,
+}) => {
+  const path = '/configs/demo/release-notes'
+  const opened = async (begin: (page: Page) => Promise<void>): Promise<Page> => {
+    const page = await context.newPage()
+    const release = await holdLatePrograms(page, path)
+    await page.goto(path)
+    await takenOver(page)
+    await begin(page)
+    release()
+    return page
+  }
+  const byButton = (kind: 'menu' | 'listbox') => async (page: Page) => {
+    // No pointer moves and no key is pressed: the click alone fetches what it opens.
+    const button = page.locator(`[aria-haspopup=${kind}]:visible`).first()
+    await button.dispatchEvent('click')
+    await expect(button).toHaveAttribute('aria-expanded', 'true')
+  }
+  const menu = await opened(byButton('menu'))
+  await expect(menu.getByRole('menuitem').first()).toBeVisible()
+  const list = await opened(byButton('listbox'))
+  await expect(list.getByRole('option').first()).toBeVisible()
+  const sheet = await opened((page) => page.keyboard.press('Shift+?'))
+  await expect(sheet.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+  const palette = await opened(async (page) => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.keyboard.type('stops')
+  })
+  await expect(palette.getByRole('option').first()).toBeVisible()
+  await expect(palette.getByRole('combobox', { name: 'Search or jump' })).toHaveValue('stops')
+})
+
 test('a part of a page that cannot be fetched says so, and comes when the network is back', async ({
   page,
 }) => {
@@ -209,6 +258,7 @@ test('a viewer is told what the role does not include, and reads every tab of a 
   for (const [tab, says] of TABS) {
     await viewer.goto(`/sessions/${session}?tab=${tab}`)
     await expect.soft(viewer.getByRole('main'), tab).toContainText(says)
+    expect.soft(await scriptBytes(viewer), tab).toBeLessThanOrEqual(250_000)
   }
   expect.soft(await barriersInBothThemes(viewer)).toEqual([])
   await viewer.context().close()

@@ -25,7 +25,7 @@ async function disturb(page: Page): Promise<void> {
  * React notes on every element that it has taken over what it gave it; what listens to keys follows once it rests. A page without a
  * `main` is not the console's.
  */
-async function takenOver(page: Page): Promise<void> {
+export async function takenOver(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const main = document.querySelector('main')
     return main === null || Object.keys(main).some((name) => name.startsWith('__reactProps'))
@@ -35,6 +35,12 @@ async function takenOver(page: Page): Promise<void> {
   )
 }
 
+/** A person moves the pointer or presses Tab before anything else, and a test presses whatever it likes. */
+async function inUse(page: Page): Promise<void> {
+  await takenOver(page)
+  await page.evaluate(() => window.dispatchEvent(new Event('pointermove')))
+}
+
 export const test = base.extend({
   page: async ({ page }, use) => {
     await disturb(page)
@@ -42,12 +48,12 @@ export const test = base.extend({
     const reload = page.reload.bind(page)
     page.goto = async (...given) => {
       const answer = await goto(...given)
-      await takenOver(page)
+      await inUse(page)
       return answer
     }
     page.reload = async (...given) => {
       const answer = await reload(...given)
-      await takenOver(page)
+      await inUse(page)
       return answer
     }
     await use(page)

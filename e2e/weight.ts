@@ -1,20 +1,30 @@
-// What a page costs before it can be read (ux.md §6, check 23), without a clock: the programs that its HTML names, and how far its content
+// What a page costs before anybody uses it (ux.md §6, check 23), without a clock: the programs that it fetched, and how far its content
 // jumped while it came.
-import type { Page, Response } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
-/** Bytes as sent, of the scripts that the page's own HTML asks for. */
-export async function firstScripts(page: Page, answer: Response | null): Promise<number> {
-  const html = (await answer?.text()) ?? ''
-  const sources = [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, src = '']) => src)
-  return await page.evaluate((wanted) => {
+/** Bytes as sent, of all programs that the page has fetched, late ones too. Not for a page that was touched. */
+export async function scriptBytes(page: Page): Promise<number> {
+  // What stands in the place of a late part.
+  await expect(page.getByRole('main').locator('[data-skeleton]')).toHaveCount(0)
+  await page.waitForLoadState('load')
+  // Whatever waited for an idle browser has asked by then.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
+  await page.waitForFunction(() => {
+    const come = new Set(performance.getEntriesByType('resource').map(({ name }) => name))
+    return [...document.scripts].every(
+      ({ src, noModule }) => src === '' || noModule || come.has(src),
+    )
+  })
+  return await page.evaluate(() => {
     const sizes = new Map(
       performance
         .getEntriesByType('resource')
         .filter((entry) => entry instanceof PerformanceResourceTiming)
-        .map((entry) => [new URL(entry.name).pathname, entry.encodedBodySize]),
+        .map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize] as const)
+        .filter(([path]) => path.endsWith('.js')),
     )
-    return wanted.reduce((sum, src) => sum + (sizes.get(src.split('?')[0] ?? '') ?? 0), 0)
-  }, sources)
+    return [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  })
 }
 
 /** Cumulative layout shift up to now. */

@@ -2,20 +2,18 @@
 // parsers as in the API and the command line run here, so that the three never disagree.
 import {
   type ConfigDocument,
+  type ExpressionRules,
   isJsonObject,
   type JsonObject,
   type Problem,
   type ProblemFix,
 } from '@signalbox/core'
-import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
 import { MAX_CONFIG_BYTES, parseConfigText } from '@signalbox/wire'
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
 import { dataAdvice } from './data-advice.ts'
 import { fixOf } from './fixes.ts'
-
-const expressions = celExpressions()
 
 export interface LocatedProblem extends Omit<Problem, 'fix'> {
   /** Characters of the text that it is about. */
@@ -45,6 +43,8 @@ export interface TextPlace {
   readonly customTypes: readonly string[]
   /** Absent or null: nothing is known of stored sessions. */
   readonly activity?: RuleActivity | null
+  /** Absent or null: not loaded yet, so rules with conditions pass unread. */
+  readonly expressions?: ExpressionRules | null
 }
 
 export function analyse(text: string, place: TextPlace): Analysis {
@@ -69,8 +69,14 @@ export function analyse(text: string, place: TextPlace): Analysis {
   return { text, problems: located, errors, value, document }
 }
 
-function meaningProblems(document: ConfigDocument, { customTypes }: TextPlace): readonly Problem[] {
-  return lintConfig(document, { expressions, customTypes })
+function meaningProblems(
+  document: ConfigDocument,
+  { customTypes, expressions }: TextPlace,
+): readonly Problem[] {
+  if (expressions) return lintConfig(document, { expressions, customTypes })
+  return lintConfig(document, { customTypes }).filter(
+    ({ code }) => code !== 'expression_engine_missing',
+  )
 }
 
 function readObject(text: string): JsonObject | null {

@@ -1,13 +1,17 @@
 'use client'
 // What stands over the editor: a conflict that can only be told of whole texts, and review and publish.
 import type { PublishTarget, Workbench } from '@/server/services/drafts.ts'
+import { latePopup, PopupFailure, useLatePopup } from '../ui/late-popup.tsx'
 import type { Analysis, LocatedProblem } from './analysis.ts'
 import { ConflictPanel } from './conflict-panel.tsx'
-import { PublishDialog } from './publish-dialog.tsx'
 import type { Behind } from './use-behind.ts'
 import type { EditorDocument } from './use-document.ts'
 import type { DraftSession } from './use-draft.ts'
 import type { Merging } from './use-merging.ts'
+
+const PUBLISH = latePopup(() =>
+  import('./publish-dialog.tsx').then((module) => module.PublishDialog),
+)
 
 export function EditorDialogs({
   workbench,
@@ -33,6 +37,7 @@ export function EditorDialogs({
   readonly onBacktest: () => void
 }) {
   const { state, saver } = session
+  const { Part, hasFailed } = useLatePopup(PUBLISH, target !== undefined)
   if (state.kind === 'conflict' && merging.open && merging.merge === null) {
     const takeTheirs = () => {
       const theirs = saver.takeTheirs()
@@ -48,6 +53,7 @@ export function EditorDialogs({
     )
   }
   if (target === undefined) return null
+  if (Part === null) return hasFailed ? <PopupFailure onRetry={PUBLISH.fetch} /> : null
   // Fields to choose of stand over the texts, not in the dialog.
   const updateDraft = async () => {
     onTarget(null)
@@ -63,7 +69,7 @@ export function EditorDialogs({
     onBacktest()
   }
   return (
-    <PublishDialog
+    <Part
       workbench={workbench}
       analysis={analysis}
       session={session}

@@ -1,7 +1,7 @@
 'use client'
 // The one text of the editor. CodeMirror owns it once it is loaded, with its undo history; until then, and in tests, it is
 // plain state. The form shows the last text that was a JSON object.
-import { isJsonObject, type JsonObject } from '@signalbox/core'
+import { type ExpressionRules, isJsonObject, type JsonObject } from '@signalbox/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Analysis, analyse, type TextPlace } from './analysis.ts'
 import { applyEdit, type TextEdit } from './json-edit.ts'
@@ -72,21 +72,39 @@ export function useDocument(initialText: string): EditorDocument {
 /** With 500 rules the work takes 30 ms, with hundreds of problems 65: problems are there within 200 ms. */
 const PAUSE_MS = 100
 
-/** Problems of the text, worked out when typing pauses, and when more is known of stored sessions. */
-export function useAnalysis(text: string, place: TextPlace): Analysis {
+/** What evaluates CEL is a program of its own, fetched with the first text that has conditions; null before. */
+function useExpressions(text: string): ExpressionRules | null {
+  const [expressions, setExpressions] = useState<ExpressionRules | null>(null)
+  const wanted = expressions === null && text.includes('"expression"') ? text : null
+  useEffect(() => {
+    if (wanted === null) return
+    const take = (rules: ExpressionRules): void => setExpressions((known) => known ?? rules)
+    import('@signalbox/core/expression').then(
+      ({ celExpressions }) => take(celExpressions()),
+      // The server, which is away, reads conditions when the text is saved; the next change tries again.
+      () => undefined,
+    )
+  }, [wanted])
+  return expressions
+}
+
+/** Problems of the text, worked out when typing pauses, and when more is known of stored sessions or conditions can be read. */
+export function useAnalysis(text: string, place: Omit<TextPlace, 'expressions'>): Analysis {
   const { ns, key, customTypes, activity = null } = place
-  const [{ analysis, rests }, setDone] = useState(() => ({
-    analysis: analyse(text, place),
+  const expressions = useExpressions(text)
+  const [{ analysis, rests, reader }, setDone] = useState(() => ({
+    analysis: analyse(text, { ...place, expressions }),
     rests: activity,
+    reader: expressions,
   }))
   useEffect(() => {
-    if (analysis.text === text && rests === activity) return
+    if (analysis.text === text && rests === activity && reader === expressions) return
     const work = () => {
-      const done = analyse(text, { ns, key, customTypes, activity })
-      setDone({ analysis: done, rests: activity })
+      const done = analyse(text, { ns, key, customTypes, activity, expressions })
+      setDone({ analysis: done, rests: activity, reader: expressions })
     }
     const timer = setTimeout(work, PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [analysis.text, rests, text, ns, key, customTypes, activity])
+  }, [analysis.text, rests, reader, expressions, text, ns, key, customTypes, activity])
   return analysis
 }

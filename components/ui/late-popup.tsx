@@ -1,9 +1,9 @@
 'use client'
-// What opens over a page (dialogs, menus, lists of choices): its program is fetched when the browser has nothing else to do, at the
-// latest when it is first opened, so that no page waits for it.
+// What opens over a page (dialogs, menus, lists of choices): its program is fetched at the first sign that
+// somebody uses the page, at the latest when it is opened, so that no page waits for it or brings it in vain.
 import { type ComponentType, useEffect, useState } from 'react'
+import { atFirstUse } from './first-use.ts'
 import { LateFailure, type LateProgram, lateProgram, useLateProgram } from './late-part.tsx'
-import { whenIdle } from './when-idle.ts'
 
 const programs = new Set<{ readonly fetch: () => void }>()
 
@@ -20,7 +20,7 @@ export function latePopup<Props extends object>(
 export function useLatePopups(): void {
   useEffect(
     () =>
-      whenIdle(() => {
+      atFirstUse(() => {
         for (const program of programs) program.fetch()
       }),
     [],

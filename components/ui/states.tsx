@@ -92,7 +92,9 @@ export function ErrorLine({
 
 /** A still block in the shape of what comes. */
 export function Skeleton({ className }: { readonly className?: string }) {
-  return <div aria-hidden className={cn('h-4 rounded-badge bg-surface-3', className)} />
+  return (
+    <div aria-hidden data-skeleton className={cn('h-4 rounded-badge bg-surface-3', className)} />
+  )
 }
 
 const WIDTHS = ['w-4/5', 'w-3/5', 'w-2/3', 'w-3/4', 'w-1/2', 'w-5/6', 'w-7/12', 'w-7/10'] as const

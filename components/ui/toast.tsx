@@ -1,10 +1,10 @@
 'use client'
-// Short messages at the corner; never the only place where something is said. What draws them is fetched behind the first paint; a
-// message that comes before is shown then.
+// Short messages at the corner; never the only place where something is said. What draws them is fetched when somebody begins to use the
+// page, or with the first message, which is shown then.
 import { useEffect, useState } from 'react'
+import { atFirstUse } from './first-use.ts'
 import { lateProgram, useLateProgram } from './late-part.tsx'
 import type { ToastShape } from './toast-shape.ts'
-import { whenIdle } from './when-idle.ts'
 
 type Options = Omit<ToastShape, 'kind' | 'text'>
 type Show = (toast: ToastShape) => void
@@ -41,7 +41,7 @@ function begin(use: Show): void {
 
 export function Toaster() {
   const [isWanted, setWanted] = useState(false)
-  useEffect(() => whenIdle(() => setWanted(true)), [])
+  useEffect(() => atFirstUse(() => setWanted(true)), [])
   const state = useLateProgram(TOASTER, isWanted)
   return state.kind === 'loaded' ? <state.Part onReady={begin} /> : null
 }

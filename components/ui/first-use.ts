@@ -1,0 +1,16 @@
+// What a page needs once somebody uses it: one that is only read fetches nothing for that.
+
+const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
+
+/** Runs once, at the first movement, press or key. Returns how to call it off. */
+export function atFirstUse(run: () => void): () => void {
+  const over = new AbortController()
+  const begin = (): void => {
+    over.abort()
+    run()
+  }
+  for (const sign of SIGNS) {
+    window.addEventListener(sign, begin, { capture: true, passive: true, signal: over.signal })
+  }
+  return () => over.abort()
+}
