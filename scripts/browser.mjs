@@ -4,7 +4,9 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { Failure } from './failure.mjs'
 
+/** The shell first: it draws pages without windows around them, for less than half of the processor's time. */
 const SYSTEM = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -23,12 +25,12 @@ export async function ensureBrowser() {
   if (downloaded !== null) return downloaded
   if (process.getuid?.() === 0 && fs.existsSync('/usr/bin/apt-get')) {
     spawnSync('apt-get', ['update'], { stdio: 'ignore' })
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
-      stdio: 'ignore',
-    })
+    for (const name of ['chromium-headless-shell', 'chromium']) {
+      spawnSync('apt-get', ['install', '-y', '--no-install-recommends', name], { stdio: 'ignore' })
+      const packaged = await findBrowser()
+      if (packaged !== null) return packaged
+    }
   }
-  const packaged = await findBrowser()
-  if (packaged !== null) return packaged
   throw new Failure(
     'installFailed',
     'No browser could be installed for the browser tests. Install Chromium and set CHROMIUM_PATH to it.',
