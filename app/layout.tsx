@@ -5,8 +5,8 @@ import { GeistSans } from 'geist/font/sans'
 import type { Metadata } from 'next'
 import { cookies, headers } from 'next/headers'
 import { ThemeProvider } from 'next-themes'
-import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
+import { AddressProvider } from '@/components/shell/address-provider.tsx'
 import { preferencesFrom } from '@/components/shell/preferences.ts'
 import { TrpcProvider } from '@/components/trpc-provider.tsx'
 import { ZoneProvider } from '@/components/ui/time.tsx'
@@ -45,9 +45,9 @@ export default async function RootLayout({ children }: { readonly children: Reac
           {...(nonce === undefined ? {} : { nonce })}
         >
           <ZoneProvider zone={isZone(zone) ? zone : 'UTC'} clock={clock}>
-            <NuqsAdapter>
+            <AddressProvider>
               <TrpcProvider project={project}>{children}</TrpcProvider>
-            </NuqsAdapter>
+            </AddressProvider>
           </ZoneProvider>
           <Toaster />
         </ThemeProvider>

@@ -104,6 +104,31 @@ test('a session whose config has conditions fetches at most 320,000 bytes of pro
   }
 })
 
+test('on a slow page nothing that was typed or chosen is lost from the address', async ({
+  page,
+}) => {
+  await page.goto(`/sessions/${story.id}`)
+  await wholeSession(page)
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  const box = page.getByRole('searchbox', { name: 'Search this session' })
+  const text = 'tool:(deploy OR build)'
+  let isOnly = false
+  // Between two keys about what a change of the address takes on this page.
+  for (const delay of [50, 58, 66, 74, 82, 90]) {
+    await box.fill('')
+    await page.keyboard.type(text, { delay })
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('o')
+    isOnly = !isOnly
+    await expect(page).toHaveURL(
+      ({ searchParams }) => searchParams.get('q') === text && searchParams.has('only') === isOnly,
+    )
+    await expect(box).toHaveValue(text)
+  }
+})
+
 test('an address restores what was looked at: filter, event, tabs and zoom, after a reload, Back, and for somebody else', async ({
   page,
   browser,

@@ -6,6 +6,7 @@ import { useEffect } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import type { ShownRoute } from '@/server/http/openapi/api-page.ts'
 import { SettingsFrame } from '../settings/settings-frame.tsx'
+import { useTyped } from '../shell/address-provider.tsx'
 import { withPrefix } from '../shell/prefix.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
@@ -33,7 +34,8 @@ function isFound(
 }
 
 export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) {
-  const [words, setWords] = useQueryState('q', { defaultValue: '' })
+  const [address, setAddress] = useQueryState('q', { defaultValue: '' })
+  const [words, type] = useTyped(address, (next) => setAddress(next || null))
   const [open, setOpen] = useQueryState('route')
   // A link to a route leads to it once; what is opened by hand is in sight already.
   useEffect(() => {
@@ -68,13 +70,13 @@ export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) 
           aria-label="Search routes"
           placeholder="Search routes"
           value={words}
-          onChange={(event) => void setWords(event.target.value === '' ? null : event.target.value)}
+          onChange={(event) => type(event.target.value)}
         />
       </div>
       {groups.length === 0 && (
         <EmptyState
           title={`No route matches “${words}”.`}
-          action={<Button onClick={() => void setWords(null)}>Show all</Button>}
+          action={<Button onClick={() => type('')}>Show all</Button>}
         />
       )}
       {groups.map((group) => (

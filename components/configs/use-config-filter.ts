@@ -29,7 +29,7 @@ export function useConfigFilter() {
     isPeeking: peek,
     setPeeking: (next: boolean) => void set({ peek: next || null }),
     isNarrowed: q.trim() !== '' || show !== null,
-    setText: (next: string | null) => void set({ q: next, row: null }),
+    setText: (next: string | null) => set({ q: next, row: null }),
     setStands: (next: ListFilter['stands']) => void set({ show: next, row: null }),
     setArchived: (next: boolean) => void set({ archived: next || null, row: null }),
     /** Resolves once the address has it: a step to another page made before would be taken back by it. */

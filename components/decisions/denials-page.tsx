@@ -170,7 +170,7 @@ function Filters({
         placeholder="tool:write class:could-not-evaluate"
         text={values.q}
         problem={problem}
-        onText={(q) => void set({ q })}
+        onText={(q) => set({ q })}
       />
       <RangeSelect range={values.range} onChange={(range) => void set({ range })} />
       <PromptSelect

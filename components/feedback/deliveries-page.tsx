@@ -194,7 +194,7 @@ function Filters({
         placeholder="provider:deadline followed:no"
         text={values.q}
         problem={problem}
-        onText={(q) => void set({ q })}
+        onText={(q) => set({ q })}
       />
       <RangeSelect range={values.range} onChange={(range) => void set({ range })} />
       <PromptSelect

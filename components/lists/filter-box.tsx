@@ -4,6 +4,7 @@
 
 import { Search } from 'lucide-react'
 import { type RefObject, useId } from 'react'
+import { useTyped } from '@/components/shell/address-provider.tsx'
 import { Input } from '@/components/ui/input.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 
@@ -15,8 +16,8 @@ interface FilterBoxProps {
   readonly text: string | null
   /** Null: it can be read. */
   readonly problem?: string | null
-  /** Null: nothing is written. */
-  readonly onText: (text: string | null) => void
+  /** Null: nothing is written. Settles once the address has the text. */
+  readonly onText: (text: string | null) => Promise<unknown>
 }
 
 export function FilterBox({
@@ -28,6 +29,7 @@ export function FilterBox({
   onText,
 }: FilterBoxProps) {
   const problemId = useId()
+  const [typed, type] = useTyped(text ?? '', (next) => onText(next === '' ? null : next))
   return (
     <div className="flex max-w-full flex-wrap items-center gap-x-2 gap-y-1">
       <div className="relative w-72 max-w-full">
@@ -41,14 +43,14 @@ export function FilterBox({
           aria-label={label}
           aria-invalid={problem !== null}
           aria-describedby={problemId}
-          value={text ?? ''}
+          value={typed}
           spellCheck={false}
           placeholder={placeholder}
           className="pr-7 pl-7"
-          onChange={({ target }) => onText(target.value === '' ? null : target.value)}
+          onChange={({ target }) => type(target.value)}
           onKeyDown={({ key, currentTarget }) => {
             if (key !== 'Escape') return
-            onText(null)
+            type('')
             currentTarget.blur()
           }}
         />

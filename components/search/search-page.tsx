@@ -7,6 +7,7 @@ import { useRouter } from 'next/navigation'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useDeferredValue, useRef } from 'react'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
+import { useTyped } from '@/components/shell/address-provider.tsx'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -34,7 +35,8 @@ const TITLE = {
 } as const satisfies Record<Hit['kind'], string>
 
 export function SearchPage() {
-  const [typed, setTyped] = useQueryState('q', parseAsString.withDefault(''))
+  const [address, setAddress] = useQueryState('q', parseAsString.withDefault(''))
+  const [typed, type] = useTyped(address, (next) => setAddress(next || null))
   const input = useRef<HTMLInputElement>(null)
   const router = useRouter()
   const trpc = useTRPC()
@@ -72,7 +74,7 @@ export function SearchPage() {
             spellCheck={false}
             placeholder="sess_…, a reason, a prompt, a rule, an annotation"
             className="pr-7 pl-7"
-            onChange={({ currentTarget }) => void setTyped(currentTarget.value || null)}
+            onChange={({ currentTarget }) => type(currentTarget.value)}
           />
           <span className="absolute inset-y-0 right-1.5 flex items-center max-sm:hidden">
             <Kbd>/</Kbd>

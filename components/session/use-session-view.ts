@@ -11,6 +11,7 @@ import {
   useQueryStates,
 } from 'nuqs'
 import { writesAddress } from '@/components/shell/address.ts'
+import { useTyped } from '@/components/shell/address-provider.tsx'
 import { CHIPS, type Chip } from './event-filter.ts'
 import type { InspectorTab } from './inspector.tsx'
 import type { Span } from './strip-axis.ts'
@@ -89,12 +90,13 @@ const PARSERS = {
 
 export function useSessionView(): SessionView {
   const [view, set] = useQueryStates(PARSERS)
+  const [query, setQuery] = useTyped(view.q, (q) => set({ q: q === '' ? null : q }))
   return {
     selectedSeq: view.e,
     at: view.at,
     tab: view.tab,
     pane: view.pane,
-    query: view.q,
+    query,
     isOnlyMatches: view.only === 1,
     chips: view.f,
     isEveryEvent: view.every,
@@ -108,7 +110,7 @@ export function useSessionView(): SessionView {
     setTab: (tab) => void set({ tab }, { history: 'push' }),
     showInTimeline: (e) => void set({ e, at: null, tab: null }, { history: 'push' }),
     setPane: (pane) => void set({ pane }),
-    setQuery: (q) => void set({ q: q === '' ? null : q }),
+    setQuery,
     toggleOnlyMatches: () => void set(({ only }) => ({ only: only === 1 ? null : 1 })),
     toggleChip: (chip) =>
       void set(({ f }) => {

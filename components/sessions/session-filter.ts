@@ -137,7 +137,7 @@ export interface FilterState {
   readonly isTimed: boolean
   /** Whether the filter leaves anything out by the reader's choice. */
   readonly isNarrowed: boolean
-  readonly change: (values: Partial<FilterValues>) => void
+  readonly change: (values: Partial<FilterValues>) => Promise<unknown>
   /** Takes everything back and shows every session of the last 30 days. */
   readonly clear: () => void
 }
@@ -164,7 +164,7 @@ export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): Filte
     order: values.sort ?? 'started',
     values,
     isNarrowed: Object.keys(filter).some((part) => part !== 'since'),
-    change: (next) => void set(next),
+    change: set,
     clear: () => void set({ ...NO_FILTER, status: isLiveFirst ? 'all' : null }),
   }
 }

@@ -55,7 +55,7 @@ export function SessionFilters(props: FilterProps) {
         value={viewOf(values, isLiveFirst)?.name ?? null}
         onChange={(name) => {
           const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0]
-          if (view !== undefined) change({ ...view.values, range: values.range })
+          if (view !== undefined) void change({ ...view.values, range: values.range })
         }}
       />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -101,7 +101,9 @@ function RangeSelect({ state }: Pick<FilterProps, 'state'>) {
       options={isKnown ? known : [...known, custom]}
       onChange={(next) => {
         if (next !== CUSTOM) {
-          state.change({ range: next === DEFAULT_RANGES.sessions && !state.isTimed ? null : next })
+          void state.change({
+            range: next === DEFAULT_RANGES.sessions && !state.isTimed ? null : next,
+          })
         }
       }}
     />

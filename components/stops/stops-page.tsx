@@ -100,7 +100,7 @@ function Filters({
         placeholder="check:plan runtime:worker-3"
         text={view.q}
         problem={problem}
-        onText={(q) => void set({ q, open: null })}
+        onText={(q) => set({ q, open: null })}
       />
       <PromptSelect
         value={view.prompt}

@@ -1,0 +1,120 @@
+// The address of a page as its state. Next takes what is written into the address over in transitions, and each of them puts the address
+// that it began with back while it commits: on a busy machine what was typed meanwhile would be lost. Until Next has taken over all that was
+// written, the address is what was written last.
+'use client'
+
+import { usePathname, useSearchParams } from 'next/navigation'
+import {
+  type unstable_AdapterInterface as Adapter,
+  unstable_createAdapterProvider as createAdapterProvider,
+  renderQueryString,
+} from 'nuqs/adapters/custom'
+import { NuqsAdapter } from 'nuqs/adapters/next/app'
+import {
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  useTransition,
+} from 'react'
+
+interface Written {
+  /** Of the page that wrote. */
+  readonly pathname: string
+  readonly query: string
+}
+
+/** Null: Next has taken over all that was written. */
+let written: Written | null = null
+let inTransition: (write: () => void) => void = (write) => write()
+const readers = new Set<() => void>()
+
+function keep(now: Written | null): void {
+  if (written === now) return
+  written = now
+  for (const read of readers) read()
+}
+
+function subscribe(read: () => void): () => void {
+  readers.add(read)
+  return () => void readers.delete(read)
+}
+
+function useAddress(): Adapter {
+  const taken = useSearchParams()
+  const pathname = usePathname()
+  const writtenHere = () => (written?.pathname === pathname ? written.query : null)
+  const query = useSyncExternalStore(subscribe, writtenHere, () => null)
+  const searchParams = useMemo(() => new URLSearchParams(query ?? taken), [query, taken])
+  const updateUrl = useCallback<Adapter['updateUrl']>(
+    (search, { history: way, scroll }) => {
+      const next = renderQueryString(search)
+      keep({ pathname, query: next })
+      inTransition(() => {
+        const url = `${location.origin}${location.pathname}${next}${location.hash}`
+        if (way === 'push') history.pushState(null, '', url)
+        else history.replaceState(null, '', url)
+      })
+      if (scroll) window.scrollTo(0, 0)
+    },
+    [pathname],
+  )
+  const getSearchParamsSnapshot = () => new URLSearchParams(writtenHere() ?? location.search)
+  return { searchParams, pathname, updateUrl, getSearchParamsSnapshot, rateLimitFactor: 3 }
+}
+
+const WrittenAddress = createAdapterProvider(useAddress)
+
+/** Ends what waits: all of it was taken over, or the person went to another entry of the history. */
+function Settling() {
+  const [isTaking, startTransition] = useTransition()
+  useEffect(() => {
+    inTransition = startTransition
+    const forget = () => keep(null)
+    window.addEventListener('popstate', forget)
+    return () => window.removeEventListener('popstate', forget)
+  }, [])
+  useEffect(() => {
+    if (!isTaking) keep(null)
+  }, [isTaking])
+  return null
+}
+
+/**
+ * A text that is typed into the address. What nuqs says of it may be older than the last key, so until the address has been taken over
+ * what was typed is shown; from then on what the address says, which may come from Back or a link.
+ */
+export function useTyped(
+  address: string,
+  write: (text: string) => Promise<unknown>,
+): readonly [text: string, type: (text: string) => void] {
+  const [typed, setTyped] = useState<string | null>(null)
+  const [writing, setWriting] = useState(0)
+  const isTaken = useSyncExternalStore(
+    subscribe,
+    () => written === null,
+    () => true,
+  )
+  useEffect(() => {
+    if (writing === 0 && isTaken) setTyped(null)
+  }, [writing, isTaken])
+  const type = (text: string): void => {
+    setTyped(text)
+    setWriting((count) => count + 1)
+    void write(text).finally(() => setWriting((count) => count - 1))
+  }
+  return [typed ?? address, type]
+}
+
+export function AddressProvider({ children }: { readonly children: ReactNode }) {
+  return (
+    <NuqsAdapter>
+      <WrittenAddress>
+        <Settling />
+        {children}
+      </WrittenAddress>
+    </NuqsAdapter>
+  )
+}
