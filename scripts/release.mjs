@@ -14,7 +14,12 @@ const OUTPUT = path.join(ROOT, 'dist/release')
 /** Commands of package.json that an operator runs. */
 const COMMANDS = ['start', 'migrate', 'secret', 'backup', 'restore', 'demo']
 /** Programs that these start, and what Next reads. */
-const STARTED = ['scripts/serve.mjs', 'examples/demo-agent/dist/main.js', 'next.config.mjs']
+const STARTED = [
+  'scripts/tracing.mjs',
+  'scripts/serve.mjs',
+  'examples/demo-agent/dist/main.js',
+  'next.config.mjs',
+]
 const FILES = [
   ...['LICENSE', 'NOTICE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy'],
   ...['prisma/migrations', 'examples/demo-agent/config.json'],

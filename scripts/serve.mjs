@@ -121,8 +121,18 @@ const server = http.createServer((request, response) => {
 // Longer than clients and proxies keep a connection for its next request, so that they close it first and none is cut as it is sent.
 server.keepAliveTimeout = 75_000
 
+async function end() {
+  const { signalboxTracing } =
+    /** @type {{ signalboxTracing?: import('../server/observability/traced.ts').Tracing }} */ (
+      globalThis
+    )
+  await app.close().catch(() => undefined)
+  await signalboxTracing?.end()
+  process.exit(0)
+}
+
 function stop() {
-  server.close(() => void app.close().finally(() => process.exit(0)))
+  server.close(() => void end())
   endStreams()
   setTimeout(() => server.closeAllConnections(), LET_END_MS).unref()
 }

@@ -33,6 +33,9 @@ const READY_WITHIN_MS = 60_000
  */
 const YOUNG_MIB = 64
 
+/** Loads OpenTelemetry, before everything that it observes. */
+const TRACING = './scripts/tracing.mjs'
+
 /** Undone in reverse order at the end. @type {(() => unknown)[]} */
 const cleanups = []
 let stopping = false
@@ -121,6 +124,7 @@ function startWeb({ port, host, dev, env, logFile }) {
     ? ['node_modules/next/dist/bin/next', 'dev', '-H', host, '-p', String(port)]
     : [
         `--max-semi-space-size=${YOUNG_MIB}`,
+        ...(env['OTEL_EXPORTER_OTLP_ENDPOINT'] === undefined ? [] : ['--import', TRACING]),
         ...['scripts/serve.mjs', '--host', host, '--port', String(port)],
       ]
   const log = dev || logFile === null ? 'inherit' : openLog(logFile)

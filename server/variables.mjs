@@ -265,6 +265,37 @@ export const Variables = z.object({
         fallback: 'file',
       }),
     ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta(
+      described({
+        about: 'OpenTelemetry collector that spans are sent to (OTLP over HTTP).',
+        must: 'an address that begins with http:// or https://',
+        fallback: 'no spans',
+      }),
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Headers for the collector: name=value, separated by commas.',
+        must: 'a text',
+        fallback: 'none',
+        secret: true,
+      }),
+    ),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Name of this server in spans.',
+        must: 'a text',
+        fallback: 'signalbox',
+      }),
+    ),
   OIDC_ISSUER: z
     .url()
     .optional()

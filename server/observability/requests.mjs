@@ -89,5 +89,9 @@ export function observeRequest({ request, response, place }, answer) {
     if (status >= 500) logger.error(line, 'request failed')
     else logger.debug(line, 'request')
   })
+  const { signalboxTracing } = /** @type {{ signalboxTracing?: import('./traced.ts').Tracing }} */ (
+    globalThis
+  )
+  signalboxTracing?.noteRequest({ method, route, requestId })
   requests.run({ requestId }, answer)
 }

@@ -5,6 +5,7 @@ import { ZodError } from 'zod'
 import { type Permission, requirePermission } from '../auth/permissions.ts'
 import { requireProjectScope, requireUser } from '../auth/session.ts'
 import { isDatabaseAway, ServiceError, type ServiceErrorCode } from '../errors.ts'
+import { traced } from '../observability/traced.ts'
 import { requireStorable } from '../unstorable.ts'
 import type { TrpcContext } from './context.ts'
 
@@ -59,6 +60,11 @@ const mapErrors = t.middleware(async ({ next }) => {
   return result
 })
 
+const trace = t.middleware(async ({ path, type, next }) =>
+  // A subscription lasts for minutes; the request that carries it has a span.
+  type === 'subscription' ? await next() : await traced(`tRPC ${path}`, {}, next),
+)
+
 const refuseUnstorable = t.middleware(async ({ getRawInput, next }) => {
   // A body that cannot be read fails where it is parsed; a procedure without input never looks at it.
   requireStorable(await getRawInput().catch(() => undefined))
@@ -68,7 +74,7 @@ const refuseUnstorable = t.middleware(async ({ getRawInput, next }) => {
 export const router = t.router
 export const createCallerFactory = t.createCallerFactory
 
-export const publicProcedure = t.procedure.use(mapErrors).use(refuseUnstorable)
+export const publicProcedure = t.procedure.use(trace).use(mapErrors).use(refuseUnstorable)
 
 /** `ctx.user` is signed in, and may be a member of no project. */
 export const userProcedure = publicProcedure.use(async ({ ctx, next }) =>

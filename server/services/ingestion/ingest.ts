@@ -1,6 +1,7 @@
 // Ingestion of event batches (specs/data-plane.md): at-least-once delivery plus unique (session, seq) stores every event
 // exactly once. Bad lines are named and never stop good ones.
 import type { IngestTarget } from '../../auth/scope.ts'
+import { traced } from '../../observability/traced.ts'
 import { ensureEventPartition } from '../../repositories/ingest/event-rows.ts'
 import { rememberSeries } from '../../repositories/ingest/rollup-rows.ts'
 import { inSqlTransaction } from '../../repositories/sql-transaction.ts'
@@ -32,7 +33,9 @@ export async function ingestLines(
   }
   const today = new Date().toISOString().slice(0, 10)
   await ensureEventPartition(today)
-  const result = await inSqlTransaction((sql) => storeBatch({ sql, scope, sessions, today }))
+  const result = await traced('store batch', { 'signalbox.events': lines.length }, () =>
+    inSqlTransaction((sql) => storeBatch({ sql, scope, sessions, today })),
+  )
   rememberSeries(result.rollups)
   countBatch(sessions, result, problems.length + result.problems.length)
   if (result.isRefusing) lookSoon(scope.projectId)

@@ -1,0 +1,89 @@
+// @ts-check
+// Spans of requests, procedures, batches and statements, sent to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. scripts/start.mjs loads this
+// module before the server where that variable is set, and never otherwise. What is not listed here leaves the process in no span: addresses
+// can hold tokens, and errors the values of rows.
+import { createRequire } from 'node:module'
+import { context, DiagLogLevel, diag, SpanStatusCode, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { registerInstrumentations } from '@opentelemetry/instrumentation'
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { logger } from '../server/observability/log.mjs'
+
+const KEPT = new Set([
+  ...['http.method', 'http.request.method', 'http.route', 'next.route', 'next.span_type'],
+  ...['http.status_code', 'http.response.status_code', 'error.type'],
+  ...['db.system', 'db.system.name', 'db.name', 'db.namespace', 'db.statement', 'db.query.text'],
+  ...['signalbox.route', 'signalbox.events', 'signalbox.request_id'],
+])
+/** A server that stops waits this long for a collector that does not answer. */
+const LAST_SPANS_WITHIN_MS = 2000
+
+class Processor extends BatchSpanProcessor {
+  /** @override @param {import('@opentelemetry/sdk-trace-node').ReadableSpan} span */
+  onEnd(span) {
+    const { attributes } = span
+    for (const name of Object.keys(attributes)) if (!KEPT.has(name)) delete attributes[name]
+    const { 'next.span_type': type, 'http.route': route } = attributes
+    // Next puts addresses into the names of its spans.
+    const name = typeof type === 'string' ? [type, route].filter(Boolean).join(' ') : span.name
+    const { code } = span.status
+    super.onEnd(Object.assign(span, { name, events: [], status: { code } }))
+  }
+}
+
+diag.setLogger(
+  {
+    ...{ verbose: () => undefined, debug: () => undefined, info: () => undefined },
+    ...{ warn: () => undefined, error: (text) => logger.warn(`OpenTelemetry: ${text}`) },
+  },
+  { logLevel: DiagLogLevel.ERROR },
+)
+
+const provider = new NodeTracerProvider({
+  resource: resourceFromAttributes({ 'service.name': 'signalbox' }).merge(
+    detectResources({ detectors: [envDetector] }),
+  ),
+  spanProcessors: [new Processor(new OTLPTraceExporter())],
+})
+provider.register()
+registerInstrumentations({
+  instrumentations: [
+    new HttpInstrumentation({ requireParentforOutgoingSpans: true }),
+    // Without a request there is none: the queue asks the database for jobs again and again.
+    new PgInstrumentation({ requireParentSpan: true }),
+  ],
+})
+
+// Instrumented as they are required; what is imported is the same objects.
+const require = createRequire(import.meta.url)
+for (const name of ['http', 'https', 'pg']) require(name)
+
+const tracer = trace.getTracer('signalbox')
+
+/** @type {import('../server/observability/traced.ts').Tracing} */
+const tracing = {
+  noteRequest: ({ method, route, requestId }) => {
+    const span = trace.getSpan(context.active())
+    span?.updateName(`${method} ${route}`)
+    span?.setAttributes({ 'signalbox.route': route, 'signalbox.request_id': requestId })
+  },
+  run: (name, attributes, work) =>
+    tracer.startActiveSpan(name, { attributes }, async (span) => {
+      try {
+        return await work()
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR })
+        throw error
+      } finally {
+        span.end()
+      }
+    }),
+  end: async () => {
+    const late = new Promise((resolve) => setTimeout(resolve, LAST_SPANS_WITHIN_MS).unref())
+    await Promise.race([provider.shutdown().catch(() => undefined), late])
+  },
+}
+Object.assign(globalThis, { signalboxTracing: tracing })
