@@ -2,9 +2,12 @@
 // installed, they reach the database through it, in transaction mode. An agent reports to one, a reader follows its session at the other. Either is
 // killed with -9 and started again while the session grows. The reader does what the browser does: it listens to hints, and reads on
 // from the last event that it holds without a gap. And a call that waits for a person behind a relay: asked at one, decided at the other.
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
+import zlib from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { mergeEntries } from '../components/session/event-log.ts'
@@ -46,6 +49,8 @@ interface Replica {
   readonly folder: string
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
+  /** What it wrote to standard output so far. */
+  readonly output: () => string
 }
 
 /** What the first replica is given besides, and the second one opens with the secret. */
@@ -68,8 +73,12 @@ async function replica(name: string, given: Environment, port: number): Promise<
   }
   const args = ['scripts/start.mjs', '--no-demo', '--port', String(port)]
   let child: ReturnType<ProcessGroup['start']> | null = null
+  let output = ''
   const start = async (): Promise<void> => {
     child = processes.start(args, env)
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
     await said(child, /Signalbox is ready/)
   }
   await start()
@@ -77,12 +86,32 @@ async function replica(name: string, given: Environment, port: number): Promise<
     url: `http://127.0.0.1:${port}`,
     folder: own,
     start,
+    output: () => output,
     kill: async () => {
       const web = webPid(own)
       child?.kill('SIGKILL')
       process.kill(web, 'SIGKILL')
       if (child !== null) await exited(child)
     },
+  }
+}
+
+/** An OpenTelemetry collector: keeps what it is sent. */
+class Collector {
+  readonly #server = http.createServer(async (request, response) => {
+    for await (const chunk of request.setEncoding('utf8')) this.text += chunk
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
+  text = ''
+
+  async start(port: number): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${port}`
+  }
+
+  stop(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
   }
 }
 
@@ -185,6 +214,8 @@ let database: Awaited<ReturnType<typeof startEmbedded>>
 let stopDatabase = (): Promise<void> => Promise.resolve()
 /** Empty where PgBouncer is not installed. */
 const pooler = { url: '' }
+/** Of spans of the first replica. */
+const collector = new Collector()
 let a: Replica
 let b: Replica
 /** Of the login at `b`. */
@@ -202,13 +233,20 @@ beforeAll(async () => {
     pooler.url === ''
       ? { DATABASE_URL: database.url }
       : { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url }
-  a = await replica('a', { ...addresses, ...SEALED }, await freePort())
-  b = await replica('b', addresses, await freePort())
+  const OTEL_EXPORTER_OTLP_ENDPOINT = await collector.start(await freePort())
+  const logs = { SIGNALBOX_LOG_LEVEL: 'debug' }
+  const first = { ...addresses, ...SEALED, ...logs, OTEL_EXPORTER_OTLP_ENDPOINT }
+  a = await replica('a', first, await freePort())
+  const second = { ...addresses, ...logs, SIGNALBOX_LOG: 'stdout' }
+  b = await replica('b', second, await freePort())
   // The link of the one works at the other.
   await post(`${b.url}/api/trpc/members.setup`, { token: SEALED.SIGNALBOX_SETUP_TOKEN, ...ADMIN })
   cookie = await signIn(b)
 })
-afterAll(() => stopDatabase())
+afterAll(async () => {
+  collector.stop()
+  await stopDatabase()
+})
 
 it('a session streams from one replica to the other, through the death of either, without a gap and without a duplicate', async () => {
   const file = path.join(folder, 'agent.mjs')
@@ -326,6 +364,98 @@ it('replicas without a shared folder are one installation: each signs people in 
   ])
 })
 
+it('a replica with a collector sends spans of requests, procedures, batches and statements, without an address, a secret or content', async () => {
+  const token = 'token-in-an-address'
+  const trace = '0af7651916cd43dd8448eb211c80319c'
+  await fetch(`${a.url}/setup?token=${token}`, {
+    headers: { cookie, traceparent: `00-${trace}-b7ad6b7169203331-01` },
+  })
+  await asked('configs.list', {}, { isQuery: true, at: a })
+  const names = (): readonly string[] =>
+    [...collector.text.matchAll(/"name":"([^"]+)"/g)].map(([, name = '']) => name)
+  for (const name of ['POST runtime/events', 'store batch', 'tRPC configs.list', 'GET page'])
+    await vi.waitFor(() => expect(names()).toContain(name), { timeout: 60_000, interval: 100 })
+  await vi.waitFor(() => expect(collector.text).toContain(trace), {
+    timeout: 60_000,
+    interval: 100,
+  })
+  expect(names().some((name) => name.startsWith('pg.query:INSERT'))).toBe(true)
+  expect(names()).toContain('BaseServer.handleRequest /setup')
+  expect(collector.text).toContain('INSERT INTO')
+  const secrets = [token, ...cookie.split('; '), ...Object.values(SEALED), ADMIN.password]
+  for (const secret of [...secrets, ADMIN.email, 'sess_', 'list_files'])
+    expect(collector.text).not.toContain(secret)
+  expect(programOf(a)).toContain('tracing.mjs')
+  expect(programOf(b)).not.toContain('tracing.mjs')
+})
+
+/** Whether a line of this log tells of the request with this id, as JSON. */
+function hasRequest(log: string, id: string): boolean {
+  const line = log.split('\n').find((one) => one.includes(id)) ?? '{}'
+  const { time, level, msg, requestId } = JSON.parse(line)
+  return (
+    !Number.isNaN(Date.parse(time)) && level === 'debug' && msg === 'request' && requestId === id
+  )
+}
+
+async function requestIdAt({ url }: Replica): Promise<string> {
+  return (await fetch(`${url}/livez`)).headers.get('x-request-id') ?? 'none'
+}
+
+const WAIT = { timeout: 60_000, interval: 100 }
+
+it('with SIGNALBOX_LOG=stdout the log goes to standard output, one JSON object a line, and to no file', async () => {
+  const id = await requestIdAt(b)
+  await vi.waitFor(() => expect(hasRequest(b.output(), id)).toBe(true), WAIT)
+  expect(fs.readdirSync(b.folder).filter((name) => name.endsWith('.log'))).toEqual([])
+})
+
+const LOGROTATE = 'logrotate'
+const NO_LOGROTATE =
+  spawnSync(LOGROTATE, ['--version']).error === undefined
+    ? ''
+    : ' (skipped: logrotate is not installed)'
+
+it.skipIf(NO_LOGROTATE !== '')(
+  `logrotate with the file of deploy rotates the log of a server that goes on writing${NO_LOGROTATE}`,
+  async () => {
+    const log = path.join(a.folder, 'server.log')
+    const before = await requestIdAt(a)
+    await vi.waitFor(
+      () => expect(hasRequest(fs.readFileSync(log, 'utf8'), before)).toBe(true),
+      WAIT,
+    )
+    const { username } = os.userInfo()
+    const group = spawnSync('id', ['-gn'], { encoding: 'utf8' }).stdout.trim()
+    const file = path.join(folder, 'logrotate')
+    const text = fs.readFileSync(path.join(ROOT, 'deploy/signalbox.logrotate'), 'utf8')
+    const own = text
+      .replace('/var/lib/signalbox/server.log', log)
+      .replace('su signalbox signalbox', `su ${username} ${group}`)
+    expect(own).toContain(`su ${username} `)
+    fs.writeFileSync(file, own, { mode: 0o600 })
+    const state = path.join(folder, 'logrotate.state')
+    const done = spawnSync(LOGROTATE, ['--force', '--state', state, file], { encoding: 'utf8' })
+    expect([done.status, done.stderr]).toEqual([0, ''])
+    expect(hasRequest(zlib.gunzipSync(fs.readFileSync(`${log}.1.gz`)).toString(), before)).toBe(
+      true,
+    )
+    const next = await requestIdAt(a)
+    await vi.waitFor(() => expect(hasRequest(fs.readFileSync(log, 'utf8'), next)).toBe(true), WAIT)
+    const rest = fs.readFileSync(log, 'utf8')
+    expect(rest).not.toContain(before)
+    // Without holes where the rotated lines were.
+    expect(rest.startsWith('{')).toBe(true)
+  },
+)
+
+/** With its arguments, which tell what it loads. */
+function programOf({ folder: own }: Replica): string {
+  return process.platform === 'linux'
+    ? fs.readFileSync(`/proc/${webPid(own)}/cmdline`, 'utf8')
+    : spawnSync('ps', ['-o', 'args=', '-p', String(webPid(own))], { encoding: 'utf8' }).stdout
+}
+
 interface Waiting {
   readonly calls: readonly { readonly id: string; readonly input: string; readonly tool: string }[]
 }
@@ -360,6 +490,60 @@ it('a call that waits behind a relay is approved at one replica while the other,
   expect(outcomes).toMatchObject({ calls: [{ id, decision: 'approved', note: 'Ship it.' }] })
   relay.kill('SIGTERM')
   await exited(relay)
+})
+
+it("secrets that are lost, another installation's, or different in two places are refused in one sentence, and the right ones are sealed", async () => {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('CREATE DATABASE secrets')
+  await client.end()
+  const address = new URL(database.url)
+  address.pathname = '/secrets'
+  const DATABASE_URL = address.toString()
+  const port = await freePort()
+  const SEALS = { SIGNALBOX_SECRET: 'the one secret that replicas share' }
+  const start = (name: string, env: Environment) =>
+    processes.start(['scripts/start.mjs', '--no-demo', '--port', String(port)], {
+      ...{ DATABASE_URL, SIGNALBOX_DATA_DIR: path.join(folder, name), ...env },
+    })
+  const refused = async (name: string, env: Environment, sentence: RegExp): Promise<void> => {
+    await expect(said(start(name, env), /Signalbox is ready/)).rejects.toThrow(sentence)
+  }
+  const accepted = async (name: string, env: Environment): Promise<void> => {
+    const child = start(name, env)
+    await said(child, /Signalbox is ready/)
+    child.kill('SIGTERM')
+    await exited(child)
+  }
+  await accepted('used', {})
+  const DIFFERENT = { ...SEALS, SIGNALBOX_AUTH_SECRET: 'd'.repeat(32) }
+  await refused(
+    'used',
+    DIFFERENT,
+    /ended with 20: SIGNALBOX_AUTH_SECRET of the environment and \S+\/used\/secrets\.json differ\. Remove the one that is not this installation's\.\n$/,
+  )
+  const LOST =
+    /ended with 20: This database belongs to an installation whose secrets are not here\. Bring back \S+\/lost\/secrets\.json, or set /
+  await refused('lost', {}, LOST)
+  await refused('lost', SEALS, LOST)
+  const other = path.join(folder, 'other')
+  const own = JSON.parse(fs.readFileSync(path.join(folder, 'used/secrets.json'), 'utf8'))
+  const foreign = { ...own, signingKey: 'A'.repeat(43), authSecret: 'o'.repeat(43) }
+  fs.mkdirSync(other)
+  fs.writeFileSync(path.join(other, 'secrets.json'), JSON.stringify(foreign))
+  await refused(
+    'other',
+    SEALS,
+    /ended with 20: SIGNALBOX_SIGNING_KEY is not the one that this database was used with, so it is not sealed\./,
+  )
+  await accepted('used', SEALS)
+  await refused(
+    'other',
+    SEALS,
+    /ended with 20: SIGNALBOX_AUTH_SECRET of \S+\/other\/secrets\.json and the secrets that are sealed in the database differ\./,
+  )
+  await accepted('lost', SEALS)
+  expect(fs.existsSync(path.join(folder, 'lost/secrets.json'))).toBe(false)
 })
 
 const NO_PGBOUNCER = hasPgBouncer()
