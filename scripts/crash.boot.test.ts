@@ -1,5 +1,6 @@
 // kill -9 of agent, web server and database while an agent emits: what the agent was told is recorded is stored, once, without
 // a gap; the next start recovers by itself.
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
@@ -11,7 +12,10 @@ import { embeddedFolder, startEmbedded } from '../server/db/embedded.mjs'
 import { exited, freePort, ProcessGroup, ROOT, secretsOf, webPid } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-crash-'))
+// For the account that PostgreSQL runs as, when we are root.
+fs.chmodSync(folder, 0o755)
 const emittedFile = path.join(folder, 'emitted.log')
+const emittedOnFullDisk = path.join(folder, 'emitted-on-full-disk.log')
 const processes = new ProcessGroup()
 
 /** An agent that works until it has emitted about 2,000 events, noting after each call what the runtime acknowledged. */
@@ -33,19 +37,22 @@ await session.end({ reason: 'completed' })
 await guardrails.close(20000)
 `
 
+const agentFile = path.join(folder, 'agent.mjs')
+fs.writeFileSync(agentFile, AGENT)
+
 /** Of each session, the sequence of the last event that its agent saw recorded; none before the first. */
-function emitted(): ReadonlyMap<string, number> {
-  if (!fs.existsSync(emittedFile)) return new Map()
-  const lines = fs.readFileSync(emittedFile, 'utf8').trim().split('\n')
+function emitted(file = emittedFile): ReadonlyMap<string, number> {
+  if (!fs.existsSync(file)) return new Map()
+  const lines = fs.readFileSync(file, 'utf8').trim().split('\n')
   return new Map(
     lines.map((line): [string, number] => [line.split(' ')[0] ?? '', Number(line.split(' ')[1])]),
   )
 }
 
 /** Resolves when the agent of the `count`th session is at work: how long a process takes to begin is the machine's affair. */
-async function inTheMiddle(count: number): Promise<void> {
+async function inTheMiddle(count: number, file = emittedFile): Promise<void> {
   await vi.waitUntil(
-    () => emitted().size === count && [...emitted().values()].every((seq) => seq > 100),
+    () => emitted(file).size === count && [...emitted(file).values()].every((seq) => seq > 100),
     {
       timeout: 60_000,
       interval: 20,
@@ -84,16 +91,68 @@ const listens = (port: number) =>
     () => false,
   )
 
+/** A file system that is full soon. */
+const small = path.join(folder, 'small')
+fs.mkdirSync(small)
+const [mount, unmount] = ['mount', 'umount'] as const
+const mounted = spawnSync(mount, ['-t', 'tmpfs', '-o', 'size=320m,mode=755', 'small', small])
+const NO_MOUNT = mounted.status === 0 ? '' : ' (skipped: only root can mount a small file system)'
+
 afterAll(() => {
   processes.endAll()
+  if (NO_MOUNT === '') spawnSync(unmount, ['--lazy', small])
+  fs.rmSync(folder, { recursive: true, force: true })
 })
+
+const isAway = async (port: number): Promise<boolean> =>
+  (await fetch(`http://127.0.0.1:${port}/login`)).status === 503
+
+/** Of the embedded database; 0: none. */
+function postmasterIn(data: string): number {
+  const file = path.join(data, 'postmaster.pid')
+  return fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8').split('\n')[0]) : 0
+}
+
+/** Resolves when pages are answered again, and prints how long that took. */
+async function recovered(port: number, after: string, isBack = () => true): Promise<void> {
+  const from = performance.now()
+  const isReady = async () => isBack() && !(await isAway(port))
+  await vi.waitUntil(isReady, { timeout: 60_000, interval: 20 })
+  const seconds = ((performance.now() - from) / 1000).toFixed(1)
+  process.stdout.write(`crash: pages are answered ${seconds} s after ${after}\n`)
+}
+
+interface Stored {
+  readonly id: string
+  readonly contiguous: number
+  readonly most: number
+  readonly rows: number
+}
+
+async function storedIn(url: string): Promise<readonly Stored[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<Stored>(
+    `SELECT s.id, s.contiguous_seq AS contiguous, s.max_seq AS most,
+            (SELECT count(*)::int FROM session_events e WHERE e.session_id = s.id) AS rows FROM sessions s`,
+  )
+  await client.end()
+  return rows
+}
+
+function expectStored(expected: ReadonlyMap<string, number>, stored: readonly Stored[]): void {
+  for (const [session, seq] of expected) {
+    const row = stored.find(({ id }) => id === session)
+    expect(row?.contiguous).toBeGreaterThanOrEqual(seq)
+    expect(row?.most).toBe(row?.contiguous)
+    expect(row?.rows).toBe(row?.contiguous)
+  }
+}
 
 it('loses and repeats nothing through kill -9 of agent, web server and database, and answers the batch on its way when it is stopped', async () => {
   const port = await freePort()
   let product = await processes.startProduct(folder, port)
   const { demoKey } = secretsOf(folder)
-  const agentFile = path.join(folder, 'agent.mjs')
-  fs.writeFileSync(agentFile, AGENT)
   const agent = (calls: number) =>
     processes.start([
       agentFile,
@@ -116,14 +175,16 @@ it('loses and repeats nothing through kill -9 of agent, web server and database,
 
   await wait(300)
   const database = await startEmbedded({ dataDir: folder })
-  // It cannot start again before its data is back.
   const data = path.join(embeddedFolder(folder) ?? '', 'pg18')
-  fs.renameSync(data, `${data}.away`)
   process.kill(database.pid, 'SIGKILL')
-  const isAway = async () => (await fetch(`http://127.0.0.1:${port}/login`)).status === 503
-  await vi.waitUntil(isAway, { timeout: 60_000, interval: 20 })
+  const isAnother = () => ![0, database.pid].includes(postmasterIn(data))
+  await recovered(port, 'kill -9 of the database', isAnother)
+  // It cannot start again before its data is back.
+  fs.renameSync(data, `${data}.away`)
+  process.kill(postmasterIn(`${data}.away`), 'SIGKILL')
+  await vi.waitUntil(() => isAway(port), { timeout: 60_000, interval: 20 })
   fs.renameSync(`${data}.away`, data)
-  await vi.waitUntil(async () => !(await isAway()), { timeout: 60_000, interval: 20 })
+  await recovered(port, 'the data of the database is back')
   await wait(300)
   product.kill('SIGKILL')
   await exited(product)
@@ -133,13 +194,7 @@ it('loses and repeats nothing through kill -9 of agent, web server and database,
   await exited(agent(1))
 
   const after = await startEmbedded({ dataDir: folder })
-  const client = new pg.Client({ connectionString: after.url })
-  await client.connect()
-  const stored = await client.query<{ id: string; contiguous: number; most: number; rows: number }>(
-    `SELECT s.id, s.contiguous_seq AS contiguous, s.max_seq AS most,
-            (SELECT count(*)::int FROM session_events e WHERE e.session_id = s.id) AS rows FROM sessions s`,
-  )
-  await client.end()
+  const stored = await storedIn(after.url)
 
   const batch = await halfSentBatch(port, demoKey)
   expect(await listens(port)).toBe(true)
@@ -154,11 +209,52 @@ it('loses and repeats nothing through kill -9 of agent, web server and database,
   const expected = emitted()
   expect(expected.size).toBe(3)
   expect([...expected.values()].some((seq) => seq >= 2000)).toBe(true)
-  for (const [session, seq] of expected) {
-    const row = stored.rows.find(({ id }) => id === session)
-    expect(row?.contiguous).toBeGreaterThanOrEqual(seq)
-    expect(row?.most).toBe(row?.contiguous)
-    expect(row?.rows).toBe(row?.contiguous)
-  }
-  fs.rmSync(folder, { recursive: true, force: true })
+  expectStored(expected, stored)
 })
+
+/** Leaves no byte free where `file` is. */
+function fillDisk(file: string): void {
+  const ballast = fs.openSync(file, 'w')
+  for (const bytes of [1 << 20, 1 << 12]) {
+    try {
+      for (;;) fs.writeSync(ballast, Buffer.alloc(bytes))
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('ENOSPC'))) throw error
+    }
+  }
+  fs.closeSync(ballast)
+}
+
+it.skipIf(NO_MOUNT !== '')(
+  `loses nothing on a full disk: the database ends, pages answer 503, and both are back when there is room${NO_MOUNT}`,
+  async () => {
+    const port = await freePort()
+    const product = await processes.startProduct(small, port)
+    const words = [`http://127.0.0.1:${port}`, secretsOf(small).demoKey]
+    const place = [path.join(folder, 'agent-on-full-disk'), emittedOnFullDisk, '670']
+    const agent = processes.start([agentFile, ...words, ...place])
+    await inTheMiddle(1, emittedOnFullDisk)
+
+    const database = await startEmbedded({ dataDir: small })
+    fillDisk(path.join(small, 'ballast'))
+    const client = new pg.Client({ connectionString: database.url })
+    client.on('error', () => undefined)
+    await client.connect()
+    // Each needs a new file for the write-ahead log, without which PostgreSQL ends.
+    const fillLog = async () => {
+      for (;;) await client.query("SELECT pg_logical_emit_message(true, '', ''), pg_switch_wal()")
+    }
+    await expect(fillLog()).rejects.toThrow()
+    await vi.waitUntil(() => isAway(port), { timeout: 60_000, interval: 20 })
+    expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
+    fs.rmSync(path.join(small, 'ballast'))
+    await recovered(port, 'the disk has room')
+    await exited(agent)
+
+    const expected = emitted(emittedOnFullDisk)
+    expect(expected.size).toBe(1)
+    expectStored(expected, await storedIn(database.url))
+    product.kill('SIGTERM')
+    await exited(product)
+  },
+)
