@@ -2,6 +2,7 @@
 // exactly what it counted.
 import { gzipSync } from 'node:zlib'
 import { expect, type Page } from '@playwright/test'
+import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { barriersInBothThemes } from './barriers.ts'
@@ -45,6 +46,7 @@ async function recordWeek(): Promise<void> {
     const story = new Story({ seed: index + 1, clock })
     const guardrails = createGuardrails({
       config: index < 12 ? CONFIG : NEXT,
+      expressions: celExpressions(),
       now: clock.now,
       onEvent: (line) => lines.push(line),
     })

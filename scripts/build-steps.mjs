@@ -112,7 +112,6 @@ const webInputs = [
   'prisma/schema.prisma',
   'next.config.mjs',
   'scripts/precompressed.mjs',
-  'scripts/precompressed.mjs',
   'postcss.config.mjs',
   'proxy.ts',
   'instrumentation.ts',

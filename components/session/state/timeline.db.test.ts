@@ -1,6 +1,7 @@
 // The browser's fold against the server's, over sessions that really were recorded: one that the story told, and one that took another
 // version over while it ran.
 import type { SessionEvent } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
 import { snapshotState } from '@signalbox/core/snapshot'
 import { viewState } from '@signalbox/core/views'
 import { createGuardrails } from '@signalbox/runtime'
@@ -85,6 +86,7 @@ test('a told session has the same state in the browser and on the server, wherev
   const lines: string[] = []
   const guardrails = createGuardrails({
     config: JSON.parse(story.text),
+    expressions: celExpressions(),
     now: clock.now,
     onEvent: (line) => lines.push(line),
   })

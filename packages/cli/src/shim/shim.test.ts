@@ -1,4 +1,5 @@
 // The shim with real processes: run by a shell as harnesses do, against daemons that fail in every way, in each way that it asks.
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
@@ -118,7 +119,11 @@ describe.each(WAYS)('the shim by %s', (way) => {
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
     // As a terminal does it: everything that was started.
     const [shim = 0] = childrenOf(child.pid)
-    for (const pid of [...childrenOf(shim), shim].filter((each) => each > 0)) process.kill(pid)
+    // In one go: what is ended first may end the others before they are asked to.
+    spawnSync('sh', [
+      '-c',
+      `kill ${[shim, ...childrenOf(shim)].filter((each) => each > 0).join(' ')}`,
+    ])
     expect(await result).toEqual(REFUSED('interrupted'))
   })
 
