@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import {
+  claudeProgram,
   type HarnessExit,
   type LabFolders,
   launchClaude,
@@ -57,6 +58,27 @@ export class CodingAgent {
       if (said.includes(`signalbox daemon: ${prompt} on`)) return
     }
     throw new Error(`The daemon ended: ${said}`)
+  }
+
+  /**
+   * Types a command of the console into a shell, in the folder of work. On PATH are Claude Code, Node.js, npm and the tools of the system; what npm
+   * installs goes into the home of the lab.
+   */
+  type(command: string): ChildProcess {
+    const { home, workspace } = this.#folders
+    const prefix = path.join(home, '.npm')
+    const folders = [
+      path.join(prefix, 'bin'),
+      ...[claudeProgram(), process.execPath].map((file) => path.dirname(file)),
+    ]
+    return spawn('/bin/sh', ['-c', command], {
+      cwd: workspace,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...{ NODE_ENV: 'production', HOME: home, npm_config_prefix: prefix },
+        PATH: [...folders, '/usr/local/bin:/usr/bin:/bin'].join(':'),
+      },
+    })
   }
 
   /** `signalbox init claude-code`, in the folder of work. */

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { chromium, expect, type FullConfig } from '@playwright/test'
+import { chromium, expect, type FullConfig, type Page } from '@playwright/test'
 import config from '../playwright.config.ts'
 import { ADMIN, type Product, productOf, ROOT } from './product.ts'
 
@@ -11,16 +11,16 @@ const READY_WITHIN_MS = 180_000
 
 type Stop = () => Promise<void>
 
-function start({
-  port,
-  dataDir,
-  mailPort,
-}: Product): Promise<{ readonly line: string; readonly stop: Stop }> {
+/** `options`: more of `npm start`. Resolves with the line that says that it is ready. */
+export function start(
+  { port, dataDir, mailPort }: Product,
+  options: readonly string[] = [],
+): Promise<{ readonly line: string; readonly stop: Stop }> {
   rmSync(dataDir, { recursive: true, force: true })
   mkdirSync(dataDir, { recursive: true })
   const child = spawn(
     process.execPath,
-    [path.join(ROOT, 'scripts/start.mjs'), '--port', String(port), '--no-demo'],
+    [path.join(ROOT, 'scripts/start.mjs'), '--port', String(port), ...options],
     {
       cwd: ROOT,
       env: {
@@ -63,9 +63,10 @@ function start({
   })
 }
 
-async function signUp({ signedIn }: Product, link: string): Promise<void> {
-  const browser = await chromium.launch(config.use?.launchOptions ?? {})
-  const page = await browser.newPage()
+/** By the link in the line. */
+export async function becomeAdministrator(page: Page, line: string): Promise<void> {
+  const link = /http\S+\/setup\?token=\S+/.exec(line)?.[0]
+  if (link === undefined) throw new Error(`The first-run link was not printed: ${line}`)
   await page.goto(link)
   await page.getByLabel('Name').fill(ADMIN.name)
   await page.getByLabel('E-mail').fill(ADMIN.email)
@@ -73,16 +74,20 @@ async function signUp({ signedIn }: Product, link: string): Promise<void> {
   await page.getByRole('button', { name: 'Create the administrator' }).click()
   // The first page of a server that has just started.
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible({ timeout: 30_000 })
+}
+
+async function signUp({ signedIn }: Product, line: string): Promise<void> {
+  const browser = await chromium.launch(config.use?.launchOptions ?? {})
+  const page = await browser.newPage()
+  await becomeAdministrator(page, line)
   await page.context().storageState({ path: signedIn })
   await browser.close()
 }
 
 async function startSignedIn(product: Product): Promise<Stop> {
-  const { line, stop } = await start(product)
+  const { line, stop } = await start(product, ['--no-demo'])
   try {
-    const link = /http\S+\/setup\?token=\S+/.exec(line)?.[0]
-    if (link === undefined) throw new Error(`The first-run link was not printed: ${line}`)
-    await signUp(product, link)
+    await signUp(product, line)
     return stop
   } catch (error) {
     await stop()

@@ -1,0 +1,156 @@
+// The first hour with the product, as one who has only its README spends it: the start with its demo, the steps of Get started, each command that the
+// console shows run in a shell, and real Claude Code, which is refused a write and held back from stopping.
+import { type ChildProcess, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, type Locator, type Page } from '@playwright/test'
+import { whyNotInstalled } from '@signalbox/testkit'
+import { CODER_CONFIG, CodingAgent } from './coding-agent.ts'
+import { problemsOf } from './page-problems.ts'
+import { productOf } from './product.ts'
+import { becomeAdministrator, start } from './start-product.ts'
+import { test } from './test.ts'
+
+const missing = whyNotInstalled('first')
+test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')
+// The command that installs the daemon downloads by it.
+test.skip(spawnSync('curl', ['--version']).status !== 0, 'curl is not installed')
+
+/** Of its own: nobody has signed in, and nothing but the demo has run. */
+const NEW = productOf(10)
+test.use({ baseURL: NEW.origin, storageState: { cookies: [], origins: [] } })
+
+let agent: CodingAgent
+let product: Awaited<ReturnType<typeof start>>
+const typed = new Set<ChildProcess>()
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000)
+  product = await start(NEW)
+})
+test.afterAll(() => product.stop())
+test.beforeEach(() => {
+  agent = new CodingAgent()
+})
+test.afterEach(async () => {
+  for (const child of typed) child.kill()
+  await agent.close()
+})
+
+/** Runs the command of a step. Resolves with what it wrote once it holds `wanted`, or when it has ended. */
+async function type(step: Locator, wanted?: RegExp): Promise<string> {
+  const command = await step.innerText()
+  const child = agent.type(command)
+  typed.add(child)
+  let output = ''
+  const held = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => {
+        output += String(chunk)
+        if (wanted?.test(output)) resolve()
+      })
+  })
+  const ended = once(child, 'close').then(() => typed.delete(child))
+  await Promise.race([held, ended])
+  return output
+}
+
+async function publish(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New config' }).first().click()
+  await page.getByLabel('Prompt').fill('team/coder')
+  await page.getByLabel('Start from').click()
+  await page.getByRole('option', { name: 'A document of your own' }).click()
+  await page.getByLabel('Document').fill(CODER_CONFIG)
+  await page.getByRole('button', { name: 'Create team/coder' }).click()
+  await page.getByRole('button', { name: 'Review and publish' }).click()
+  await page.getByRole('button', { name: /^Publish v\d+ to dev/ }).click()
+  await expect(page.getByText('v1 is live in dev')).toBeVisible()
+}
+
+/** What the model waits for before its next turn. */
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
+test('a newcomer connects Claude Code with the commands of Get started, publishes a config, and reads why a stop was blocked', async ({
+  page,
+}) => {
+  test.setTimeout(300_000)
+  const problems = problemsOf(page)
+  await becomeAdministrator(page, product.line)
+  // The demo that the first start runs leaves a session, and no step done.
+  await expect(page.getByRole('link', { name: /demo\/release-notes/ }).first()).toBeVisible({
+    timeout: 60_000,
+  })
+  const done = page.getByRole('main').getByLabel('done', { exact: true })
+  await expect(page.getByRole('main').getByLabel('to do', { exact: true })).toHaveCount(3)
+
+  await page.getByLabel('Prompt').fill('team/coder')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const step = (name: string) => page.getByRole('region', { name })
+  await expect(page.getByText('Waiting for the runtime’s first heartbeat…')).toBeVisible()
+  expect(await type(step('Install the command'))).toContain('added 1 package')
+  const daemon = await type(step('Start the daemon'), /signalbox daemon: team\/coder on /)
+  expect(daemon).toContain('signalbox daemon: team/coder on ')
+  const guarded = await type(step('Guard a project, in another terminal in its folder'))
+  expect(guarded).toContain('daemon: answers')
+  expect(guarded).toContain('live: the canary was refused')
+  await expect(page.getByText('The runtime is connected.')).toBeVisible()
+  await expect(done).toHaveCount(1)
+
+  await page.getByRole('link', { name: 'Open Configs' }).click()
+  await publish(page)
+  await page.goto('/')
+  await expect(done).toHaveCount(2)
+  await page.getByRole('link', { name: 'Open Sessions' }).click()
+  const [denialSeen, blockSeen] = [gate(), gate()]
+  const notes = {
+    calls: [{ name: 'Write', input: { file_path: agent.path('RELEASE.md'), content: '# 1.4\n' } }],
+  }
+  const subject = 'Write the release notes'
+  const ended = agent.run([
+    () => ({ calls: [{ name: 'TaskCreate', input: { subject, description: subject } }] }),
+    () => notes,
+    () => denialSeen.opened.then(() => ({ say: 'All done.' })),
+    () => blockSeen.opened.then(() => ({ calls: [{ name: 'Bash', input: { command: 'true' } }] })),
+    () => notes,
+    () => ({ calls: [{ name: 'TaskUpdate', input: { taskId: '1', status: 'completed' } }] }),
+    () => ({ say: 'The release notes are written.' }),
+  ])
+
+  // The demo's session is in the list, so that the new one waits to be shown.
+  await page.getByRole('button', { name: /new session/ }).click({ timeout: 30_000 })
+  await page.getByRole('link', { name: 'team/coder' }).first().click()
+  const denied = page.getByRole('row', { name: /Denied write_file/ })
+  await expect(denied).toContainText('Write · write_file needs shell first')
+  expect(agent.has('RELEASE.md')).toBe(false)
+  await expect(page.getByText(/claude-code 2\./)).toBeVisible()
+  await expect(page.getByText(/not fully enforced/i)).toHaveCount(0)
+  denialSeen.open()
+
+  await expect(page.getByRole('row', { name: /Stop blocked/ })).toBeVisible()
+  expect(agent.has('RELEASE.md')).toBe(false)
+  blockSeen.open()
+
+  await expect(page.getByRole('row', { name: /Stop allowed/ }).first()).toBeVisible()
+  expect((await ended).exitCode).toBe(0)
+  expect(agent.has('RELEASE.md')).toBe(true)
+  await expect(page.getByRole('row', { name: /Ended/ })).toContainText('completed')
+
+  await denied.click()
+  await page.getByRole('link', { name: /Why/ }).click()
+  await expect(page.getByText('write_file, called Write by the harness')).toBeVisible()
+  await page.goto('/stops')
+  await page
+    .getByRole('link', { name: /1 of 1 plan steps/ })
+    .first()
+    .click()
+  await expect(page.getByText('What would unblock it')).toBeVisible()
+  await expect(page.getByText(/Write the release notes/).first()).toBeVisible()
+  await page.goto('/')
+  await expect(done).toHaveCount(3)
+  expect(problems).toEqual([])
+})
