@@ -13,17 +13,16 @@ export function journaled(
   { journal }: SessionOptions,
   { config, before }: { readonly config: CompiledConfig | null; readonly before: ReadBack | null },
 ): WriteLine {
-  if (journal === undefined) return write
   let isReady = false
   const prepare = () => {
     // The process may have been killed between the journal and here; the server stores an event once, however often it comes.
-    if (before === null) journal.begin(config?.document ?? null)
+    if (before === null) journal?.begin(config?.document ?? null)
     else write(before.last.line)
     isReady = true
   }
   return (line) => {
     if (!isReady) prepare()
-    journal.append(line)
+    journal?.append(line)
     write(line)
   }
 }

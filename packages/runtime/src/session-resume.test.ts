@@ -290,16 +290,21 @@ describe('a journal', () => {
     expect(verified(recorded.toSpliced(sizeBefore, 1)).status).toBe('verified')
   })
 
-  test('whose last line was not recorded elsewhere gives it again', async () => {
-    const journal = new Memory()
-    const recorded: string[] = []
-    const one = createGuardrails({ config: RULES, onEvent: (line) => void recorded.push(line) })
-    const session = one.openSession({ journal })
-    await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
-    recorded.pop()
-    one.openSession({ journal, resume: journal.whole })
-    expect(recorded).toEqual(journal.lines)
-  })
+  test.each(['again', 'no more'])(
+    'whose last line was not recorded elsewhere gives it there, whether a journal is kept %s',
+    async (kept) => {
+      const journal = new Memory()
+      const recorded: string[] = []
+      const one = createGuardrails({ config: RULES, onEvent: (line) => void recorded.push(line) })
+      const session = one.openSession({ journal })
+      await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
+      const last = recorded.pop()
+      const sizeBefore = recorded.length
+      one.openSession({ ...(kept === 'again' ? { journal } : {}), resume: journal.whole })
+      expect(recorded[sizeBefore]).toBe(last)
+      expect(verified(recorded).status).toBe('verified')
+    },
+  )
 })
 
 describe('a log is refused, naming the line,', () => {
