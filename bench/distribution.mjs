@@ -180,8 +180,8 @@ async function quiet({ fleet, product, server, alone }) {
   const polls = after.polls - before.polls
   const unchanged = after.unchanged - before.unchanged
   row(`${IDLE_SECONDS} s without a release: polls answered 304`, {
-    figure: `${((100 * unchanged) / Math.max(1, polls)).toFixed(1)} % of ${polls}`,
-    bars: [{ text: '100 %', met: unchanged === polls }],
+    figure: `${((100 * unchanged) / Math.max(1, polls)).toFixed(1)}% of ${polls}`,
+    bars: [{ text: '100%', met: unchanged === polls }],
   })
   row('heartbeats stored', { figure: `${(after.heartbeats - before.heartbeats) / IDLE_SECONDS}/s` })
   row('requests that failed, streams that broke', {
@@ -191,7 +191,7 @@ async function quiet({ fleet, product, server, alone }) {
   if (!server || !from || !alone) return
   const to = usageOf(server.pid)
   const share = (100 * (to.seconds - from.seconds)) / IDLE_SECONDS
-  row('server: processor while idle', { figure: `${share.toFixed(0)} % of one core` })
+  row('server: processor while idle', { figure: `${share.toFixed(0)}% of one core` })
   row('server: memory alone, with the fleet', { figure: `${mib(alone.mib)}, ${mib(to.mib)}` })
   const each = ((to.mib - alone.mib) * 1024) / RUNTIMES
   row('server: memory of a connected runtime', { figure: `${each.toFixed(0)} KiB` })

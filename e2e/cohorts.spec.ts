@@ -84,7 +84,7 @@ async function counted(page: Page): Promise<readonly number[]> {
 
 test('a version is staged for a tenth, raised, and released to all', async ({ page }) => {
   await twoVersions(page, 'staged', { description: 'allows all, too' })
-  await stage(page, '10 %', '20 sessions')
+  await stage(page, '10%', '20 sessions')
   await expect(page.getByText(/Too few sessions to compare: 0 of 20/)).toBeVisible()
   const guardrails = await runtimeOf('staged')
   await runSessions(guardrails, 60)
@@ -93,11 +93,11 @@ test('a version is staged for a tenth, raised, and released to all', async ({ pa
   expect(few).toBeLessThan(most)
 
   await page.getByRole('combobox', { name: 'Share of new sessions' }).click()
-  await page.getByRole('option', { name: '50 %', exact: true }).click()
-  await page.getByRole('button', { name: 'Raise to 50 %' }).click()
-  await page.getByRole('button', { name: 'Raise v2 to 50 %' }).click()
+  await page.getByRole('option', { name: '50%', exact: true }).click()
+  await page.getByRole('button', { name: 'Raise to 50%' }).click()
+  await page.getByRole('button', { name: 'Raise v2 to 50%' }).click()
   await expect(
-    page.getByRole('heading', { name: 'v2 for 50 % of new sessions in dev' }),
+    page.getByRole('heading', { name: 'v2 for 50% of new sessions in dev' }),
   ).toBeVisible()
 
   await page.getByRole('button', { name: 'Release v2 to all' }).first().click()
@@ -112,7 +112,7 @@ test('a candidate that denies more is taken back by itself, and the Overview say
   // The job that judges looks once a minute.
   test.setTimeout(240_000)
   await twoVersions(page, 'bad', STRICT)
-  await stage(page, '50 %', '5 sessions')
+  await stage(page, '50%', '5 sessions')
   // Sessions fall to a side by chance. With 50 the guard stays unsure once in 50 runs; with 120 never, in 20,000 simulated ones.
   await runSessions(await runtimeOf('bad'), 120)
   await expect(page.getByText(/1\.00 denied calls per session over \d+ sessions/)).toBeVisible({

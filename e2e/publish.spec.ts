@@ -152,13 +152,13 @@ test('a release is staged from the dialog of a publish, and a watch begins on th
   await liveTwice(page, 'staged', 'production')
   const dialog = await openRelease(page, 'staged', 'third')
   await choose(page, 'To', 'A share of new sessions')
-  await choose(page, 'Share of new sessions', '5 %')
-  await page.getByRole('button', { name: 'Stage v3 for 5 % in production' }).click()
+  await choose(page, 'Share of new sessions', '5%')
+  await page.getByRole('button', { name: 'Stage v3 for 5% in production' }).click()
   await expect(dialog.getByRole('status')).toContainText('v3 is staged in production')
   expect(await runs(page, 'staged', 'production')).toBe(2)
   await dialog.getByRole('link', { name: 'Open cohorts' }).click()
   await expect(
-    page.getByRole('heading', { name: 'v3 for 5 % of new sessions in production' }),
+    page.getByRole('heading', { name: 'v3 for 5% of new sessions in production' }),
   ).toBeVisible()
 
   await liveTwice(page, 'later', 'production')

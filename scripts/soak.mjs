@@ -116,7 +116,7 @@ async function main() {
     const seconds = (performance.now() - startedAt) / 1000
     const left = (seconds / Math.max(1, finished - kept)) * (all - finished)
     process.stdout.write(
-      `${((100 * finished) / all).toFixed(1)} %, ${finished} of ${all} shards, ${failed} failures, ${seconds.toFixed(0)} s, about ${left.toFixed(0)} s left\n`,
+      `${((100 * finished) / all).toFixed(1)}%, ${finished} of ${all} shards, ${failed} failures, ${seconds.toFixed(0)} s, about ${left.toFixed(0)} s left\n`,
     )
   }
   process.stdout.write(

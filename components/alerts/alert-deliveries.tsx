@@ -1,4 +1,5 @@
 // Who was told of an alert, and what came of it.
+import { plural } from '@signalbox/core/views'
 import type { ListedDelivery } from '@/server/read-models/alert-list.ts'
 
 export function Deliveries({ deliveries }: { readonly deliveries: readonly ListedDelivery[] }) {
@@ -21,7 +22,7 @@ function deliveryText({
   attempts,
   last,
 }: Pick<ListedDelivery, 'deliveredAt' | 'failedAt' | 'attempts' | 'last'>): string {
-  const times = attempts === 1 ? 'at the first attempt' : `after ${attempts} attempts`
+  const times = attempts === 1 ? 'at the first attempt' : `after ${plural(attempts, 'attempt')}`
   if (deliveredAt !== null) return `arrived ${times}`
   if (failedAt !== null) return `given up ${times}: ${last}`
   return attempts === 0 ? 'on its way' : `is tried again; the last attempt: ${last}`

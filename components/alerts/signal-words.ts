@@ -1,4 +1,5 @@
 // The words of alerts: signals, and what a rule says in one sentence. Pure.
+import { countText, percentText, plural } from '@signalbox/core/views'
 import type { AlertSignal } from '@/server/read-models/alert-moments.ts'
 
 export const SIGNALS: readonly {
@@ -54,8 +55,7 @@ interface Said {
 }
 
 export function minutesText(minutes: number): string {
-  if (minutes % 60 === 0) return minutes === 60 ? '1 hour' : `${minutes / 60} hours`
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  return minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute')
 }
 
 /** `5 or more blocked stops of one config in 15 minutes, in production` */
@@ -84,13 +84,13 @@ export function ruleSentence({
     .filter(Boolean)
     .join(' ')
   if (signal === 'denial_rate')
-    return `${threshold} % or more of the calls denied in ${within}, ${where}`
+    return `${threshold}% or more of the calls denied in ${within}, ${where}`
   return `${threshold} or more ${signalLabel(signal).toLowerCase()} of one config in ${within}, ${where}`
 }
 
-/** `5 of 3`, `12.5 % of 10 %` */
+/** `5 of 3`, `13% of 10%` */
 export function valueText(signal: AlertSignal, value: number): string {
-  return signal === 'denial_rate' ? `${value.toFixed(value < 10 ? 1 : 0)} %` : String(value)
+  return signal === 'denial_rate' ? percentText(value) : countText(value)
 }
 
 /** `Firing, muted` */

@@ -1,4 +1,5 @@
 'use client'
+import { countText } from '@signalbox/core/views'
 // Two bars for each provider: how often it suggested its act, and how often the act followed. Loaded only where it is shown.
 import { useId } from 'react'
 import {
@@ -11,7 +12,6 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { countText } from '../ui/count-text.ts'
 import type { Advice, AdviceCount } from './advice.ts'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'

@@ -1,8 +1,8 @@
 'use client'
+import { plural } from '@signalbox/core/views'
 // Are the guardrails helping, and which rule needs changing? Four pages over one range and one filter.
 import { useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
-import { plural } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { SavedViews } from '@/components/views/saved-views.tsx'
 import { DEFAULT_RANGES } from '../sessions/range.ts'

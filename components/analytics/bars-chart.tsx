@@ -1,4 +1,5 @@
 'use client'
+import { countText, shareText } from '@signalbox/core/views'
 // A chart of names with their numbers: bars that lie, the largest first, or bars that stand, in the order of their names. The number
 // stands at each bar. Loaded only where it is shown.
 import { useId } from 'react'
@@ -13,7 +14,6 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { countText, shareText } from '../ui/count-text.ts'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
 import type { Bar as PlotBar } from './plot.ts'

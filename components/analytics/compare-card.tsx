@@ -1,10 +1,10 @@
 'use client'
+import { countText, plural, shareText } from '@signalbox/core/views'
 // Two versions of a prompt side by side: rates with what they are of, and the sessions behind them.
 import { useQuery } from '@tanstack/react-query'
 import type { VersionRates } from '@/server/services/analytics/compare.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { countText, plural, shareText } from '../ui/count-text.ts'
 import { Select } from '../ui/select.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'

@@ -1,6 +1,6 @@
 'use client'
 // When did denials change, did a version change their rate, and which rule denies which tool?
-import { countText, shareText } from '../ui/count-text.ts'
+import { countText, shareText } from '@signalbox/core/views'
 import { useZone } from '../ui/time.tsx'
 import { ChartCard } from './chart-card.tsx'
 import { bucketText, rangeText, rateText } from './chart-words.ts'

@@ -1,8 +1,8 @@
 'use client'
+import { countText, shareText } from '@signalbox/core/views'
 // Does feedback work? What followed it, never what it caused.
 import { Link } from '@/components/ui/link.tsx'
 import { LinkButton } from '../ui/button.tsx'
-import { countText, shareText } from '../ui/count-text.ts'
 import { ADVICE_COUNTS, type Advice, type AdviceCount, adviceOf } from './advice.ts'
 import { ChartCard } from './chart-card.tsx'
 import { rateText } from './chart-words.ts'

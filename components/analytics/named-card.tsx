@@ -1,8 +1,8 @@
 'use client'
+import { plural, pluralOf, shareText } from '@signalbox/core/views'
 // Names with their numbers: which, how many, largest first; or steps in their own order.
 import type { ReactNode } from 'react'
 import type { Chart, ChartName } from '@/server/services/analytics/charts.ts'
-import { plural, pluralOf, shareText } from '../ui/count-text.ts'
 import { ChartCard } from './chart-card.tsx'
 import { BarsChart } from './lazy-charts.tsx'
 import { type Bar, tableOfBars } from './plot.ts'

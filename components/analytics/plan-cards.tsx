@@ -1,6 +1,6 @@
 'use client'
 // How do sessions end: how close to the deadline, with how much of the plan done?
-import { plural, shareText } from '../ui/count-text.ts'
+import { plural, shareText } from '@signalbox/core/views'
 import { NamedCard } from './named-card.tsx'
 import { type Bar, sumOf, wholeOf } from './plot.ts'
 import { seriesLook } from './series-look.ts'
@@ -10,7 +10,7 @@ const TENTHS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'] as
 
 function tenthText(tenth: string): string {
   const from = Number(tenth) * 10
-  return tenth === '11' ? '110+ %' : `${from}–${from + 9} %`
+  return tenth === '11' ? '110%+' : `${from}–${from + 9}%`
 }
 
 /** As the filter text of the sessions list says it. */
@@ -23,10 +23,10 @@ function timeUsedText(tenth: string): string {
 const PLANS = [
   ['none', 'no plan', 'no-plan'],
   ['0', 'none done', 'none'],
-  ['1', '< 25 %', 'under-25'],
-  ['2', '< 50 %', 'under-50'],
-  ['3', '< 75 %', 'under-75'],
-  ['4', '< 100 %', 'under-100'],
+  ['1', '< 25%', 'under-25'],
+  ['2', '< 50%', 'under-50'],
+  ['3', '< 75%', 'under-75'],
+  ['4', '< 100%', 'under-100'],
   ['5', 'all done', 'all'],
 ] as const
 

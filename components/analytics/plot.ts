@@ -1,6 +1,7 @@
 // From the server's rows to what is drawn: points over time with a value for each series, and the table of the same. Pure.
+
+import { countText } from '@signalbox/core/views'
 import type { Chart } from '@/server/services/analytics/charts.ts'
-import { countText } from '../ui/count-text.ts'
 import type { ChartTable } from './chart-table.ts'
 import { bucketText, rangeText } from './chart-words.ts'
 import type { SeriesLook } from './series-look.ts'

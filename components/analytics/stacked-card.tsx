@@ -1,9 +1,9 @@
 'use client'
+import { countText, plural } from '@signalbox/core/views'
 // A stack of series over time: how much of each, when. Most charts of Analytics are one of these.
 import type { ReactNode } from 'react'
 import type { Chart, ChartName } from '@/server/services/analytics/charts.ts'
 import { Button } from '../ui/button.tsx'
-import { countText, plural } from '../ui/count-text.ts'
 import { useZone } from '../ui/time.tsx'
 import { ChartCard } from './chart-card.tsx'
 import { TimeChart } from './lazy-charts.tsx'
@@ -82,7 +82,7 @@ export function StackedCard({ view, marks, keptSince, ...stacked }: Surroundings
                 aria-pressed={isShare}
                 onClick={() => view.change({ share: isShare ? null : true })}
               >
-                {isShare ? 'As counts' : 'As 100 %'}
+                {isShare ? 'As counts' : 'As 100%'}
               </Button>
             ) : undefined,
           children: (

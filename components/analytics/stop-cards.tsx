@@ -1,7 +1,7 @@
 'use client'
+import { plural, shareText } from '@signalbox/core/views'
 // How stop attempts end, why they are blocked, how many it takes, and how final verifications end.
 import { STOP_ATTEMPTS } from '../stops/stop-attempts.ts'
-import { plural, shareText } from '../ui/count-text.ts'
 import { reasonWords } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { NamedCard } from './named-card.tsx'

@@ -1,4 +1,5 @@
 'use client'
+import { countText } from '@signalbox/core/views'
 // A chart over time: stacked bars of series, or a rate as a line over the bars of what it is a rate of. Releases are lines with their
 // version, what retention removed is hatched, and the bucket whose time is not over is dashed. Loaded only where it is shown.
 import { useId, useState } from 'react'
@@ -14,7 +15,6 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { countText } from '../ui/count-text.ts'
 import { useZone } from '../ui/time.tsx'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
@@ -184,7 +184,7 @@ export function TimeChart(props: TimeChartProps) {
             width={rate === undefined ? 44 : 56}
             domain={isShare ? [0, 100] : [0, 'auto']}
             interval={0}
-            tickFormatter={(value: number) => (isShare ? `${value} %` : countText(value))}
+            tickFormatter={(value: number) => (isShare ? `${value}%` : countText(value))}
             tick={TICK}
             stroke="var(--border)"
             {...(rate === undefined
@@ -197,7 +197,7 @@ export function TimeChart(props: TimeChartProps) {
               width={48}
               domain={[0, 'auto']}
               interval={0}
-              tickFormatter={(value: number) => `${Math.round(value * 10) / 10} %`}
+              tickFormatter={(value: number) => `${Math.round(value * 10) / 10}%`}
               tick={TICK}
               stroke="var(--border)"
               label={{ value: rate.label, position: 'insideTopLeft', dy: -18, ...LABEL }}

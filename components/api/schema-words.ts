@@ -1,6 +1,7 @@
 // A JSON Schema in a few words: its type, and what bounds it.
+
+import { countText } from '@signalbox/core/views'
 import type { ShownSchema } from '@/server/http/openapi/api-page.ts'
-import { countText } from '../ui/count-text.ts'
 
 function alternatives({ anyOf, oneOf }: ShownSchema): readonly ShownSchema[] {
   return anyOf ?? oneOf ?? []

@@ -1,6 +1,7 @@
 // Which calls wait for a person? The one that waits longest first, and below what was decided.
 'use client'
 
+import { countText, plural } from '@signalbox/core/views'
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { type RefObject, useRef, useState } from 'react'
 import { focusFilter, listKeys } from '@/components/lists/list-keys.ts'
@@ -10,7 +11,6 @@ import { type Linked, linkedAt, openPage } from '@/components/shell/copy-link.ts
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
-import { plural } from '@/components/ui/count-text.ts'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { DecideDialog } from './decide-dialog.tsx'
@@ -88,7 +88,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
         actions={
           over === 0 ? undefined : (
             <Button onClick={waiting.tidy}>
-              Take {over} away that {over === 1 ? 'is' : 'are'} over
+              Take {countText(over)} away that {over === 1 ? 'is' : 'are'} over
             </Button>
           )
         }

@@ -1,4 +1,5 @@
 // What the agent did after the decision, live while the session runs.
+import { plural } from '@signalbox/core/views'
 import { attemptText, stopHeadline } from '@/components/stops/stop-headline.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -57,7 +58,7 @@ function Next({ next, sessionId }: { readonly next: WhatNext; readonly sessionId
         {`${nextCall.tool} ${nextCall.text}`.trim()}
       </Link>{' '}
       {durationText(Math.max(0, nextCall.afterMs))} later
-      {more > 0 ? `, then ${more} more ${more === 1 ? 'event' : 'events'}. ` : '. '}
+      {more > 0 ? `, then ${plural(more, 'more event')}. ` : '. '}
     </>
   )
 }

@@ -1,4 +1,5 @@
 'use client'
+import { plural } from '@signalbox/core/views'
 // One run at an address of its own: to be sent to somebody, and read when it is not the newest any more.
 import { useQuery } from '@tanstack/react-query'
 import { CopyLinkButton } from '../audit/audit-layout.tsx'
@@ -7,7 +8,6 @@ import { configPath } from '../configs/config-path.ts'
 import { EDITORS, useRight } from '../shell/use-right.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
-import { plural } from '../ui/count-text.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { BacktestResult, useBacktest } from './result.tsx'

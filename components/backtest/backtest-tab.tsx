@@ -1,9 +1,9 @@
 'use client'
+import { plural } from '@signalbox/core/views'
 // The Backtest tab of the editor: which sessions, run, and the newest result. What it runs on is the draft as it is saved then.
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
-import { plural } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { BacktestRow } from '@/server/read-models/backtests.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'

@@ -1,7 +1,8 @@
 // The headline numbers of a run. Those that name a class filter the list of changes.
+
+import { countText } from '@signalbox/core/views'
 import type { BacktestView } from '@/server/services/backtests.ts'
 import { cn } from '../ui/class-names.ts'
-import { countText } from '../ui/count-text.ts'
 import type { ChangeView } from './use-change-view.ts'
 import { CLASS_WORDS } from './words.ts'
 

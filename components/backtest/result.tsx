@@ -1,4 +1,5 @@
 'use client'
+import { countText } from '@signalbox/core/views'
 // The result of a run, which may still be going on: numbers, what cannot be known, then changes, sessions or cases.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -6,7 +7,6 @@ import type { PinnedCase } from '@/server/read-models/pinned-cases.ts'
 import type { BacktestView } from '@/server/services/backtests.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
-import { countText } from '../ui/count-text.ts'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { type CaseAccess, Cases } from './cases.tsx'
 import { Changes } from './change-list.tsx'

@@ -1,10 +1,10 @@
 'use client'
+import { countText, plural } from '@signalbox/core/views'
 // How far a run has come, whether it still speaks for the draft, and what it could not replay.
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BacktestView } from '@/server/services/backtests.ts'
 import { EDITORS, useRight } from '../shell/use-right.ts'
-import { countText, plural } from '../ui/count-text.ts'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { ErrorLine } from '../ui/states.tsx'
 import { StatusText } from '../ui/status-badge.tsx'

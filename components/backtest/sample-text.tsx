@@ -1,6 +1,7 @@
 // Which sessions a run was asked for, in words; instants in the zone that the whole console shows, and said with it.
+
+import { plural } from '@signalbox/core/views'
 import type { Sample } from '@/server/repositories/backtests.ts'
-import { plural } from '../ui/count-text.ts'
 import { Timestamp } from '../ui/time.tsx'
 
 export function SampleText({ sample }: { readonly sample: Sample }) {

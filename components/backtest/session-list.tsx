@@ -1,7 +1,7 @@
 'use client'
+import { countText } from '@signalbox/core/views'
 // The roll-up of a run: one row for each session, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { ListedUnit } from '@/server/read-models/backtests.ts'
 import { useTRPC } from '../trpc-provider.tsx'

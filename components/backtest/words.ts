@@ -1,6 +1,7 @@
 // Backtests in words: one place, so that tab, page and list say the same.
+
+import { countText, plural } from '@signalbox/core/views'
 import type { BacktestSums, ChangeClass } from '@/server/read-models/backtests.ts'
-import { countText, plural } from '../ui/count-text.ts'
 import { isStatus, type Status } from '../ui/status-badge.tsx'
 
 export const CLASS_WORDS = {

@@ -1,5 +1,6 @@
 'use client'
 // How far a release has got. It is live only when the runtimes that host its prompt report that they applied it.
+import { countText, plural } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import type { Adoption, RuntimeAdoption } from '@/server/services/adoption.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
@@ -86,7 +87,7 @@ function sentence(adoption: Adoption): string {
     case 'live':
       return `v${version} is live in ${environment}`
     case 'publishing':
-      return `v${version} is not applied yet by ${total - applied} of ${total} runtimes in ${environment}`
+      return `v${version} is not applied yet by ${countText(total - applied)} of ${plural(total, 'runtime')} in ${environment}`
     case 'partial':
       return [standingDetail(adoption), rejectionText(adoption)].join(' · ')
     case 'waiting':

@@ -1,6 +1,7 @@
 // What the cells of the configs list say, the same in its wide and its narrow rows.
+
+import { countText, plural, shareText } from '@signalbox/core/views'
 import { STOP_ATTEMPTS } from '@/components/stops/stop-attempts.ts'
-import { countText, plural, shareText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
 import { StatusText } from '../ui/status-badge.tsx'
@@ -90,7 +91,7 @@ export function rulesText({
   providers,
   checks,
 }: NonNullable<ListedConfig['rules']>): string {
-  return `${policies} policies, ${providers} feedback providers, ${checks} checks`
+  return `${plural(policies, 'policy')}, ${plural(providers, 'feedback provider')}, ${plural(checks, 'check')}`
 }
 
 export function RulesText({ rules }: { readonly rules: ListedConfig['rules'] }) {

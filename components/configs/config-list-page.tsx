@@ -1,10 +1,10 @@
 'use client'
+import { plural } from '@signalbox/core/views'
 // What is in force for each prompt, where, and what is pending.
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { FilterBox } from '@/components/lists/filter-box.tsx'
-import { plural } from '@/components/ui/count-text.ts'
 import { SavedViews } from '@/components/views/saved-views.tsx'
 import type { ListedConfig } from '@/server/services/configs.ts'
 import { ChoiceChips } from '../sessions/choice-chips.tsx'

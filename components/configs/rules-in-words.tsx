@@ -1,5 +1,6 @@
 'use client'
 // A config's rules as sentences, with how often each fired in the last week. A policy that did leads to the calls it denied (`?rule=`).
+import { countText, plural } from '@signalbox/core/views'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
@@ -141,15 +142,15 @@ function FiredText({
   const fired = Object.hasOwn(rules, id) ? rules[id] : undefined
   const look = 'text-small text-text-2'
   if (fired === undefined) {
-    const base = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} began in ${days} days`
+    const base = `${plural(sessions, 'session')} began in ${plural(days, 'day')}`
     if (sessions === 0) return <span className={look}>no session in {days} days</span>
     return (
       <span className={look} title={base}>
-        never fired in {days} days
+        never fired in {plural(days, 'day')}
       </span>
     )
   }
-  const count = `fired ${fired.count}× in ${days} days`
+  const count = `fired ${countText(fired.count)}× in ${plural(days, 'day')}`
   return (
     <span className={look}>
       {kind === 'policy' ? (

@@ -1,5 +1,6 @@
 'use client'
 // A prompt that runs without a config, chosen by name, and what its runtimes and sessions reported: what its config will begin with.
+import { plural } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Field } from '../ui/input.tsx'
@@ -66,7 +67,7 @@ function Reported({ prompt }: { readonly prompt: Name }) {
   const types = [
     ...new Set(hosts.flatMap(({ customTypes }) => customTypes.map(({ type }) => type))),
   ]
-  const ran = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} in ${days} days`
+  const ran = `${plural(sessions, 'session')} in ${plural(days, 'day')}`
   return (
     <dl
       aria-label="What it reports"

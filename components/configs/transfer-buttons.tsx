@@ -1,5 +1,6 @@
 'use client'
 // Every config of the project as one file, and back. An import is looked at before it happens, and releases nothing.
+import { plural } from '@signalbox/core/views'
 import type { ImportAnswer } from '@signalbox/wire'
 import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -86,7 +87,7 @@ function ImportDialog({ file, plan, done, onClose }: ImportDialogProps) {
   const isRefused = changes.some(({ action }) => action === 'conflict')
   const isDone = done.data?.applied === true
   const error = plan.error ?? done.error
-  const count = `${changes.length} ${changes.length === 1 ? 'config' : 'configs'}`
+  const count = plural(changes.length, 'config')
   return (
     <Dialog
       open
@@ -163,7 +164,7 @@ function Plan({
       </ul>
       {same > 0 && shown.length > 0 && (
         <p className="text-text-2">
-          {same} {same === 1 ? 'config is' : 'configs are'} here already.
+          {plural(same, 'config')} {same === 1 ? 'is' : 'are'} here already.
         </p>
       )}
       {missing.length > 0 && !isRefused && (

@@ -1,5 +1,6 @@
 'use client'
 // Prompts that connected runtimes host and no config governs: what happens to their agents now, and the way to a config.
+import { plural } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import type { UnmanagedPrompt } from '@/server/read-models/listed-configs.ts'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
@@ -96,7 +97,7 @@ export function UnmanagedPrompts({
 
 function PromptFacts({ unmanaged }: { readonly unmanaged: UnmanagedPrompt }) {
   const { prompt, runtimes, environments, isArchived } = unmanaged
-  const hosts = `${runtimes} ${runtimes === 1 ? 'runtime' : 'runtimes'} in ${environments.join(', ')}`
+  const hosts = `${plural(runtimes, 'runtime')} in ${environments.join(', ')}`
   return (
     <div className="min-w-0 flex-1">
       <code className="block truncate font-medium" title={prompt}>

@@ -1,6 +1,7 @@
 'use client'
 // The form over the text: one part after the other. While the text cannot be read it shows the last valid version and
 // takes no edits.
+import { plural } from '@signalbox/core/views'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { StatusIcon } from '../ui/status-badge.tsx'
@@ -111,7 +112,7 @@ function FrozenBar({
   readonly onGo: (problem: LocatedProblem) => void
 }) {
   const first = problems[0]
-  const count = problems.length === 1 ? '1 error' : `${problems.length} errors`
+  const count = plural(problems.length, 'error')
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-warning-bd border-b bg-warning-bg px-3 py-1 text-warning-fg">
       <StatusIcon status="warning" />

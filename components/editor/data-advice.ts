@@ -2,8 +2,8 @@
 // fired, and a plan check where there is no plan. It names what it rests on, and says nothing where nothing was seen.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { nearestName, placesOfCheckers, placesOfRules, placesOfTools } from '@signalbox/core/lint'
+import { countText, plural } from '@signalbox/core/views'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
-import { countText } from '../ui/count-text.ts'
 
 /** Fewer say nothing about a rule that waits for something rare. */
 const FEWEST_SESSIONS = 20
@@ -56,7 +56,7 @@ function neverFired(document: ConfigDocument, activity: RuleActivity): Problem[]
 function unseenPlans(document: ConfigDocument, { plans }: RuleActivity): Problem[] {
   const { sessions, planned } = plans
   if (sessions === 0 || planned > 0) return []
-  const basis = sessions === 1 ? 'last session' : `last ${sessions} sessions`
+  const basis = sessions === 1 ? 'last session' : `last ${plural(sessions, 'session')}`
   return placesOfCheckers(document, 'plan').map(({ id, pointer }) => {
     const message = `The prompt had no plan in its ${basis}, so the check "${id}" would have nothing to check. Remove it, or have the agent write a plan.`
     return warning(pointer, 'unseen_plan', message)
@@ -64,7 +64,7 @@ function unseenPlans(document: ConfigDocument, { plans }: RuleActivity): Problem
 }
 
 function basisOf({ sessions, days }: Pick<RuleActivity, 'sessions' | 'days'>): string {
-  return `${sessions === 1 ? '1 session' : `${sessions} sessions`} in ${days} days`
+  return `${plural(sessions, 'session')} in ${plural(days, 'day')}`
 }
 
 /** "Fired 41 times in 7 days"; null where no session was seen. */
@@ -74,5 +74,5 @@ export function firedSentence(activity: RuleActivity, id: string): string | null
   const times = count === 1 ? 'once' : `${countText(count)} times`
   return count === 0
     ? `Never fired (${basisOf(activity)})`
-    : `Fired ${times} in ${activity.days} days`
+    : `Fired ${times} in ${plural(activity.days, 'day')}`
 }

@@ -1,5 +1,6 @@
 // What stands between a draft and a publish, each with its state and sentence. The server checks all of it again; these are
 // shown so that nobody has to guess why the button waits.
+import { plural } from '@signalbox/core/views'
 import type { PublishTarget } from '@/server/services/drafts.ts'
 import type { StandingGate } from '@/server/services/release-gates.ts'
 
@@ -73,7 +74,7 @@ export function gatesOf(facts: GateFacts): readonly Gate[] {
     {
       id: 'valid',
       passed: errors === 0,
-      label: errors === 0 ? 'Valid' : `Not valid: ${errors === 1 ? '1 error' : `${errors} errors`}`,
+      label: errors === 0 ? 'Valid' : `Not valid: ${plural(errors, 'error')}`,
     },
     baseGate(facts),
   ]
@@ -140,5 +141,5 @@ export function isReady(gates: readonly Gate[]): boolean {
 export function headline(gates: readonly Gate[], environment: string): string {
   const missing = gates.filter(({ passed }) => !passed).length
   if (missing === 0) return `Ready to publish to ${environment}`
-  return `Publish blocked because ${missing === 1 ? '1 thing is' : `${missing} things are`} missing`
+  return `Publish blocked because ${plural(missing, 'thing')} ${missing === 1 ? 'is' : 'are'} missing`
 }

@@ -1,7 +1,7 @@
 'use client'
 // What the drafts of this config said before: a list, each text against the present one, and the way back to it. A text is restored
 // as the text of the open draft, so that it is saved like any other and undo brings back what stood there.
-import { diffConfigs } from '@signalbox/core/views'
+import { diffConfigs, plural } from '@signalbox/core/views'
 import { parseConfigText } from '@signalbox/wire'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -11,7 +11,6 @@ import { ChangeList } from '../configs/change-list.tsx'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
-import { countText, plural } from '../ui/count-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ReasonedButton } from '../ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -183,7 +182,7 @@ function nameOf({ savedByName }: EarlierText): string {
 
 /** "3 changes, 1,204 characters" */
 function sizeOf({ changes, characters }: EarlierText): string {
-  const size = `${countText(characters)} characters`
+  const size = plural(characters, 'character')
   if (changes === null) return size
   if (changes === 0) return `only the form, ${size}`
   return `${plural(changes, 'change')}, ${size}`

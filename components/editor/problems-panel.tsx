@@ -1,5 +1,6 @@
 'use client'
 // All problems of the text with their pointers; a click or F8 puts the cursor there, the button beside it or Mod . repairs.
+import { plural } from '@signalbox/core/views'
 import { Wrench } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/class-names.ts'
@@ -80,7 +81,7 @@ function countText(all: number, errors: number): string {
   if (all === 0) return 'none'
   const warnings = all - errors
   return [
-    ...(errors > 0 ? [errors === 1 ? '1 error' : `${errors} errors`] : []),
-    ...(warnings > 0 ? [warnings === 1 ? '1 warning' : `${warnings} warnings`] : []),
+    ...(errors > 0 ? [plural(errors, 'error')] : []),
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
   ].join(', ')
 }

@@ -1,4 +1,5 @@
 'use client'
+import { plural } from '@signalbox/core/views'
 // Drafts of this config that were discarded in the last 30 days. One is brought back as the text of the open draft, so that undo
 // brings back what stood there before.
 import { useQuery } from '@tanstack/react-query'
@@ -7,7 +8,6 @@ import { useState } from 'react'
 import type { Workbench } from '@/server/services/drafts.ts'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
-import { countText } from '../ui/count-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Timestamp } from '../ui/time.tsx'
@@ -71,7 +71,7 @@ function TrashList({
           <span className="min-w-0 flex-1">
             {baseVersion === null ? 'Draft of the first version' : `Draft of v${baseVersion}`}
             {', '}
-            {countText(text.length)} characters
+            {plural(text.length, 'character')}
             <span className="block text-small text-text-2">
               discarded <Timestamp at={discardedAt} style="second" />, last edited by{' '}
               {updatedByName ?? 'somebody who has left'}

@@ -1,4 +1,5 @@
 // Whether everything that a session did passed its guardrails. Nothing is shown where it did: that is the normal case.
+import { plural } from '@signalbox/core/views'
 import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/read-models/session-columns.ts'
 
@@ -8,7 +9,7 @@ const BRIEF = 'not fully enforced'
 
 function wordsOf({ enforcement, breachCount }: Facts): string {
   if (enforcement === 'gap') return BRIEF
-  return `${BRIEF} · ${breachCount} ${breachCount === 1 ? 'breach' : 'breaches'}`
+  return `${BRIEF} · ${plural(breachCount, 'breach')}`
 }
 
 const TITLE = {

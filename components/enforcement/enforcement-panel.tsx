@@ -1,6 +1,7 @@
 // Over a session that was not fully enforced: one line that says so, and every reason when it is opened.
 'use client'
 
+import { plural } from '@signalbox/core/views'
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { cn } from '@/components/ui/class-names.ts'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
@@ -34,9 +35,7 @@ export function EnforcementPanel({ head, isOpen, onToggle, onSelect }: Enforceme
           <span className="font-medium">Not fully enforced</span>
           {isOpen ? ` in ${harnessText(head.harness)}` : `: ${first.sentence}`}
         </span>
-        <span className="whitespace-nowrap text-small">
-          {shortfalls.length} {shortfalls.length === 1 ? 'reason' : 'reasons'}
-        </span>
+        <span className="whitespace-nowrap text-small">{plural(shortfalls.length, 'reason')}</span>
         <Chevron aria-hidden size={16} className="shrink-0" />
       </button>
       {isOpen ? (

@@ -1,6 +1,7 @@
 // What were agents told, and did they do it? The list that the charts of feedback lead to, newest first.
 'use client'
 
+import { countText, plural } from '@signalbox/core/views'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import {
   type inferParserType,
@@ -32,7 +33,6 @@ import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
-import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { Select } from '@/components/ui/select.tsx'
@@ -326,7 +326,7 @@ function Unlisted({ unlisted }: { readonly unlisted: UnlistedSessions | null }) 
   const { waiting = 0, gone = 0 } = unlisted ?? {}
   if (waiting === 0 && gone === 0) return null
   const sessions = (count: number): string =>
-    `${countText(count)}${count >= 1_000 ? ' or more' : ''} ${count === 1 ? 'session' : 'sessions'}`
+    count >= 1_000 ? `${countText(count)} or more sessions` : plural(count, 'session')
   return (
     <ul className="border-border border-b bg-surface-2 px-4 py-1.5 text-small text-text-2">
       {waiting > 0 ? (

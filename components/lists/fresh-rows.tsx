@@ -1,10 +1,10 @@
 // "4 new sessions · show (r)": what came since a list was read waits here until the reader asks for it.
 'use client'
 
+import { countText, pluralOf } from '@signalbox/core/views'
 import { ArrowUp } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
-import { pluralOf } from '../ui/count-text.ts'
 
 export interface FreshRowsProps {
   readonly fresh: number
@@ -21,7 +21,7 @@ export function FreshRows({
   most = Number.POSITIVE_INFINITY,
   onShow,
 }: FreshRowsProps) {
-  const text = `${fresh}${fresh >= most ? '+' : ''} new ${fresh === 1 ? noun : pluralOf(noun)}`
+  const text = `${countText(fresh)}${fresh >= most ? '+' : ''} new ${fresh === 1 ? noun : pluralOf(noun)}`
   return (
     <>
       {fresh === 0 ? null : (

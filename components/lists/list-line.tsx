@@ -1,6 +1,6 @@
 // The line over a list that scrolls with its page: how many rows are shown, and what is new. It has its height whether or not something
 // is new, so that no row moves, and stays in view.
-import { countText, pluralOf } from '../ui/count-text.ts'
+import { countText, pluralOf } from '@signalbox/core/views'
 import { FreshRows, type FreshRowsProps } from './fresh-rows.tsx'
 
 interface ListLineProps extends FreshRowsProps {

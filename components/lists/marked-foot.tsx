@@ -1,6 +1,7 @@
 // What can be done with the marked rows of a list of refusals: compare the sessions of two, copy the links of all.
 'use client'
 
+import { countText, plural } from '@signalbox/core/views'
 import { Check } from 'lucide-react'
 import { copyText } from '@/components/shell/copy-link.ts'
 import { serverAddress } from '@/components/shell/prefix.ts'
@@ -37,14 +38,17 @@ export function MarkedFoot({
   const sessions = [...new Set(ids.map(sessionOf))]
   const copy = (): void => {
     const links = ids.map((id) => `${serverAddress()}${base}${id}`)
-    copyText(links.join('\n'), ids.length === 1 ? 'Link copied' : `${ids.length} links copied`)
+    copyText(
+      links.join('\n'),
+      ids.length === 1 ? 'Link copied' : `${plural(ids.length, 'link')} copied`,
+    )
   }
   return (
     <footer
       role="status"
       className="sticky bottom-0 z-20 flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-t bg-surface px-4 py-1.5 text-small text-text-2"
     >
-      <span>{ids.length} marked</span>
+      <span>{countText(ids.length)} marked</span>
       {sessions.length === 2 ? (
         <Link
           className="text-link underline"

@@ -1,6 +1,7 @@
 // What is wrong now, worst first; each line links to its cause. The order changes only when the reader asks.
 'use client'
 
+import { countText, percentText, plural } from '@signalbox/core/views'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useState } from 'react'
 import { Link } from '@/components/ui/link.tsx'
@@ -9,7 +10,6 @@ import { configPath } from '../configs/config-path.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { shortId } from '../ui/copy.tsx'
-import { countText } from '../ui/count-text.ts'
 import { type Status, StatusIcon } from '../ui/status-badge.tsx'
 import { Ago, Countdown } from '../ui/time.tsx'
 
@@ -37,7 +37,7 @@ function sessionLine(item: SessionItem): Line {
     case 'session_breached':
       return {
         status: 'breach',
-        text: `${item.ns}/${item.key} was not fully enforced: ${item.breachCount} ${item.breachCount === 1 ? 'breach' : 'breaches'}`,
+        text: `${item.ns}/${item.key} was not fully enforced: ${plural(item.breachCount, 'breach')}`,
         href: `/sessions/${item.sessionId}?reasons=true`,
       }
     case 'session_error':
@@ -98,7 +98,7 @@ function lineOf(item: Item): Line {
     case 'sessions_lost':
       return {
         status: 'lost',
-        text: `${item.count} ${item.count === 1 ? 'session was' : 'sessions were'} lost`,
+        text: `${plural(item.count, 'session')} ${item.count === 1 ? 'was' : 'were'} lost`,
         href: item.count === 1 ? `/sessions/${item.sessionId}` : '/sessions?status=lost&range=24h',
       }
     case 'draft_behind':
@@ -110,7 +110,7 @@ function lineOf(item: Item): Line {
     case 'denials_rose':
       return {
         status: 'denied',
-        text: `Denied rate ${percent(item.before)} → ${percent(item.after)} since v${item.version} · ${item.ns}/${item.key} · ${item.environment}`,
+        text: `Denied rate ${percentText(item.before * 100)} → ${percentText(item.after * 100)} since v${item.version} · ${item.ns}/${item.key} · ${item.environment}`,
         href: `/rollouts/${item.releaseId}`,
       }
     case 'bypasses_rose':
@@ -147,11 +147,7 @@ function unevaluatedText({ count, isMore, tool, rule }: Of<'calls_unevaluated'>)
   const by = rule === '' ? '' : ` by ${rule}`
   return count === 1
     ? `A call of ${tool} could not be evaluated${by}`
-    : `${count}${isMore ? '+' : ''} calls could not be evaluated${by}`
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`
+    : `${countText(count)}${isMore ? '+' : ''} calls could not be evaluated${by}`
 }
 
 /** The same trouble keeps its key while its numbers, and the newest proof of it, change. */

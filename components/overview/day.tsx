@@ -1,8 +1,8 @@
 'use client'
+import { plural } from '@signalbox/core/views'
 // The chart of the last 24 hours: the question as title, a sentence for screen readers, the chart once it is loaded.
 import { Card, CardHeader } from '../ui/card.tsx'
 import { cn } from '../ui/class-names.ts'
-import { countText } from '../ui/count-text.ts'
 import { latePart } from '../ui/late-part.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import type { Hour } from './day-chart.tsx'
@@ -40,7 +40,7 @@ export function Day({ hours }: { readonly hours: readonly Hour[] }) {
         aside="by hour"
         actions={<Legend />}
       />
-      <p className="sr-only">{`In the last 24 hours ${denied === 1 ? '1 call was' : `${countText(denied)} calls were`} denied and ${blocked === 1 ? '1 stop was' : `${countText(blocked)} stops were`} blocked.`}</p>
+      <p className="sr-only">{`In the last 24 hours ${plural(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied and ${plural(blocked, 'stop')} ${blocked === 1 ? 'was' : 'were'} blocked.`}</p>
       <DayChart hours={hours} />
     </Card>
   )

@@ -1,9 +1,10 @@
 // The four figures of the Overview: the last 24 hours, what each share is of, and the comparison with the day before or the newest release.
+
+import { countText, plural, pluralOf, shareText } from '@signalbox/core/views'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { STOP_ATTEMPTS } from '../stops/stop-attempts.ts'
 import { Card } from '../ui/card.tsx'
-import { countText, plural, pluralOf, shareText } from '../ui/count-text.ts'
 import { Sparkline } from './sparkline.tsx'
 
 export type FigureSet = inferRouterOutputs<AppRouter>['overview']['figures']

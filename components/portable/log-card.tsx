@@ -1,5 +1,5 @@
 // The end of the log that the decision rests on, event by event, with what was recorded of each.
-import { summarizeEvent } from '@signalbox/core/views'
+import { plural, summarizeEvent } from '@signalbox/core/views'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import type { ShownBundle } from './shown-bundle.ts'
 
@@ -10,8 +10,8 @@ export function LogCard({ opened }: { readonly opened: ShownBundle }) {
   const last = events.slice(-SHOWN)
   const aside =
     events.length > SHOWN
-      ? `the last ${SHOWN} of ${events.length} events`
-      : `${events.length} events`
+      ? `the last ${SHOWN} of ${plural(events.length, 'event')}`
+      : plural(events.length, 'event')
   return (
     <Card>
       <CardHeader title="Log" aside={aside} />

@@ -1,6 +1,6 @@
 // What came of opening a bundle: the outcome in a band of its own, then the decision as its page in the console shows it.
 import { type OpenedBundle, statusSentence } from '@signalbox/cli/portable'
-import { ENGINE_VERSION } from '@signalbox/core/views'
+import { ENGINE_VERSION, plural } from '@signalbox/core/views'
 import { AuditColumns } from '@/components/audit/audit-columns.tsx'
 import { stopHeadline } from '@/components/stops/stop-headline.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
@@ -154,7 +154,7 @@ function OriginCard({ opened }: { readonly opened: ShownBundle }) {
       value:
         head.redacted === 0
           ? 'nothing'
-          : `${head.redacted} ${head.redacted === 1 ? 'value' : 'values'}, before they were recorded`,
+          : `${plural(head.redacted, 'value')}, before they were recorded`,
     },
     {
       name: 'Missing',

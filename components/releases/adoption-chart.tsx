@@ -1,4 +1,5 @@
 'use client'
+import { plural } from '@signalbox/core/views'
 // Adoption of a release: runtimes that applied it over time, with the number that are connected now. Loaded only where shown.
 import {
   Area,
@@ -11,7 +12,6 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { plural } from '../ui/count-text.ts'
 import { durationText } from '../ui/time.tsx'
 import type { AdoptionPoint } from './adoption-points.ts'
 

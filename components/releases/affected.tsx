@@ -1,4 +1,5 @@
 // Whom a release would reach, said before it is made.
+import { countText, plural } from '@signalbox/core/views'
 import type { ReleaseReview } from '@/server/services/release-review.ts'
 
 export function Affected({
@@ -20,9 +21,9 @@ export function Affected({
   const who =
     hosts === 0
       ? ''
-      : `${reached} of ${hosts} connected ${hosts === 1 ? 'runtime' : 'runtimes'} in ${environment} ${hosts === 1 ? 'changes' : 'change'}. `
+      : `${countText(reached)} of ${plural(hosts, 'connected runtime')} in ${environment} ${hosts === 1 ? 'changes' : 'change'}. `
   const version = live === null ? 'the version that they began with' : `v${live}`
-  const sessions = running === 1 ? '1 running session keeps' : `${running} running sessions keep`
+  const sessions = `${plural(running, 'running session')} ${running === 1 ? 'keeps' : 'keep'}`
   if (hosts === 0 && running === 0) return null
   return (
     <p className="text-text-2">

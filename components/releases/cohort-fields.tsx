@@ -1,5 +1,6 @@
 'use client'
 // How large a share of new sessions gets a version first, and when its guard takes it back.
+import { plural } from '@signalbox/core/views'
 import { Select } from '../ui/select.tsx'
 
 export type Metric = 'denials' | 'blocks' | 'overrides'
@@ -26,9 +27,9 @@ export const METRIC_WORDS = {
   overrides: 'incomplete outputs',
 } as const satisfies Record<Metric, string>
 
-/** `2.5 %` of 25 thousandths. */
+/** `2.5%` of 25 thousandths. */
 export function permilleText(share: number): string {
-  return `${share / 10} %`
+  return `${share / 10}%`
 }
 
 /** `most`: shares above it are not offered, `least`: nor below. */
@@ -81,7 +82,7 @@ export function GuardFields({
       <Select
         label="Sessions needed"
         value={String(minSessions)}
-        options={SESSIONS.map((each) => ({ value: String(each), label: `${each} sessions` }))}
+        options={SESSIONS.map((each) => ({ value: String(each), label: plural(each, 'session') }))}
         onChange={(value) => onChange({ ...terms, minSessions: Number(value) })}
       />
     </div>

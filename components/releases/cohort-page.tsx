@@ -1,5 +1,6 @@
 'use client'
 // Cohorts of one config: rollouts that run, shadow versions, where both begin, and rollouts that have ended.
+import { plural } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { ConfigCrumbs } from '../configs/config-crumbs.tsx'
 import { useReadOnHint } from '../live/use-read-on-hint.ts'
@@ -73,8 +74,8 @@ export function CohortPage({ ns, key_ }: { readonly ns: string; readonly key_: s
 }
 
 function factsOf(running: number, shadows: number): string {
-  const rollouts = running === 1 ? '1 rollout runs' : `${running} rollouts run`
-  const beside = shadows === 1 ? '1 shadow version' : `${shadows} shadow versions`
+  const rollouts = `${plural(running, 'rollout')} ${running === 1 ? 'runs' : 'run'}`
+  const beside = plural(shadows, 'shadow version')
   return `${rollouts} · ${beside}`
 }
 

@@ -1,4 +1,5 @@
 'use client'
+import { countText, plural } from '@signalbox/core/views'
 // One rollout: both cohorts side by side, what its guard says, what was done, and what can be done next.
 import { useState } from 'react'
 import type { RolloutView } from '@/server/services/cohorts/cohort-overview.ts'
@@ -6,7 +7,6 @@ import { isSaid, NO_WORDS, ReleaseFields, saidOf } from '../configs/release-fiel
 import { ReleaseButton } from '../settings/release-button.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { countText } from '../ui/count-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorLine } from '../ui/states.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
@@ -115,7 +115,7 @@ function PerSession({
     <Cell
       label={label}
       className="text-right tabular-nums"
-      title={`${of} in ${counts.sessions} sessions`}
+      title={`${countText(of)} in ${plural(counts.sessions, 'session')}`}
     >
       {mean}
     </Cell>
@@ -129,8 +129,8 @@ function GuardLine({ rollout: { guard, state } }: { readonly rollout: RolloutVie
   const percent = Math.round(evidence * 100)
   const said = {
     too_few: `Too few sessions to compare: ${fewest} of ${minSessions} have ended in the smaller cohort.`,
-    no_worse: `${candidate + base} sessions compared; no sign that it is worse (evidence ${percent} % of what a roll back needs).`,
-    worse: `${candidate + base} sessions compared; it is worse.`,
+    no_worse: `${plural(candidate + base, 'session')} compared; no sign that it is worse (evidence ${percent}% of what a roll back needs).`,
+    worse: `${plural(candidate + base, 'session')} compared; it is worse.`,
   }[verdict]
   return (
     <div className="flex flex-col gap-1">

@@ -1,8 +1,8 @@
 'use client'
+import { countText, plural } from '@signalbox/core/views'
 // A shadow version: how many sessions would differ, by which rule, and each difference with its event.
 import { eventIdOf } from '@signalbox/wire'
 import { parseAsString, useQueryState } from 'nuqs'
-import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { CohortOverview } from '@/server/services/cohorts/cohort-overview.ts'
 import { ReleaseButton } from '../settings/release-button.tsx'
@@ -55,7 +55,7 @@ export function ShadowCard({
         <>
           <p className="px-3 py-3">
             <strong>
-              {countText(differing)} of {countText(sessions)} sessions would differ
+              {countText(differing)} of {plural(sessions, 'session')} would differ
             </strong>
             {stopped > 0 && (
               <span className="text-text-2">

@@ -1,5 +1,6 @@
 'use client'
 // Whom a release reaches at first: every new session, every one under watch, or a share of them (specs/cohorts.md).
+import { plural } from '@signalbox/core/views'
 import { Field } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import {
@@ -33,7 +34,7 @@ const HOURS = [1, 6, 24, 72, 168, 336] as const
 
 function hoursText(hours: number): string {
   if (hours === 1) return '1 hour'
-  return hours <= 24 ? `${hours} hours` : `${hours / 24} days`
+  return hours <= 24 ? plural(hours, 'hour') : plural(hours / 24, 'day')
 }
 
 /** What the server is asked with. */

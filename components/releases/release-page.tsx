@@ -1,4 +1,5 @@
 'use client'
+import { countText, plural } from '@signalbox/core/views'
 // One release: how far it was adopted, who rejected it and why, what it changed, who approved it, and how to promote it or roll it back.
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Undo2 } from 'lucide-react'
@@ -18,7 +19,6 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '../ui/card.tsx'
 import { CopyButton, IdChip } from '../ui/copy.tsx'
-import { countText, plural } from '../ui/count-text.ts'
 import { latePart } from '../ui/late-part.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
@@ -169,7 +169,7 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
           {
             name: 'Running sessions',
             value: tighten
-              ? `asked to take it at once; ${tightened === 1 ? '1 session' : `${tightened} sessions`} did`
+              ? `asked to take it at once; ${plural(tightened, 'session')} did`
               : 'keep their version',
           },
           { name: 'Revision', value: <code>{release.revision}</code> },

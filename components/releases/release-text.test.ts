@@ -11,6 +11,6 @@ test('the button names version and environment, and a share or a plan where one 
   expect(releaseText(NOW, publish)).toBe('Publish v15 to production')
   expect(releaseText(NOW, { ...publish, verb: 'Promote' })).toBe('Promote v15 to production')
   expect(releaseText({ ...NOW, time: { isLater: true } }, publish)).toBe('Plan v15 for production')
-  expect(releaseText({ ...NOW, reach: staged }, publish)).toBe('Stage v15 for 5 % in production')
+  expect(releaseText({ ...NOW, reach: staged }, publish)).toBe('Stage v15 for 5% in production')
   expect(releaseText(NOW, { ...publish, what: null })).toBe('Publish to production')
 })

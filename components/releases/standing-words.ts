@@ -1,4 +1,5 @@
 // Words for where a release stands: how many runtimes run it, who rejected it and why, or what took its place. Pure.
+import { plural } from '@signalbox/core/views'
 import type { ReleaseStatus, Standing } from '@/server/services/adoption.ts'
 import type { Status } from '../ui/status-badge.tsx'
 
@@ -23,7 +24,7 @@ export function standingLook({ status }: Pick<Standing, 'status'>): Look {
 export type Told = Standing & { readonly version: number }
 
 function runtimes(count: number): string {
-  return count === 1 ? '1 runtime' : `${count} runtimes`
+  return plural(count, 'runtime')
 }
 
 /** Follows the word: `3 of 4 runtimes on v15`, `last applied by demo-agent`, `by v16`, `to v14 by M. Ruiz`. */

@@ -1,6 +1,7 @@
 'use client'
 // "Also tighten 7 running sessions now": offered where the release is stricter than what they run, with the sessions that it means; else
 // what makes it looser (specs/tighten.md).
+import { plural } from '@signalbox/core/views'
 import { useEffect } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import type { JudgedVersion, Tightening } from '@/server/services/tightening.ts'
@@ -10,7 +11,7 @@ import { shortId } from '../ui/copy.tsx'
 import { Timestamp } from '../ui/time.tsx'
 
 function sessionsText(count: number): string {
-  return count === 1 ? '1 running session' : `${count} running sessions`
+  return plural(count, 'running session')
 }
 
 export function TightenOffer({

@@ -1,5 +1,6 @@
 'use client'
 // What ran where and when, and how sessions went: one lane for each environment on a shared axis.
+import { countText, shareText } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@/components/ui/link.tsx'
 import type { VersionTimeline as Timeline } from '@/server/services/rollouts.ts'
@@ -132,11 +133,6 @@ function LaneView({
   )
 }
 
-function percentText(share: number): string {
-  const percent = share * 100
-  return `${percent < 10 && percent > 0 ? percent.toFixed(1) : Math.round(percent)} %`
-}
-
 function Shares({
   label,
   hue,
@@ -149,12 +145,12 @@ function Shares({
   const counted = marks.filter(({ whole }) => whole > 0)
   const part = counted.reduce((sum, mark) => sum + mark.part, 0)
   const whole = counted.reduce((sum, mark) => sum + mark.whole, 0)
-  const text = whole === 0 ? 'none counted' : `${percentText(part / whole)} of ${whole}`
+  const text = whole === 0 ? 'none counted' : `${shareText(part, whole)} of ${countText(whole)}`
   const noun = label === 'denied' ? 'calls' : 'stops'
   return (
     <>
       <span className={cn(LANE_LABEL, 'text-small text-text-2')}>
-        {label} {whole === 0 ? '–' : percentText(part / whole)}
+        {label} {shareText(part, whole)}
       </span>
       <div
         role="img"
@@ -164,7 +160,7 @@ function Shares({
         {counted.map(({ left, width, at, share, ...mark }) => (
           <span
             key={at}
-            title={`${percentText(share ?? 0)} of ${mark.whole} ${noun}`}
+            title={`${shareText(mark.part, mark.whole)} of ${countText(mark.whole)} ${noun}`}
             className={cn('absolute bottom-0 min-w-[3px]', share === 0 ? 'bg-neutral-mark' : hue)}
             style={{
               left: `${left}%`,

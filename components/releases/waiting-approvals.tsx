@@ -1,5 +1,6 @@
 'use client'
 // Texts that wait to be approved: read the difference, then say yes, or no and why.
+import { countText } from '@signalbox/core/views'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
@@ -29,7 +30,9 @@ export function WaitingApprovals({ waiting }: { readonly waiting: readonly Waiti
       <CardHeader
         title="Approvals"
         aside={
-          mine === 0 ? 'none waits for you' : `${mine} ${mine === 1 ? 'waits' : 'wait'} for you`
+          mine === 0
+            ? 'none waits for you'
+            : `${countText(mine)} ${mine === 1 ? 'waits' : 'wait'} for you`
         }
       />
       <ul>

@@ -1,9 +1,9 @@
 'use client'
+import { countText } from '@signalbox/core/views'
 // One runtime: what it runs against what it should, what it can enforce, what holds while it cannot reach the console.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { RefreshCw } from 'lucide-react'
-import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { harnessText } from '../enforcement/harness-text.ts'

@@ -1,4 +1,5 @@
 'use client'
+import { countText } from '@signalbox/core/views'
 // Deployments and their processes as one virtual list. Below 640 px a row is two lines.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronRight } from 'lucide-react'
@@ -7,7 +8,6 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { noPeek, type Peeking, peekAction } from '@/components/lists/peek-action.ts'
 import { RowMenu } from '@/components/lists/row-menu.tsx'
 import { useListKeys } from '@/components/lists/use-list-keys.ts'
-import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { RuntimeFacts, RuntimeGroup } from '@/server/read-models/runtime-pages.ts'
 import { useMedia } from '../session/use-width.ts'

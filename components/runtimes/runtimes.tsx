@@ -1,4 +1,5 @@
 'use client'
+import { countText } from '@signalbox/core/views'
 // Every connected process and what it runs. Deployments of equal processes are one row until the user opens them; what needs attention comes
 // first.
 import { useQuery } from '@tanstack/react-query'
@@ -9,7 +10,6 @@ import { useEnvironment } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { countText } from '../ui/count-text.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { ConnectCard } from './connect-card.tsx'

@@ -1,6 +1,7 @@
 // Everything of the project that a text finds, by kind. An id opens what it names without this page.
 'use client'
 
+import { countText } from '@signalbox/core/views'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search as SearchIcon } from 'lucide-react'
 import { useRouter } from 'next/navigation'
@@ -11,7 +12,6 @@ import { useTyped } from '@/components/shell/address-provider.tsx'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
-import { countText } from '@/components/ui/count-text.ts'
 import { Input } from '@/components/ui/input.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'

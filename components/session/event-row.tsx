@@ -1,5 +1,6 @@
 // One row of the session's list. At most eight elements and its icon, no tooltip component and no formatting while scrolling: the list
 // must stay smooth at 50,000 rows.
+import { plural } from '@signalbox/core/views'
 import { StickyNote } from 'lucide-react'
 import { memo } from 'react'
 import { dayText, durationText } from '@/components/ui/time.tsx'
@@ -70,7 +71,7 @@ export const EventRowView = memo(function EventRowView(props: EventRowViewProps)
         {notes === 0 ? null : (
           <StickyNote
             role="img"
-            aria-label={notes === 1 ? '1 annotation' : `${notes} annotations`}
+            aria-label={plural(notes, 'annotation')}
             className="mr-1 inline size-3.5 align-[-2px] text-text"
           />
         )}

@@ -1,6 +1,7 @@
 // The files that the session's events tell of: those that its rules looked at, and what became of them.
 'use client'
 
+import { plural } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -83,7 +84,7 @@ function FileRow({
         )}
       </Cell>
       <Cell label="Looked at" className="tabular-nums">
-        {file.looks} {file.looks === 1 ? 'time' : 'times'}
+        {plural(file.looks, 'time')}
       </Cell>
       <Cell label="First">
         <EventButton seq={file.firstSeq} onShow={onShow} />

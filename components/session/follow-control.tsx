@@ -2,11 +2,11 @@
 // is said when new events cannot be read.
 'use client'
 
+import { countText, plural } from '@signalbox/core/views'
 import { ArrowDown, Pause, Play, Radio, Square, WifiOff } from 'lucide-react'
 import { downText } from '@/components/live/down-text.ts'
 import type { Connection } from '@/components/live/signal.ts'
 import { Button } from '@/components/ui/button.tsx'
-import { countText, plural } from '@/components/ui/count-text.ts'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { Follow } from './follow.ts'

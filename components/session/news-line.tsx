@@ -1,6 +1,7 @@
 // What screen readers hear of a growing session: one line, at most every five seconds. The list itself is never a live region.
 'use client'
 
+import { countText, plural } from '@signalbox/core/views'
 import { useEffect, useRef, useState } from 'react'
 import type { IndexEntry } from './session-rows.ts'
 
@@ -16,8 +17,8 @@ function since(entries: readonly IndexEntry[], seq: number): readonly IndexEntry
 function newsText(news: readonly IndexEntry[]): string {
   if (news.length === 0) return ''
   const refused = news.filter(([, , , verdict]) => REFUSED.includes(verdict)).length
-  const events = `${news.length} new ${news.length === 1 ? 'event' : 'events'}`
-  return refused === 0 ? events : `${events}, ${refused} denied or blocked`
+  const events = plural(news.length, 'new event')
+  return refused === 0 ? events : `${events}, ${countText(refused)} denied or blocked`
 }
 
 /** `openedWith`: the newest event that was there when the page was opened, which is no news. */

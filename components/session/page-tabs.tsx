@@ -1,7 +1,7 @@
 // The session's tabs: everything in order, or one kind of thing. Each has an address.
 'use client'
 
-import { countText } from '../ui/count-text.ts'
+import { countText } from '@signalbox/core/views'
 import { PAGE_TABS, type PageTab } from './use-session-view.ts'
 
 const WORDS = {

@@ -1,6 +1,7 @@
 // In place of a session's events when the retention rule has removed them: what went, and what is kept.
 'use client'
 
+import { plural } from '@signalbox/core/views'
 import { AnnotationsTab } from '@/components/annotations/annotations-tab.tsx'
 import { useAnnotations } from '@/components/annotations/use-annotations.ts'
 import { Link } from '@/components/ui/link.tsx'
@@ -22,12 +23,12 @@ export function RetentionNotice({
     <div className="flex flex-col">
       <SessionHeader head={head} onCopyLink={copy} />
       <EmptyState
-        title={`Events older than ${removed.days} days were removed by the retention rule; decisions are kept.`}
+        title={`Events older than ${plural(removed.days, 'day')} were removed by the retention rule; decisions are kept.`}
       >
         <p>
           Removed <Timestamp at={removed.at} style="second" />. The figures above are kept, and so
-          are its {head.stopAttempts} stops and {head.denied} denials in the lists. Pinned cases
-          have copies of their own.
+          are its {plural(head.stopAttempts, 'stop')} and {plural(head.denied, 'denial')} in the
+          lists. Pinned cases have copies of their own.
         </p>
         <p>
           <Link className="text-link" href="/settings/retention">

@@ -1,10 +1,10 @@
 // The search of the session page: the text, how many rows match, the steps between them, and whether the list shows only them.
 'use client'
 
+import { countText } from '@signalbox/core/views'
 import { ChevronDown, ChevronUp, Search as SearchIcon } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 import { IconButton } from '@/components/ui/button.tsx'
-import { countText } from '@/components/ui/count-text.ts'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { BADGE_CLASS } from './event-look.ts'
 import type { Search } from './use-search.ts'

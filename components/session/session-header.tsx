@@ -1,6 +1,7 @@
 // Who and what a session is, and how it stands: one line of facts, of which the deadline ticks.
 'use client'
 
+import { countText, plural, shareText } from '@signalbox/core/views'
 import { Download, GitCompareArrows, Link2, Printer } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { ExportMenu } from '@/components/audit/export-menu.tsx'
@@ -9,7 +10,6 @@ import { harnessText } from '@/components/enforcement/harness-text.ts'
 import { SessionProgress } from '@/components/stops/stop-progress.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { IdChip, shortId } from '@/components/ui/copy.tsx'
-import { countText, shareText } from '@/components/ui/count-text.ts'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
@@ -59,7 +59,9 @@ function DeadlineText({ head }: { readonly head: Pick<SessionHead, 'deadlineAt' 
 
 function stopsText({ stopAttempts, stopsBlocked }: SessionHead): string | null {
   if (stopAttempts === 0) return null
-  return stopsBlocked === 0 ? `stops ${stopAttempts}` : `stops ${stopsBlocked} blocked`
+  return stopsBlocked === 0
+    ? plural(stopAttempts, 'stop')
+    : `${plural(stopsBlocked, 'stop')} blocked`
 }
 
 function tokensText({ tokensUsed, tokenLimit }: SessionHead): string | null {
@@ -85,7 +87,7 @@ function Facts({ head }: { readonly head: SessionHead }) {
     { name: 'deadline', content: head.deadlineAt === null ? null : <DeadlineText head={head} /> },
     { name: 'tokens', content: tokensText(head) },
     { name: 'plan', content: planTotal === null ? null : `plan ${planDone ?? 0}/${planTotal}` },
-    { name: 'denied', content: `denied ${head.denied}` },
+    { name: 'denied', content: `${countText(head.denied)} denied` },
     { name: 'stops', content: stopsText(head) },
   ]
   const shown = facts.filter(({ content }) => content !== null)

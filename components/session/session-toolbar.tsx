@@ -1,8 +1,8 @@
 // What stands between the session's tabs and its list: search, chips, and the one control that says whether the list follows.
 'use client'
 
+import { countText } from '@signalbox/core/views'
 import { Ban, Info, OctagonPause } from 'lucide-react'
-import { countText } from '../ui/count-text.ts'
 import type { Chip } from './event-filter.ts'
 import { BADGE_CLASS } from './event-look.ts'
 import { FollowControl, type FollowControlProps } from './follow-control.tsx'

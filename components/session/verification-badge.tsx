@@ -1,4 +1,5 @@
 // Whether the server's own evaluation of the log agrees with what the runtime recorded.
+import { plural } from '@signalbox/core/views'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/read-models/session-columns.ts'
 
@@ -15,7 +16,7 @@ function wordOf({ verification, divergedSeq, contiguousSeq, maxSeq }: Facts) {
   }
   if (verification === 'verified_to') {
     const after = maxSeq - contiguousSeq
-    const text = `verified to #${contiguousSeq}, ${after} ${after === 1 ? 'event' : 'events'} after a gap ${after === 1 ? 'is' : 'are'} not`
+    const text = `verified to #${contiguousSeq}, ${plural(after, 'event')} after a gap ${after === 1 ? 'is' : 'are'} not`
     const title = `Every decision up to #${contiguousSeq} agrees. Events after it are missing, so what follows cannot be recomputed.`
     return { status: 'pending', text, title } as const
   }

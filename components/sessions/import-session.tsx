@@ -2,6 +2,7 @@
 'use client'
 
 import type { DebugBundle } from '@signalbox/cli/wink'
+import { countText, plural } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { Upload } from 'lucide-react'
 import { useRouter } from 'next/navigation'
@@ -11,7 +12,6 @@ import { usePageActions } from '@/components/shell/page-actions.ts'
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { plural } from '@/components/ui/count-text.ts'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field } from '@/components/ui/input.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
@@ -104,7 +104,9 @@ function ImportDialog({ file, onClose }: ImportDialogProps) {
           </>
         )}
         <p role="status" className="text-small text-text-2 tabular-nums empty:hidden">
-          {progress === undefined ? '' : `Sent ${progress.done} of ${progress.of} events.`}
+          {progress === undefined
+            ? ''
+            : `Sent ${countText(progress.done)} of ${plural(progress.of, 'event')}.`}
         </p>
       </div>
     </Dialog>

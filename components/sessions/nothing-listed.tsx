@@ -1,10 +1,10 @@
 // The empty sessions list: which filters are on, and the one that leaves out most, to be taken back with one activation.
 'use client'
 
+import { countText } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { countText } from '@/components/ui/count-text.ts'
 import { EmptyState } from '@/components/ui/states.tsx'
 import type { FilterPart } from '@/server/read-models/session-filter.ts'
 import { RANGES } from './range.ts'

@@ -1,7 +1,7 @@
 // What a row of the sessions list says of one session, cell by cell.
 'use client'
 
-import { countText, shareText } from '@/components/ui/count-text.ts'
+import { countText, shareText } from '@signalbox/core/views'
 import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago, durationText, useNow } from '@/components/ui/time.tsx'

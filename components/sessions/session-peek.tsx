@@ -1,6 +1,7 @@
 // A session in short, beside the list: what it does, why its last stop was decided as it was, what was denied last.
 'use client'
 
+import { countText, plural } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
 import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
@@ -72,7 +73,7 @@ function Summary({ session }: { readonly session: SessionFacts }) {
           {session.calls}, {session.denied} denied
         </Fact>
         <Fact name="Feedback">
-          {session.feedback}, {session.warnings} warnings
+          {countText(session.feedback)}, {plural(session.warnings, 'warning')}
         </Fact>
         <Fact name="Stops">
           {session.stopAttempts}, {session.stopsBlocked} blocked

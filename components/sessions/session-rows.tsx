@@ -2,6 +2,7 @@
 // facts change; one row has the focus, and keys move it.
 'use client'
 
+import { plural } from '@signalbox/core/views'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Check } from 'lucide-react'
 import { type RefObject, useEffect, useRef } from 'react'
@@ -13,7 +14,6 @@ import type { Marks } from '@/components/lists/use-marks.ts'
 import { useMedia } from '@/components/session/use-width.ts'
 import { copyLink, linkedAt } from '@/components/shell/copy-link.ts'
 import { cn } from '@/components/ui/class-names.ts'
-import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { MenuItem } from '@/components/ui/menu.tsx'
 import { Ago } from '@/components/ui/time.tsx'
@@ -269,7 +269,7 @@ function WideCells(row: RowProps) {
       <span
         role="gridcell"
         className="truncate text-right tabular-nums"
-        title={`${countText(session.tokensUsed)} tokens`}
+        title={plural(session.tokensUsed, 'token')}
       >
         {tokensText(session)}
       </span>

@@ -1,6 +1,7 @@
 // The list of sessions.
 'use client'
 
+import { countText } from '@signalbox/core/views'
 import { parseAsBoolean, parseAsString, useQueryState } from 'nuqs'
 import { useRef, useState } from 'react'
 import { Refused } from '@/components/lists/filter-box.tsx'
@@ -9,7 +10,6 @@ import type { Peeking } from '@/components/lists/peek-action.ts'
 import { type Marks, useMarks } from '@/components/lists/use-marks.ts'
 import { useGo, writesAddress } from '@/components/shell/address.ts'
 import { Button } from '@/components/ui/button.tsx'
-import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'

@@ -2,6 +2,7 @@
 'use client'
 
 import type { DebugBundle } from '@signalbox/cli/wink'
+import { plural } from '@signalbox/core/views'
 import type { EventsResponse } from '@signalbox/wire'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -59,7 +60,10 @@ export function useSessionImport() {
         setProgress({ done, of: lines.length })
         const [first, ...more] = (await sent(part, environment)).errors
         if (first !== undefined) {
-          const others = more.length === 0 ? '' : ` ${more.length} more events were refused.`
+          const others =
+            more.length === 0
+              ? ''
+              : ` ${plural(more.length, 'more event')} ${more.length === 1 ? 'was' : 'were'} refused.`
           throw new Error(`Event ${first.seq ?? done + first.line}: ${first.detail}${others}`)
         }
         done += part.length

@@ -1,5 +1,6 @@
 'use client'
 // Whether the audit log is the one that was written: its hash chain as the last check found it.
+import { plural } from '@signalbox/core/views'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from '@/components/ui/link.tsx'
@@ -65,7 +66,7 @@ function ChainText({ state }: { readonly state: ChainState }) {
         <Timestamp at={checkedAt} style="second" />
         {later > 0 && (
           <span className="text-text-2">
-            · {later} {later === 1 ? 'entry' : 'entries'} since, checked within the hour
+            · {plural(later, 'entry')} since, checked within the hour
           </span>
         )}
       </span>

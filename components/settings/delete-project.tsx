@@ -1,9 +1,9 @@
 'use client'
+import { plural } from '@signalbox/core/views'
 // Deleting the current project: what goes, in numbers, and its name typed.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { withPrefix } from '../shell/prefix.ts'
 import { useTRPC } from '../trpc-provider.tsx'
-import { plural } from '../ui/count-text.ts'
 import { ErrorLine, ErrorState, Skeleton } from '../ui/states.tsx'
 import { TypedConfirm } from './typed-confirm.tsx'
 

@@ -1,6 +1,7 @@
 // Settings › Destinations: who is told of alerts at all, by which rules, and whether the last message arrived.
 'use client'
 
+import { plural } from '@signalbox/core/views'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -101,7 +102,7 @@ function DestinationRow({ destination }: { readonly destination: ListedDestinati
       <p className="break-words text-text-2">
         Told by{' '}
         <Link href="/alerts/rules" className="text-link underline">
-          {rules.length === 1 ? '1 rule' : `${rules.length} rules`}
+          {plural(rules.length, 'rule')}
         </Link>
         : {namesText(rules)}
       </p>
@@ -131,7 +132,7 @@ function DestinationRow({ destination }: { readonly destination: ListedDestinati
 function LastMessage({ last }: Pick<ListedDestination, 'last'>) {
   if (last === null) return <span className="text-text-2">nothing was sent there lately</span>
   const { at, deliveredAt, failedAt, attempts } = last
-  const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`
+  const times = plural(attempts, 'attempt')
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-2 text-text-2">
       {deliveredAt !== null ? (
@@ -173,7 +174,7 @@ function RemoveDestination({
       open
       onOpenChange={onClose}
       title={`Remove ${to}?`}
-      effect={`${rules.length === 1 ? '1 rule no longer tells' : `${rules.length} rules no longer tell`} it: ${namesText(rules)}. The rules stay and fire as before.`}
+      effect={`${plural(rules.length, 'rule')} no longer ${rules.length === 1 ? 'tells' : 'tell'} it: ${namesText(rules)}. The rules stay and fire as before.`}
       word={to}
       action={`Remove ${to}`}
       isBlocked={remove.isPending}

@@ -1,5 +1,6 @@
 'use client'
 // Environments: their order of promotion, and what each asks before a release. Each change is in force at once.
+import { plural, pluralOf } from '@signalbox/core/views'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -142,9 +143,7 @@ function asksOf(environment: EnvironmentSettings): readonly string[] {
     ...(environment.requiresBacktest ? ['a backtest of the text'] : []),
     ...(approvals === 0
       ? []
-      : [
-          `${approvals} ${approvals === 1 ? 'approval' : 'approvals'}${skips ? ' (a roll back goes without)' : ''}`,
-        ]),
+      : [`${plural(approvals, 'approval')}${skips ? ' (a roll back goes without)' : ''}`]),
   ]
 }
 
@@ -156,9 +155,7 @@ function usesOf({ use }: EnvironmentSettings): readonly string[] {
     [use.sessions, 'session'],
   ] as const
   return counts.flatMap(([count, noun]) =>
-    count === 0
-      ? []
-      : [`${count >= 1000 ? '1,000 or more' : count} ${noun}${count === 1 ? '' : 's'}`],
+    count === 0 ? [] : [count >= 1000 ? `1,000 or more ${pluralOf(noun)}` : plural(count, noun)],
   )
 }
 

@@ -1,5 +1,6 @@
 'use client'
 // API keys: which exist, what they may do, when they were used and end, and how to replace or end one.
+import { plural } from '@signalbox/core/views'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { KeyRound } from 'lucide-react'
@@ -228,7 +229,7 @@ function RevokeKey({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onCl
       onConfirm={() => revoke.mutate({ id })}
     >
       <p className="text-text-2">
-        {connected === undefined ? 'Connected runtimes' : `${connected} connected runtimes`} of{' '}
+        {connected === undefined ? 'Connected runtimes' : plural(connected, 'connected runtime')} of{' '}
         {apiKey.environment} may use it. Last used:{' '}
         {apiKey.lastUsedAt === null ? 'never' : <Ago at={apiKey.lastUsedAt} />}.
       </p>

@@ -1,5 +1,6 @@
 'use client'
 // Where the person is signed in, and how to end a login.
+import { plural } from '@signalbox/core/views'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
@@ -25,7 +26,7 @@ export function Logins({ logins }: { readonly logins: readonly Login[] }) {
     <Card>
       <CardHeader
         title="Signed in"
-        aside={`${logins.length} ${logins.length === 1 ? 'browser' : 'browsers'}`}
+        aside={plural(logins.length, 'browser')}
         actions={
           <Button
             disabled={logins.length < 2 || endOthers.isPending}

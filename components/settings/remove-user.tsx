@@ -1,5 +1,6 @@
 'use client'
 // Removing a person: what goes, what stays, in numbers, and their address typed.
+import { plural, pluralOf } from '@signalbox/core/views'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@/components/ui/link.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
@@ -9,7 +10,7 @@ import type { Member } from './role-fields.tsx'
 import { TypedConfirm } from './typed-confirm.tsx'
 
 const counted = (count: number, noun: string): string =>
-  `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`
+  count === 0 ? `no ${pluralOf(noun)}` : plural(count, noun)
 
 export function RemoveUser({
   member,

@@ -1,4 +1,5 @@
 'use client'
+import { plural } from '@signalbox/core/views'
 // How long events and decisions are kept: the rule, what it would remove in numbers before it is saved, and what was removed.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -8,7 +9,6 @@ import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { bytesText } from '../ui/bytes-text.ts'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { countText } from '../ui/count-text.ts'
 import { Field, Input } from '../ui/input.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
@@ -38,7 +38,7 @@ export function Retention() {
           <Card>
             <CardHeader
               title="Retention"
-              aside={`${countText(data.all.sessions)} sessions with ${countText(data.all.events)} events are stored`}
+              aside={`${plural(data.all.sessions, 'session')} with ${plural(data.all.events, 'event')} ${data.all.sessions === 1 ? 'is' : 'are'} stored`}
             />
             <RuleForm key={JSON.stringify(data.rule)} rule={data.rule} />
           </Card>
@@ -186,10 +186,10 @@ function PreviewText({ preview }: { readonly preview: RetentionPreview }) {
   return (
     <ul className="list-disc pl-5" data-testid="preview">
       <li>
-        Removes {countText(events.events)} events of {countText(events.sessions)} sessions{size} (of{' '}
-        {countText(all.events)} events of {countText(all.sessions)} sessions).
+        Removes {plural(events.events, 'event')} of {plural(events.sessions, 'session')}
+        {size} (of {plural(all.events, 'event')} of {plural(all.sessions, 'session')}).
       </li>
-      <li>Removes all that is known of {countText(decisions)} sessions.</li>
+      <li>Removes all that is known of {plural(decisions, 'session')}.</li>
     </ul>
   )
 }
@@ -220,8 +220,8 @@ function Removals({
               <Timestamp at={at} style="second" />
             </Cell>
             <Cell className="max-w-none whitespace-normal">
-              {kind === 'events' ? 'the events' : 'all that was known'} of {countText(sessions)}{' '}
-              {sessions === 1 ? 'session' : 'sessions'} older than {days} days
+              {kind === 'events' ? 'the events' : 'all that was known'} of{' '}
+              {plural(sessions, 'session')} older than {plural(days, 'day')}
             </Cell>
           </Row>
         ))}

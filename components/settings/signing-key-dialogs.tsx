@@ -1,5 +1,6 @@
 'use client'
 // The two steps that cannot be taken back: signing by the prepared key, and revoking one that was stolen.
+import { plural } from '@signalbox/core/views'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorLine } from '../ui/states.tsx'
@@ -108,7 +109,7 @@ function aftermath(data: SigningKeys, item: ListedKey, prepared: ListedKey | und
   const machines =
     'on each of their machines SIGNALBOX_PUBLIC_KEY must be set to the new key; this page names them afterwards.'
   if (item.state === 'next')
-    return `The key that signs now goes on signing. ${knows} connected runtime${knows === 1 ? '' : 's'} know${knows === 1 ? 's' : ''} the revoked key and will follow no other to its place: ${machines}`
+    return `The key that signs now goes on signing. ${plural(knows, 'connected runtime')} know${knows === 1 ? 's' : ''} the revoked key and will follow no other to its place: ${machines}`
   if (prepared === undefined)
     return `No key is prepared, so a fresh one signs from now on. A thief could sign a record too, so none leads to it: every runtime keeps what it has and refuses new configs, and ${machines}`
   return `The prepared key ${shortId(prepared.id)} signs from now on. ${knowledgeText(count)} Runtimes that know it go on. Others cannot tell a thief's key from ours: ${machines}`

@@ -1,4 +1,5 @@
 // What the page of the signing key says of keys and of the runtimes that believe them, or do not.
+import { countText, plural } from '@signalbox/core/views'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
 
@@ -33,7 +34,7 @@ export function countOf({ environments }: Pick<SigningKeys, 'environments'>): Co
 /** `14 of 16 connected runtimes know it`; without one connected it says that nobody could. */
 export function knowledgeText({ total, knows }: Count): string {
   if (total === 0) return 'No runtime is connected, so none could learn it yet.'
-  return `${knows} of ${total} connected runtime${total === 1 ? '' : 's'} know${knows === 1 ? 's' : ''} it.`
+  return `${countText(knows)} of ${plural(total, 'connected runtime')} know${knows === 1 ? 's' : ''} it.`
 }
 
 /** What becomes of a runtime that does not know the prepared key. */

@@ -1,4 +1,5 @@
 // All stop attempts of the session and its final check, and what changed from one to the next.
+import { plural } from '@signalbox/core/views'
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -69,8 +70,9 @@ function callsText(calls: NonNullable<ChainedAttempt['since']>['calls']): string
     const failed = n - succeeded
     return `${tool} ×${n}${failed === 0 ? '' : ` (${failed} without success)`}`
   })
-  const more = calls.length > MOST_TOOLS ? ` and ${calls.length - MOST_TOOLS} more tools` : ''
-  return `${total} ${total === 1 ? 'call' : 'calls'} in between: ${shown.join(', ')}${more}`
+  const more =
+    calls.length > MOST_TOOLS ? ` and ${plural(calls.length - MOST_TOOLS, 'more tool')}` : ''
+  return `${plural(total, 'call')} in between: ${shown.join(', ')}${more}`
 }
 
 function Since({ since }: { readonly since: NonNullable<ChainedAttempt['since']> }) {

@@ -2,6 +2,7 @@
 // part of the record.
 'use client'
 
+import { plural } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { parseAsBoolean, useQueryState } from 'nuqs'
 import { CodedText } from '@/components/audit/coded-text.tsx'
@@ -43,7 +44,7 @@ function Least({
 }) {
   const { unblock, releasing } = computed
   const steps = unblock.steps.length
-  const some = `${steps === 1 ? 'the step' : steps === 2 ? 'both steps' : `all ${steps} steps`} above`
+  const some = `${steps === 1 ? 'the step' : steps === 2 ? 'both steps' : `all ${plural(steps, 'step')}`} above`
   const version = audit.config === null ? 'the same config' : `v${audit.config.number}`
   return (
     <>

@@ -1,6 +1,7 @@
 // What the runtime captured when the agent tried to stop. Read-only, and honest about what was not captured.
+
+import { countText, plural, shareText } from '@signalbox/core/views'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
-import { countText, shareText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { durationText } from '@/components/ui/time.tsx'
 import type { StopAudit } from '@/server/services/audit/stop-audit.ts'
@@ -71,7 +72,7 @@ function deadlineText({ deadlineAt, at }: StopEvidence): string {
 }
 
 function budgetText({ tokensUsed, budget }: StopEvidence): string {
-  if (budget.length === 0) return `none set, ${countText(tokensUsed)} tokens used`
+  if (budget.length === 0) return `none set, ${plural(tokensUsed, 'token')} used`
   return budget
     .map(({ dimension, used, limit }) => {
       const state = used >= limit ? ', exhausted' : ''

@@ -1,10 +1,11 @@
 // Why a part of an audit is empty: never "none" where the truth is "not stored". Pure.
+import { plural } from '@signalbox/core/views'
 import type { StopAudit } from '@/server/services/audit/stop-audit.ts'
 
 export function notStoredText({ removed }: Pick<StopAudit, 'removed'>): string {
   return removed === null
     ? 'Not captured: the event of this decision is not stored.'
-    : `Removed by the retention rule, which keeps events ${removed.days} days. Verdict and reason are kept.`
+    : `Removed by the retention rule, which keeps events ${plural(removed.days, 'day')}. Verdict and reason are kept.`
 }
 
 /** `not captured by runtime 0.9.2` */

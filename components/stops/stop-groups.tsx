@@ -2,6 +2,7 @@
 // group opens in place.
 'use client'
 
+import { countText, plural, shareText } from '@signalbox/core/views'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Fragment } from 'react'
 import { CreateAlertButton } from '@/components/alerts/create-alert-button.tsx'
@@ -12,7 +13,6 @@ import { RowMenu } from '@/components/lists/row-menu.tsx'
 import type { Marks } from '@/components/lists/use-marks.ts'
 import { Sparkline } from '@/components/overview/sparkline.tsx'
 import { IconButton } from '@/components/ui/button.tsx'
-import { countText, plural, shareText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -178,7 +178,7 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
         </Link>{' '}
         <code className="font-mono text-mono text-text-3 max-sm:hidden">{group.code}</code>
         {byConfig || group.configs === 1 ? null : (
-          <span className="ml-2 text-small text-text-2">{group.configs} configs</span>
+          <span className="ml-2 text-small text-text-2">{plural(group.configs, 'config')}</span>
         )}
         <Standing standing={group.standing} />
         <p className="text-small text-text-2 sm:hidden">
@@ -192,12 +192,16 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
       <Cell className="text-right tabular-nums max-sm:hidden">{countText(group.sessions)}</Cell>
       <Cell
         className="text-right tabular-nums max-sm:hidden"
-        title={isRefused ? `${group.allowedLater} of ${group.sessions} sessions` : undefined}
+        title={
+          isRefused
+            ? `${countText(group.allowedLater)} of ${plural(group.sessions, 'session')}`
+            : undefined
+        }
       >
         {isRefused ? shareText(group.allowedLater, group.sessions) : '–'}
       </Cell>
       <Cell className="max-sm:hidden">
-        <Sparkline values={group.spark} label={`${group.stops} stops over the range`} />
+        <Sparkline values={group.spark} label={`${plural(group.stops, 'stop')} over the range`} />
       </Cell>
       <Cell className="max-sm:hidden">
         <Ago at={group.firstAt} />

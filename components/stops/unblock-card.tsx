@@ -1,4 +1,5 @@
 // What would unblock a stop: the smallest set of steps, who can take each, and what else would end the wait.
+import { plural } from '@signalbox/core/views'
 import { CodedText } from '@/components/audit/coded-text.tsx'
 import { OWNER_WORD } from '@/components/audit/step-owner.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -143,5 +144,5 @@ function AlsoEnds({ audit }: { readonly audit: StopAudit }) {
 
 function blocksText(left: number): string {
   if (left === 0) return 'The next stop is let through, whatever the checks say.'
-  return `After ${left} more blocked ${left === 1 ? 'stop' : 'stops'} the next one is let through.`
+  return `After ${plural(left, 'more blocked stop')} the next one is let through.`
 }

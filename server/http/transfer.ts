@@ -1,5 +1,6 @@
 // A project's configs as one file, and back (specs/config-as-code.md): what the management API answers to keys, and the console's
 // own two endpoints for signed-in people.
+import { plural } from '@signalbox/core/views'
 import { type ExportV1, ImportRequest } from '@signalbox/wire'
 import { withAskedProject } from '../auth/asked-project.ts'
 import { isSameOrigin } from '../auth/origins.ts'
@@ -53,7 +54,7 @@ export async function importResponse(
   if (dryRun || conflicts.length === 0) return jsonResponse(importAnswer(result))
   const names = conflicts.slice(0, 5).map(({ ns, key }) => `${ns}/${key}`)
   const more = conflicts.length > 5 ? ` and ${conflicts.length - 5} more` : ''
-  const differ = conflicts.length === 1 ? '1 config differs' : `${conflicts.length} configs differ`
+  const differ = `${plural(conflicts.length, 'config')} ${conflicts.length === 1 ? 'differs' : 'differ'}`
   const detail = `${differ} from the file: ${names.join(', ')}${more}. Nothing was imported.`
   return problemResponse({ status: 409, title: 'Conflict', detail, code: 'conflict' })
 }

@@ -1,6 +1,8 @@
 // The environments of a project: their order of promotion and what each asks before a release. They are never renamed,
 // because keys, runtimes and sessions know them by name; only one that nothing belongs to can be removed.
+
 import type { JsonObject } from '@signalbox/core'
+import { plural } from '@signalbox/core/views'
 import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { actorOf, recordAudit } from '../repositories/audit.ts'
@@ -168,7 +170,7 @@ export async function removeEnvironment(
     const use = (await usesOf(scope.projectId, tx)).get(name) ?? NO_USE
     if (isUsed(use)) {
       const { releases, keys, runtimes, sessions } = use
-      const count = `${releases} releases, ${keys} keys, ${runtimes} runtimes and ${sessions} sessions`
+      const count = `${plural(releases, 'release')}, ${plural(keys, 'key')}, ${plural(runtimes, 'runtime')} and ${plural(sessions, 'session')}`
       const message = `${count} belong to ${name}, so it cannot be removed: what they did would lose its place.`
       throw new ServiceError('conflict', message)
     }

@@ -1,7 +1,7 @@
 // Takes in an export: adds the configs, versions and pinned cases that are missing, in one transaction, all or nothing. Taken in
 // again it changes nothing. What runs where is never touched: releases have gates, and an import has none. Statements go over all
 // configs at once, so that their number does not grow with the file.
-import { FOLDED_EVENT_TYPES } from '@signalbox/core/views'
+import { FOLDED_EVENT_TYPES, plural } from '@signalbox/core/views'
 import type { ExportV1 } from '@signalbox/wire'
 import { type Actor, actorIdOf } from '../auth/scope.ts'
 import { actorOf, recordAudit } from '../repositories/audit.ts'
@@ -118,8 +118,6 @@ async function addLogs(
   return unlike
 }
 
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
-
 function toldOf(
   { config, row, digests, addedCases }: Pair,
   unlike: ReadonlySet<string>,
@@ -142,15 +140,15 @@ function toldOf(
   const added = { versionsAdded: Math.max(0, versions.length - digests.length) }
   const told = { ...none, ...added, casesAdded: addedCases.length }
   const withCases =
-    addedCases.length === 0 ? '' : ` and ${counted(addedCases.length, 'pinned case')}`
-  const count = `${counted(told.versionsAdded, 'version')}`
+    addedCases.length === 0 ? '' : ` and ${plural(addedCases.length, 'pinned case')}`
+  const count = plural(told.versionsAdded, 'version')
   if (row.isNew) return { ...told, action: 'create', detail: `new, with ${count}${withCases}` }
   if (told.versionsAdded > 0) {
     const detail = `${count} after v${digests.length}${withCases}`
     return { ...told, action: 'add_versions', detail }
   }
   if (addedCases.length > 0) {
-    return { ...told, action: 'add_cases', detail: counted(addedCases.length, 'pinned case') }
+    return { ...told, action: 'add_cases', detail: plural(addedCases.length, 'pinned case') }
   }
   return { ...told, action: 'unchanged', detail: 'is here already' }
 }

@@ -1,5 +1,6 @@
 // The gates that only the server can judge: backtest, failing cases, approvals, and what the connected runtimes know. The
 // same answers are shown before a release and decide it inside its transaction (specs/releases.md).
+import { plural } from '@signalbox/core/views'
 import type { ConfigReader } from '../auth/scope.ts'
 import { listApprovals } from '../repositories/approvals.ts'
 import type { ConfigRow } from '../repositories/configs.ts'
@@ -79,7 +80,7 @@ function runtimesGate(unsupported: readonly UnsupportedRuntime[], hosts: number)
     const sentence =
       hosts === 0
         ? 'No connected runtime hosts this prompt'
-        : `${hosts === 1 ? 'The connected runtime knows' : `All ${hosts} connected runtimes know`} every rule type used`
+        : `${hosts === 1 ? 'The connected runtime knows' : `All ${plural(hosts, 'connected runtime')} know`} every rule type used`
     return { id, state: hosts === 0 ? 'open' : 'passed', sentence, question: null }
   }
   const lines = unsupported
@@ -89,10 +90,6 @@ function runtimesGate(unsupported: readonly UnsupportedRuntime[], hosts: number)
   const others = hosts - unsupported.length
   const question = `Publish to ${others} of ${hosts}: ${unsupported.length === 1 ? 'the other one refuses' : `${unsupported.length} refuse`} it and ${unsupported.length === 1 ? 'keeps' : 'keep'} what ${unsupported.length === 1 ? 'it runs' : 'they run'}`
   return { id, state: 'ask', sentence: `${lines.join('; ')}${more}`, question }
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function backtestGate(

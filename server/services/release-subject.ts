@@ -1,5 +1,7 @@
 // What a release is about: the text of a draft as it was looked at, or a version. Read inside the transaction that acts on it.
+
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
+import { plural } from '@signalbox/core/views'
 import { parseConfigText } from '@signalbox/wire'
 import { ServiceError } from '../errors.ts'
 import type { ConfigRow } from '../repositories/configs.ts'
@@ -51,7 +53,7 @@ function ofDraft(place: ContentPlace, draft: DraftRow | null): ReadContent {
   const checked = checkConfigText(draft.text, { ns, key, customTypes: place.customTypes })
   if (!checked.ok) {
     const count = checked.problems.filter(({ severity }) => severity === 'error').length
-    const noun = count === 1 ? '1 problem' : `${count} problems`
+    const noun = plural(count, 'problem')
     const message = `The draft has ${noun}, so it cannot be published.`
     return { ok: false, reason: 'problems', message, problems: checked.problems }
   }

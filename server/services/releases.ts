@@ -161,7 +161,7 @@ async function stageMove(
   const where = { environmentId: environment.id, configId: config.id }
   const running = await findRunningOf(tx, where)
   if (running?.kind === 'staged' && running.versionId === version.id) {
-    const message = `v${version.number} gets ${running.share / 10} % of new sessions in ${environment.name} already. Change its share, or stop it.`
+    const message = `v${version.number} gets ${running.share / 10}% of new sessions in ${environment.name} already. Change its share, or stop it.`
     return refuse('unchanged', message)
   }
   await endForRelease(tx, actor, { environment, config, version })

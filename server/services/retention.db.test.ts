@@ -83,10 +83,10 @@ describe('the rule', () => {
       ...{ events: { sessions: 1, events: 1 }, decisions: 0, all: { sessions: 3 } },
     })
     await expect(admin.retention.change({ ...rule, typed: 'remove 9 sessions' })).rejects.toThrow(
-      'Type "remove 1 sessions" to remove them.',
+      'Type "remove 1 session" to remove them.',
     )
     expect((await admin.retention.get()).rule).toMatchObject({ eventsDays: null })
-    await admin.retention.change({ ...rule, typed: 'remove 1 sessions' })
+    await admin.retention.change({ ...rule, typed: 'remove 1 session' })
     await workOffJobs()
     expect((await admin.retention.get()).removals).toMatchObject([
       { kind: 'events', days: 30, sessions: 1 },

@@ -1,4 +1,5 @@
 // How long what sessions recorded is kept (specs/records.md): the rule of a project with what it would remove, and the daily removal.
+import { plural } from '@signalbox/core/views'
 import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import { enqueue } from '../jobs/enqueue.ts'
@@ -70,7 +71,7 @@ export async function previewRetention(
   const bytes = all.bytesPerEvent === null ? null : events.events * all.bytesPerEvent
   const { sessions, events: count } = all
   const confirm = isShorter(rule, old)
-    ? `remove ${Math.max(events.sessions, decisions.sessions)} sessions`
+    ? `remove ${plural(Math.max(events.sessions, decisions.sessions), 'session')}`
     : null
   const stored = { sessions, events: count }
   return { events, decisions: decisions.sessions, bytes, all: stored, confirm }

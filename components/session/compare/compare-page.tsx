@@ -1,6 +1,7 @@
 // Two sessions side by side: where do they part, and what did the guardrails decide otherwise?
 'use client'
 
+import { countText, plural } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryStates } from 'nuqs'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -132,7 +133,8 @@ function OthersOf({ head }: { readonly head: SessionHead }) {
                 started <Timestamp at={other.startedAt} style="second" />
               </span>
               <span className="text-small text-text-2">
-                {other.calls} calls, {other.denied} denied, {other.stopsBlocked} stops blocked
+                {plural(other.calls, 'call')}, {countText(other.denied)} denied,{' '}
+                {plural(other.stopsBlocked, 'stop')} blocked
               </span>
             </Link>
           </li>

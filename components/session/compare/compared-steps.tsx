@@ -1,13 +1,13 @@
 // The facts of two sessions beside each other, the first step at which they part, and all steps in one virtual list.
 'use client'
 
+import { countText } from '@signalbox/core/views'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { parseAsInteger, useQueryStates } from 'nuqs'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
-import { countText } from '@/components/ui/count-text.ts'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState, ErrorState } from '@/components/ui/states.tsx'
@@ -120,8 +120,15 @@ function sentenceOf({ pairs, first, different }: Comparison, isLoaded: boolean):
   if (!isLoaded) return 'The events are still loading.'
   if (pairs.length === 0) return 'Neither session decided anything.'
   if (first === null)
-    return `All ${countText(pairs.length)} steps are the same and were decided the same.`
-  const before = first.index === 0 ? '' : `The first ${countText(first.index)} steps are the same. `
+    return pairs.length === 1
+      ? 'The one step is the same and was decided the same.'
+      : `All ${countText(pairs.length)} steps are the same and were decided the same.`
+  const before =
+    first.index === 0
+      ? ''
+      : first.index === 1
+        ? 'The first step is the same. '
+        : `The first ${countText(first.index)} steps are the same. `
   const what = first.a ?? first.b
   const step = what === null ? '' : `${what.subject} ${what.asked}`.trim()
   const parts =

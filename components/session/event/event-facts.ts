@@ -11,9 +11,8 @@ import type {
   RuleResult,
   SessionEvent,
 } from '@signalbox/core'
-import { type CheckNode, checkNode } from '@signalbox/core/views'
+import { type CheckNode, checkNode, countText, plural } from '@signalbox/core/views'
 import { viaText } from '@/components/stops/stop-headline.ts'
-import { countText } from '@/components/ui/count-text.ts'
 import { durationText } from '@/components/ui/time.tsx'
 
 /** How a fact's value is drawn. */
@@ -70,7 +69,7 @@ const list = (name: string, items: readonly string[]) =>
 const fields = (name: string, values: JsonObject | undefined) =>
   when(name, values, (given) => ({ kind: 'fields', fields: given }))
 const tokens = (name: string, count: number | undefined) =>
-  when(name, count, (many) => ({ kind: 'words', text: `${countText(many)} tokens` }))
+  when(name, count, (many) => ({ kind: 'words', text: plural(many, 'token') }))
 const took = (name: string, ms: number | undefined) =>
   when(name, ms, (span) => ({ kind: 'words', text: durationText(span) }))
 
@@ -271,7 +270,7 @@ const FACTS: { readonly [Type in EventType]: FactsOf<Type> } = {
     code('Sub-agent', data.agent),
     when('Harness allows', data.harness_max_blocks, (many) => ({
       kind: 'words',
-      text: `${countText(many)} blocked stops in a row`,
+      text: `${plural(many, 'blocked stop')} in a row`,
     })),
     ...lookedUp(data.facts),
   ],

@@ -2,6 +2,7 @@
 // were recorded.
 'use client'
 
+import { plural } from '@signalbox/core/views'
 import { Button } from '@/components/ui/button.tsx'
 import { type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
@@ -59,8 +60,8 @@ export function EventPane(props: EventPaneProps) {
       ))}
       {hidden > 0 ? (
         <p className="text-small text-text-2">
-          Showing {MOST_MEMBERS} of {selected.members.length} events of this row. “Every event” in
-          the list has each of them.
+          Showing {MOST_MEMBERS} of {plural(selected.members.length, 'event')} of this row. “Every
+          event” in the list has each of them.
         </p>
       ) : null}
       {events.length === 0 ? null : <Timing {...props} events={events} />}

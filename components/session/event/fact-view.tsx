@@ -1,6 +1,6 @@
 // One fact of an event: a short one beside its name, a long one beneath it, folded and with a way to copy it whole.
 import type { JsonObject, PlanStep, RuleResult } from '@signalbox/core'
-import { ruleSentence } from '@signalbox/core/views'
+import { plural, ruleSentence } from '@signalbox/core/views'
 import type { ReactNode } from 'react'
 import { Because, CheckTree } from '@/components/audit/check-tree.tsx'
 import { CodedText } from '@/components/audit/coded-text.tsx'
@@ -185,7 +185,7 @@ function Rules({
       {allowing.length === 0 ? null : (
         <details open={objecting.length === 0 && allowing.length <= 3}>
           <summary className="min-h-6 cursor-pointer text-text-2">
-            {allowing.length === 1 ? '1 rule allows it' : `${allowing.length} rules allow it`}
+            {plural(allowing.length, 'rule')} {allowing.length === 1 ? 'allows' : 'allow'} it
           </summary>
           <RuleItems rules={allowing} sessionId={sessionId} />
         </details>

@@ -1,5 +1,7 @@
 // A value as it was recorded: short ones stand open, long ones are folded, and what was taken out before says so.
+
 import { isJsonObject, type JsonValue } from '@signalbox/core'
+import { plural } from '@signalbox/core/views'
 import { EyeOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { spelledOut, takenOut } from '@/components/audit/json-pieces.ts'
@@ -77,7 +79,7 @@ function Folded({
         </span>{' '}
         <span className="text-small text-text-2">
           {size}
-          {lines > 1 ? `, ${lines} lines` : ''}
+          {lines > 1 ? `, ${plural(lines, 'line')}` : ''}
         </span>
       </summary>
       <ScrollBox label={label} className={`mt-1 max-h-80 overflow-auto ${box}`}>

@@ -1,7 +1,8 @@
 // The cards of a session's report beside its verdicts: who and what it was, how often, what was said, and its plan at the end.
+
+import { countText, plural } from '@signalbox/core/views'
 import { harnessText } from '@/components/enforcement/harness-text.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
-import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
@@ -173,7 +174,7 @@ export function PlanCard({ plan }: Pick<SessionReport, 'plan'>) {
   }
   const { steps, seq, at } = plan
   const bound =
-    steps.length > MOST_STEPS ? `, first ${MOST_STEPS} of ${countText(steps.length)} steps` : ''
+    steps.length > MOST_STEPS ? `, first ${MOST_STEPS} of ${plural(steps.length, 'step')}` : ''
   return (
     <Card>
       <CardHeader

@@ -1,7 +1,8 @@
 // Every decision by which something was not simply let through, in order, as far as the report lists them.
+
+import { countText } from '@signalbox/core/views'
 import { viaText } from '@/components/stops/stop-headline.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { countText } from '@/components/ui/count-text.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'

@@ -1,6 +1,7 @@
 // What was taken out of a session's events before they were recorded, in one sentence. Pure.
+
+import { plural } from '@signalbox/core/views'
 import type { SessionReport } from '@/server/services/audit/session-report.ts'
-import { plural } from '../../ui/count-text.ts'
 
 export function takenOutText({
   takenOut,

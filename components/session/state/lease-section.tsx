@@ -1,5 +1,5 @@
 // How often the lease was extended by then, and how long it holds.
-import { countText } from '@/components/ui/count-text.ts'
+import { countText } from '@signalbox/core/views'
 import { durationText } from '@/components/ui/time.tsx'
 import type { Lease } from './use-lease.ts'
 

@@ -1,9 +1,9 @@
 // Which moment the inspector shows, before or after the event, and the ways to other moments. Its height never changes.
 'use client'
 
+import { countText } from '@signalbox/core/views'
 import { Timer } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { countText } from '@/components/ui/count-text.ts'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { EventRow } from '../session-rows.ts'

@@ -1,7 +1,7 @@
 // A state as lines to read, section by section, and what differs from another state. Pure.
 
 import type { SequenceView, StateView, TriggerView } from '@signalbox/core/views'
-import { countText, plural } from '@/components/ui/count-text.ts'
+import { countText, plural } from '@signalbox/core/views'
 import { durationText } from '@/components/ui/time.tsx'
 
 export interface StateLine {
@@ -161,7 +161,7 @@ function triggerText(trigger: TriggerView, view: StateView): string {
   if (calls !== undefined) {
     const left = trigger.callsLeft ?? calls
     parts.push(
-      `every ${calls} calls, next ${left <= 1 ? 'after the next call' : `after ${left} calls`}`,
+      `every ${plural(calls, 'call')}, next ${left <= 1 ? 'after the next call' : `after ${plural(left, 'call')}`}`,
     )
   }
   if (seconds !== undefined) {
@@ -223,7 +223,10 @@ function limitSection({ view }: StateFacts): StateSection {
       deadline,
       line('tokens', ['Tokens', tokensText(usage.total, budget?.max_total_tokens)]),
       ...more,
-      line('stops', ['Stops', `${stops.attempts} attempted, ${stops.blocks} blocked`]),
+      line('stops', [
+        'Stops',
+        `${countText(stops.attempts)} attempted, ${countText(stops.blocks)} blocked`,
+      ]),
     ],
   }
 }

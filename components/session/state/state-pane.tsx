@@ -3,11 +3,10 @@
 'use client'
 
 import { snapshotState } from '@signalbox/core/snapshot'
-import { stopOutlook, viewState } from '@signalbox/core/views'
+import { countText, stopOutlook, viewState } from '@signalbox/core/views'
 import { useMemo, useState } from 'react'
 import { useTRPCClient } from '@/components/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { countText } from '@/components/ui/count-text.ts'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { useNow } from '@/components/ui/time.tsx'
 import type { IndexEntry } from '../session-rows.ts'

@@ -1,6 +1,7 @@
 // One section of the state: its lines, what changed in them, and how much stands in a long list that is closed.
 'use client'
 
+import { countText } from '@signalbox/core/views'
 import { CircleCheck, CircleDashed, CircleDot } from 'lucide-react'
 import { memo, useState } from 'react'
 import { CodedText } from '@/components/audit/coded-text.tsx'
@@ -58,14 +59,16 @@ function LongList({
       {same.length === 0 ? null : (
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary className="min-h-6 cursor-pointer text-text-2">
-            {changed.length === 0 ? `All ${same.length}` : `${same.length} more`}
+            {changed.length === 0
+              ? `All ${countText(same.length)}`
+              : `${countText(same.length)} more`}
           </summary>
           {isOpen ? (
             <div>
               <Lines lines={same.slice(0, MOST_SHOWN)} side={side} />
               {same.length > MOST_SHOWN ? (
                 <p className="text-small text-text-2">
-                  Showing {MOST_SHOWN} of {same.length}.
+                  Showing {MOST_SHOWN} of {countText(same.length)}.
                 </p>
               ) : null}
             </div>

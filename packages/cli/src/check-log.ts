@@ -2,7 +2,9 @@
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import {
+  countText,
   type DivergenceCause,
+  plural,
   startVerification,
   type Verification,
   verifyEvent,
@@ -111,8 +113,8 @@ function sentenceOf(cause: Cause | null): string | null {
 
 function summaryOf(confirmed: number, sessions: readonly Checked[]): string {
   const waiting = sessions.reduce((sum, { verification }) => sum + verification.expected.length, 0)
-  const open = waiting === 0 ? '' : `, ${waiting} not recorded yet`
-  return `verified: ${confirmed} decisions${open}`
+  const open = waiting === 0 ? '' : `, ${countText(waiting)} not recorded yet`
+  return `verified: ${plural(confirmed, 'decision')}${open}`
 }
 
 /** What the log does not prove. */

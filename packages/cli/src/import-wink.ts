@@ -1,4 +1,5 @@
 // signalbox import-wink: a session of the reference implementation, from its debug bundle into our views (specs/wink-import.md).
+import { plural } from '@signalbox/core/views'
 import { EventsResponse, ProblemV1 } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
@@ -36,7 +37,7 @@ export function addImportWink(program: Command, { io, around, done }: CommandCon
         await readNamed({ cwd: around.cwd, name: file }, MAX_ARCHIVE_BYTES),
       )
       const lines = importedLog(bundle, options.environment)
-      const told = `${sessionIdOf(bundle)}: ${lines.length} events, not enforced by Signalbox`
+      const told = `${sessionIdOf(bundle)}: ${plural(lines.length, 'event')}, not enforced by Signalbox`
       if (options.out !== undefined) {
         await writeNamed({ cwd: around.cwd, name: options.out }, `${lines.join('\n')}\n`, 0o600)
         io.out(printable(`${told}; written to ${options.out}`))

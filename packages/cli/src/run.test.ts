@@ -173,7 +173,7 @@ describe('replay', () => {
     const log = [REQUEST, event(2, 'tool.decided', DENIAL)].join('\n')
     expect(
       (await outcome(['replay', '--check', '--config', 'c', 'e'], { c: CONFIG, e: log })).out,
-    ).toEqual(['verified: 1 decisions', ...DOUBTS])
+    ).toEqual(['verified: 1 decision', ...DOUBTS])
   })
 
   it('names what a log does not prove, and nothing of one that has an end, a chain and a config', async () => {
@@ -192,7 +192,7 @@ describe('replay', () => {
     }
     expect(await check([first, second, last])).toMatchObject({
       code: 0,
-      out: ['verified: 1 decisions'],
+      out: ['verified: 1 decision'],
     })
     expect(await check([first, second])).toMatchObject({
       code: 0,

@@ -79,7 +79,7 @@ test('sessions among the share get the candidate, the others the version in forc
     expect(started?.data).toMatchObject({ config_version: chosen ? 2 : 1 })
     expect(applied?.data).toEqual({ digest: started?.config, revision: 1 })
     if (chosen) {
-      expect(note?.data).toEqual({ text: 'Among the 50 % of new sessions that run v2.' })
+      expect(note?.data).toEqual({ text: 'Among the 50% of new sessions that run v2.' })
     }
     const missing = chosen ? 'review, test' : 'test'
     expect(await asksFor(session)).toBe(`Tool 'deploy' requires: ${missing}`)
@@ -107,7 +107,7 @@ test('the bundle on disk holds the candidate too', async () => {
   const { session, events } = open(await start())
   expect(await asksFor(session)).toBe("Tool 'deploy' requires: review, test")
   expect(events[2]?.data).toEqual({
-    text: 'Started with the last good config from disk, because the control plane did not answer yet. Among the 100 % of new sessions that run v2.',
+    text: 'Started with the last good config from disk, because the control plane did not answer yet. Among the 100% of new sessions that run v2.',
   })
 })
 

@@ -59,7 +59,7 @@ export function chosenFor({ applied, origin, candidate, shadow }: Offer, session
   if (candidate === null || origin.kind === 'none' || !isInShare(candidate, session))
     return { applied, origin, shadow }
   const { digest, version, share } = candidate
-  const chosen = `Among the ${share / 10} % of new sessions that run v${version}.`
+  const chosen = `Among the ${share / 10}% of new sessions that run v${version}.`
   const note = origin.note === null ? chosen : `${origin.note} ${chosen}`
   return { applied: candidate, origin: { ...origin, digest, note }, shadow: null }
 }

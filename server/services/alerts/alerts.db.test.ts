@@ -240,7 +240,7 @@ describe('rules', () => {
     expect(others).toEqual([])
     expect(alert).toMatchObject({ scope: 'dev team/agent worker-4', value: 25 })
     expect(alert?.reason).toContain(
-      '25 % of the calls of team/agent on the runtime worker-4 in 15 minutes were denied.',
+      '25% of the calls of team/agent on the runtime worker-4 in 15 minutes were denied.',
     )
     const itsOwn = `SELECT 1 FROM denials d JOIN sessions s ON s.id = d.session_id
       WHERE '/decisions/' || d.id = $1 AND s.runtime_id IN ('rt_0', 'rt_0b')`

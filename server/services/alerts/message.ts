@@ -82,7 +82,7 @@ export function letterOf(message: AlertMessage): Letter {
   const rule = oneLine(message.rule)
   const scope = oneLine(message.scope)
   const reason = oneLine(message.reason)
-  const unit = signal === 'denial_rate' ? ' %' : ''
+  const unit = signal === 'denial_rate' ? '%' : ''
   const facts = [
     `Rule: ${rule} (${scope})`,
     `Value: ${message.value}${unit} in ${message.windowMinutes} min; the rule says ${message.threshold}${unit} or more`,

@@ -1,4 +1,5 @@
 // What an alert says where no single event says it. Pure.
+import { countText, percentText, plural } from '@signalbox/core/views'
 import type { AlertSignal } from '../../read-models/alert-moments.ts'
 
 interface Asked {
@@ -21,7 +22,7 @@ export function alertReason(asked: Asked, value: number, reason: string | null):
     case 'lost_sessions':
       return value === 1
         ? 'A session was lost: it sent nothing more and did not end.'
-        : `${value} sessions were lost: they sent nothing more and did not end.`
+        : `${countText(value)} sessions were lost: they sent nothing more and did not end.`
     case 'runtimes_behind':
       return reason === null
         ? `The runtime has not applied what its environment serves${configOf(asked)} for ${within(asked)}.`
@@ -34,7 +35,7 @@ export function alertReason(asked: Asked, value: number, reason: string | null):
 function denialRate(asked: Asked, value: number): string {
   const { runtime } = asked
   const calls = `${configOf(asked)}${runtime === null ? '' : ` on the runtime ${runtime}`}`
-  return `${value.toFixed(value < 10 ? 1 : 0)} % of the calls${calls} in ${within(asked)} were denied.`
+  return `${percentText(value)} of the calls${calls} in ${within(asked)} were denied.`
 }
 
 function configOf({ ns, key }: Asked): string {
@@ -42,5 +43,5 @@ function configOf({ ns, key }: Asked): string {
 }
 
 function within({ windowMinutes }: Asked): string {
-  return windowMinutes === 1 ? '1 minute' : `${windowMinutes} minutes`
+  return plural(windowMinutes, 'minute')
 }

@@ -1,4 +1,5 @@
 // Where a session's events are, or why they cannot be shown.
+import { plural } from '@signalbox/core/views'
 import { ServiceError } from '../../errors.ts'
 import { findLogPlace, type LogPlace, type RemovedEvents } from '../../read-models/session-log.ts'
 
@@ -14,5 +15,5 @@ const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'U
 
 /** What every page says that would show the events. */
 export function removedSentence({ at, days }: RemovedEvents): string {
-  return `Events older than ${days} days were removed on ${DAY.format(at)} by the retention rule; decisions are kept.`
+  return `Events older than ${plural(days, 'day')} were removed on ${DAY.format(at)} by the retention rule; decisions are kept.`
 }

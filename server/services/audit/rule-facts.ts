@@ -1,5 +1,7 @@
 // What a rule looked at to say what it said: the facts of the call and the state before it, in words. Pure.
+
 import type { Facts, JsonValue, RuleResult } from '@signalbox/core'
+import { plural } from '@signalbox/core/views'
 
 /** Markdown code spans mark names. */
 export type RuleFact = string
@@ -61,7 +63,7 @@ export function factsOfRule(result: RuleResult, facts: Facts | undefined): reado
       return sequentialFacts(result)
     case 'rate':
       return [
-        `${result.because.length} ${result.because.length === 1 ? 'call counts' : 'calls count'} against the limit`,
+        `${plural(result.because.length, 'call')} ${result.because.length === 1 ? 'counts' : 'count'} against the limit`,
       ]
     case 'custom':
     case 'answer':

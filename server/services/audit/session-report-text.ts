@@ -1,5 +1,6 @@
 // The report of a session as Markdown: the session on a few pages, for people who have no login here.
 
+import { countText, plural } from '@signalbox/core/views'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { env } from '../../env.ts'
 import { listAnnotations } from '../../read-models/annotation-list.ts'
@@ -8,9 +9,6 @@ import type { ReportedVerdict } from '../../read-models/session-report-facts.ts'
 import { annotationLines, utcText } from './audit-report.ts'
 import { code, inline } from './markdown.ts'
 import { type SessionReport, sessionReport } from './session-report.ts'
-
-const NUMBER = new Intl.NumberFormat('en-GB')
-const many = (count: number): string => NUMBER.format(count)
 
 function configText({ ns, key, configVersion, configDigest, taken }: SessionHead): string {
   const name = code(`${ns}/${key}${configVersion === null ? '' : `@v${configVersion}`}`)
@@ -30,7 +28,7 @@ function endText({ status, endedAt, endReason, lastEventAt }: SessionHead): stri
 function headLines({ session }: SessionReport): readonly string[] {
   const { environment, harness, runtimeName, startedAt, deadlineAt } = session
   const { tokensUsed, tokenLimit } = session
-  const limit = tokenLimit === null ? 'no limit set' : `of ${many(tokenLimit)}`
+  const limit = tokenLimit === null ? 'no limit set' : `of ${countText(tokenLimit)}`
   return [
     `- Config: ${configText(session)}`,
     `- Environment: ${inline(environment)}`,
@@ -39,7 +37,7 @@ function headLines({ session }: SessionReport): readonly string[] {
     `- Started: ${utcText(startedAt)}`,
     `- Ended: ${endText(session)}`,
     `- Deadline: ${deadlineAt === null ? 'none set' : utcText(deadlineAt)}`,
-    `- Tokens: ${many(tokensUsed)}, ${limit}`,
+    `- Tokens: ${countText(tokensUsed)}, ${limit}`,
   ]
 }
 
@@ -47,10 +45,10 @@ function countLines({ session, counts, stops }: SessionReport): readonly string[
   const of = (verdict: string): number =>
     counts.find((one) => one.kind === 'call' && one.verdict === verdict)?.count ?? 0
   return [
-    `- Events: ${many(session.maxSeq)}`,
-    `- Calls: ${many(session.calls)}, of which ${many(of('denied'))} denied, ${many(of('error'))} denied because of an error`,
+    `- Events: ${countText(session.maxSeq)}`,
+    `- Calls: ${countText(session.calls)}, of which ${countText(of('denied'))} denied, ${countText(of('error'))} denied because of an error`,
     `- Stops: ${stops}`,
-    `- Feedback: ${many(session.feedback)}, warnings among it: ${many(session.warnings)}`,
+    `- Feedback: ${countText(session.feedback)}, warnings among it: ${countText(session.warnings)}`,
   ]
 }
 
@@ -68,7 +66,7 @@ function verdictLines(report: SessionReport): readonly string[] {
   const { SIGNALBOX_URL } = env()
   const bound =
     verdicts.length < verdictTotal
-      ? [`First ${many(verdicts.length)} of ${many(verdictTotal)}.`, '']
+      ? [`First ${countText(verdicts.length)} of ${countText(verdictTotal)}.`, '']
       : []
   return [
     ...bound,
@@ -87,7 +85,7 @@ function feedbackLines({ feedback, isFeedbackCut }: SessionReport): readonly str
   return [
     ...feedback.map(
       ({ name, severity, count, firstSeq, lastSeq }) =>
-        `- ${inline(name)}, ${inline(severity)}: ${many(count)}, first #${firstSeq}, last #${lastSeq}`,
+        `- ${inline(name)}, ${inline(severity)}: ${countText(count)}, first #${firstSeq}, last #${lastSeq}`,
     ),
     ...(isFeedbackCut ? [`The ${feedback.length} most frequent of more.`] : []),
   ]
@@ -99,7 +97,7 @@ function planLines({ plan }: SessionReport): readonly string[] {
   if (plan === null) return ['None existed, or it is not stored any more.']
   const { seq, at, steps } = plan
   const bound =
-    steps.length > MOST_STEPS ? `, first ${MOST_STEPS} of ${many(steps.length)} steps` : ''
+    steps.length > MOST_STEPS ? `, first ${MOST_STEPS} of ${plural(steps.length, 'step')}` : ''
   return [
     `As of #${seq}, ${utcText(at)}${bound}:`,
     '',
@@ -117,7 +115,7 @@ function takenOutText({ takenOut, record }: SessionReport): string {
   if (takenOut.length === 0) return 'Redactions: none.'
   const told = takenOut.map(
     ({ rule, values, events }) =>
-      `${many(values)} ${values === 1 ? 'value' : 'values'} in ${many(events)} ${events === 1 ? 'event' : 'events'} ${rule === null ? 'left out as too long' : `by ${code(rule)}`}`,
+      `${plural(values, 'value')} in ${plural(events, 'event')} ${rule === null ? 'left out as too long' : `by ${code(rule)}`}`,
   )
   return `Redactions, before recording: ${told.join('; ')}.`
 }

@@ -1,5 +1,6 @@
 // A session on a few pages: how it stood, every decision by which something was not simply let through, its feedback and its plan at the
 // end. Lists are bounded and say so (specs/audits.md).
+import { countText } from '@signalbox/core/views'
 import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { ServiceError } from '../../errors.ts'
@@ -70,14 +71,13 @@ function verificationText(session: SessionHead, record: VouchingEvent | null): s
   return `${digest}${missing} ${recomputedText(session)}`
 }
 
-const COUNT = new Intl.NumberFormat('en-GB')
 const STOP_WORD: Readonly<Record<string, string>> = { no_checker: 'without a checker' }
 
 function stopsText(counts: readonly VerdictCount[]): string {
   const word = (verdict: string): string => STOP_WORD[verdict] ?? verdict
   const told = counts
     .filter(({ kind }) => kind === 'stop')
-    .map(({ verdict, count }) => `${COUNT.format(count)} ${word(verdict)}`)
+    .map(({ verdict, count }) => `${countText(count)} ${word(verdict)}`)
   const last = counts.find(({ kind }) => kind === 'final')
   const ended = last === undefined ? '' : `; final verification ${word(last.verdict)}`
   return `${told.length === 0 ? 'none' : told.join(', ')}${ended}`

@@ -1,5 +1,7 @@
 // The audit of a stop as JSON and as Markdown.
+
 import type { CheckNode } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/views'
 import type { ProjectScope } from '../../auth/scope.ts'
 import { findLogPlace } from '../../read-models/session-log.ts'
 import {
@@ -76,7 +78,7 @@ function evidenceLines({ evidence }: StopAudit): readonly string[] {
     `- Deadline: ${deadlineAt === null ? 'none set' : utcText(deadlineAt)}`,
     `- Tokens used: ${tokensUsed}`,
     `- Files: ${files === null ? 'not captured' : files.map(({ path, exists }) => `${inline(path)} ${String(exists)}`).join(', ') || 'none'}`,
-    `- Output offered: ${output === null ? 'none' : `${output.length} characters`}`,
+    `- Output offered: ${output === null ? 'none' : plural(output.length, 'character')}`,
     `- Plan: ${plan === null ? 'none existed' : ''}`,
     ...(plan ?? []).map(
       ({ number, title, status }) =>

@@ -61,7 +61,7 @@ export async function changeShare(actor: Actor, request: ShareRequest): Promise<
       throw new ServiceError('invalid', 'Every session has this version already.')
     const missing = share > rollout.share ? missingDemand(place.environment, request) : null
     if (missing !== null) return missing
-    if (share === rollout.share) return refuse('unchanged', `The share is ${share / 10} % already.`)
+    if (share === rollout.share) return refuse('unchanged', `The share is ${share / 10}% already.`)
     await setShare(tx, rolloutId, share)
     const { revision } = await publishBundle(tx, rollout.environmentId)
     const { projectId } = actor

@@ -1,5 +1,5 @@
 // What signalbox open prints: lines for people, or one JSON object for programs.
-import { type CheckNode, ENGINE_VERSION } from '@signalbox/core/views'
+import { type CheckNode, ENGINE_VERSION, plural } from '@signalbox/core/views'
 import { type OpenedBundle, statusSentence } from '../portable/index.ts'
 import { printable } from '../printable.ts'
 
@@ -89,7 +89,7 @@ function originLines({ head, signer }: Shown): readonly string[] {
     '',
     `session  ${head.session} #${head.seq}, ${new Date(head.at).toISOString()}, ${head.environment} of ${head.project}`,
     `config   ${head.ns}/${head.key} ${versions.join(', ') || 'none in the file'}`,
-    `redacted ${head.redacted === 0 ? 'nothing' : `${head.redacted} ${head.redacted === 1 ? 'value' : 'values'}, before they were recorded`}`,
+    `redacted ${head.redacted === 0 ? 'nothing' : `${plural(head.redacted, 'value')}, before they were recorded`}`,
     `made     ${new Date(head.made_at).toISOString()} with engine ${head.engine} (this program: ${ENGINE_VERSION}), ${head.url}`,
     `signed   by the key ${signer.keyId}`,
     signer.isKnown

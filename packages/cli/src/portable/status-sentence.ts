@@ -1,4 +1,5 @@
 // What came of opening a portable bundle, in one sentence: the same words in the terminal and on the page.
+import { plural } from '@signalbox/core/views'
 import type { BundleDivergence, OpenedBundle } from './open-bundle.ts'
 
 const WHY: { readonly [Name in BundleDivergence['why']]: string } = {
@@ -18,8 +19,8 @@ export function statusSentence(opened: OpenedBundle): string {
       return `${opened.message} Nothing in the file is to be believed.`
     case 'verified': {
       const { decisions, events } = opened
-      const counted = decisions === 1 ? '1 decision' : `${decisions} decisions`
-      return `The ${events.length} events are as they were signed, their hashes follow each other, and ${counted} up to this one came out the same again.`
+      const counted = plural(decisions, 'decision')
+      return `All ${plural(events.length, 'event')} are as they were signed, their hashes follow each other, and ${counted} up to this one came out the same again.`
     }
     case 'diverged':
       return `Event #${opened.divergence.at} does not agree: ${WHY[opened.divergence.why]}.`

@@ -1,5 +1,7 @@
 // Sends spooled batches on, oldest first, one key at a time after the other's failures: each with the key that it came with.
+
 import { gzipSync } from 'node:zlib'
+import { plural } from '@signalbox/core/views'
 import { EventsResponse } from '@signalbox/wire'
 import type { EventSpool, SpooledBatch } from './event-spool.ts'
 import type { KnownKeys } from './known-keys.ts'
@@ -164,7 +166,7 @@ export class Forwarder {
       errors.map(({ line }) => lines[line - 1] ?? ''),
     )
     this.#parts.report(
-      `${errors.length} events of key ${shortOf(hash)} were refused: ${errors[0]?.detail ?? ''}`,
+      `${plural(errors.length, 'event')} of key ${shortOf(hash)} ${errors.length === 1 ? 'was' : 'were'} refused: ${errors[0]?.detail ?? ''}`,
     )
   }
 

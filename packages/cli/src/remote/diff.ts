@@ -1,5 +1,5 @@
 // signalbox diff and lint: what the files would change, in words, and what is wrong with them. Nothing is stored.
-import { type ConfigChange, changesAsText, diffConfigs } from '@signalbox/core/views'
+import { type ConfigChange, changesAsText, diffConfigs, plural } from '@signalbox/core/views'
 import { parseConfigText } from '@signalbox/wire'
 import { Unusable } from '../io.ts'
 import type { ControlPlane } from './control-plane.ts'
@@ -49,7 +49,7 @@ function unchanged({ ns, key }: Prompt, label: string): Difference {
 }
 
 function changed({ ns, key }: Prompt, label: string, changes: readonly ConfigChange[]): Difference {
-  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`
+  const count = plural(changes.length, 'change')
   const detail = `${count} against ${label}`
   const lines = changesAsText(changes).split('\n')
   return { ns, key, result: 'different', detail, isFinding: true, lines, changes }

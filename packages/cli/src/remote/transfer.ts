@@ -1,5 +1,7 @@
 // signalbox export and import: everything authored in a project as one file, and back. An import says first what it would do.
+
 import fs from 'node:fs'
+import { plural } from '@signalbox/core/views'
 import { ExportV1, ImportAnswer } from '@signalbox/wire'
 import { EXIT, type Io, Unusable } from '../io.ts'
 import { printable } from '../printable.ts'
@@ -21,8 +23,8 @@ export async function exportTo(
   fs.writeFileSync(file, text, cases ? { mode: 0o600 } : {})
   const pinned = document.configs.reduce((sum, config) => sum + (config.cases?.length ?? 0), 0)
   const versions = document.configs.reduce((sum, config) => sum + config.versions.length, 0)
-  const told = `${file}: ${document.configs.length} configs with ${versions} versions`
-  io.out(printable(cases ? `${told} and ${pinned} pinned cases` : told))
+  const told = `${file}: ${plural(document.configs.length, 'config')} with ${plural(versions, 'version')}`
+  io.out(printable(cases ? `${told} and ${plural(pinned, 'pinned case')}` : told))
   return EXIT.clean
 }
 

@@ -1,6 +1,8 @@
 // Waits until releases are live: every connected runtime that hosts the prompt reports that it applied them. A rejection ends the wait.
 // Without such a runtime there is nothing to wait for: the first release of a prompt usually comes before its first agent.
+
 import { setTimeout as pause } from 'node:timers/promises'
+import { plural } from '@signalbox/core/views'
 import { ReleaseAdoption } from '@signalbox/wire'
 import type { Io } from '../io.ts'
 import { printable } from '../printable.ts'
@@ -22,11 +24,11 @@ function told({ status, applied, total, environment, version, runtimes }: Releas
     case 'live':
       return total === 0
         ? `${what} is live; the runtimes that applied it have disconnected`
-        : `${what} is live on ${applied} of ${total} connected runtimes`
+        : `${what} is live on ${applied} of ${plural(total, 'connected runtime')}`
     case 'waiting':
       return `no runtime of ${environment} that hosts the prompt is connected, so there is nothing to wait for; runtimes get v${version} when they connect`
     case 'publishing':
-      return `${what} was applied by ${applied} of ${total} connected runtimes in time`
+      return `${what} was applied by ${applied} of ${plural(total, 'connected runtime')} in time`
     case 'partial':
       return `${what} was applied by ${applied} of ${total}; ${refusals.join('; ')}`
     case 'superseded':

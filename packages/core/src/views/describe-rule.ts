@@ -1,4 +1,5 @@
 // Rules in words, as the config page and the diff show them. Markdown code spans mark names.
+
 import { isKnownChecker } from '../completion/registry.ts'
 import type {
   CheckerDocument,
@@ -11,6 +12,7 @@ import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../feedback/deadline.ts'
 import { DEFAULT_MAX_CALLS, DEFAULT_TIMES } from '../feedback/patterns.ts'
 import { isKnownProvider } from '../feedback/registry.ts'
 import { isKnownPolicy } from '../policies/registry.ts'
+import { countText, plural } from './count-text.ts'
 
 function names(items: readonly string[], joint: 'and' | 'or' = 'and'): string {
   const quoted = items.map((item) => `\`${item}\``)
@@ -27,7 +29,7 @@ export function describePolicy(policy: PolicyDocument): string {
     case 'sequential_dependency':
       return describeDependencies(policy)
     case 'rate_limit':
-      return `At most ${policy.max_calls} calls of ${names(policy.tools, 'or')} in ${policy.per_seconds} s`
+      return `At most ${plural(policy.max_calls, 'call')} of ${names(policy.tools, 'or')} in ${countText(policy.per_seconds)} s`
     case 'approval':
       return `A person approves ${calls(policy.tools)} within ${policy.timeout_seconds} s`
     case 'expression':
@@ -58,7 +60,7 @@ export function describeTrigger(trigger: TriggerDocument): string {
   const { every_n_calls: calls, every_n_seconds: seconds, on_file_created: created } = trigger
   const conditions: string[] = []
   if (calls !== undefined)
-    conditions.push(calls === 1 ? 'after every call' : `every ${calls} calls`)
+    conditions.push(calls === 1 ? 'after every call' : `every ${plural(calls, 'call')}`)
   if (seconds !== undefined) conditions.push(`every ${seconds} s`)
   if (created !== undefined) conditions.push(`once when \`${created.filename}\` exists`)
   return conditions.join(' or ') || 'never'

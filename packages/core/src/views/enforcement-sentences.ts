@@ -1,5 +1,7 @@
 // One sentence for each thing that was not enforced, for the console, the command line and alerts.
+
 import type { JsonObject, JsonValue } from '../json.ts'
+import { plural } from './count-text.ts'
 import type { Shortfall } from './enforcement.ts'
 
 type Sentence = (params: JsonObject) => string
@@ -41,7 +43,7 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
     'While it ran, the session took over a version that may be looser, which cannot be told',
   ),
   'breach.unlisted': ({ count }) =>
-    `${String(count)} more ${count === 1 ? 'event shows' : 'events show'} calls without a decision or against one`,
+    `${plural(Number(count), 'more event')} ${count === 1 ? 'shows' : 'show'} calls without a decision or against one`,
 }
 
 /** Without a full stop. A code of a newer build is shown as it is. */

@@ -30,3 +30,15 @@ test.each(['stop.no_config', 'stop.not_decided', 'stop.undecided_often'])(
     expect(stopSentence({ code, params: {} })).not.toBe(code)
   },
 )
+
+test.each([
+  ['stop.max_blocks', 1, 'Allowed although incomplete: 1 stop was blocked before'],
+  ['stop.max_blocks', 1_000, 'Allowed although incomplete: 1,000 stops were blocked before'],
+  [
+    'stop.undecided_often',
+    1,
+    'Allowed although nothing could be checked: 1 stop before could not be decided either',
+  ],
+])('%s with a limit of %i counts its stops', (code, limit, sentence) => {
+  expect(stopSentence({ code, params: { limit } })).toBe(sentence)
+})

@@ -1,11 +1,19 @@
 // The operator's voice: one sentence per reason code, shared by lists, audit pages, the CLI and alerts.
+
 import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../effect.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import { countText, plural, pluralOf } from './count-text.ts'
 
 type Sentence = (params: JsonObject) => string
 
 function text(value: JsonValue | undefined): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '–'
+  if (typeof value === 'number') return countText(value)
+  return typeof value === 'string' ? value : '–'
+}
+
+/** An event of another build may lack the number. */
+function counted(value: JsonValue | undefined, noun: string): string {
+  return typeof value === 'number' ? plural(value, noun) : `– ${pluralOf(noun)}`
 }
 
 function list(value: JsonValue | undefined): string {
@@ -39,7 +47,7 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'file.existence_unknown': (p) => `Whether ${text(p['path'])} exists is unknown`,
   'file.path_hidden': () => 'The path of the call was redacted',
   'file.behind_link': (p) => `${text(p['path'])} leaves a folder that may be a link`,
-  'file.too_many_paths': (p) => `The call names more than ${text(p['most'])} paths`,
+  'file.too_many_paths': (p) => `The call names more than ${counted(p['most'], 'path')}`,
   'arguments.not_an_object': () => 'The arguments of the call are not an object',
   'expression.allows': (p) => `The condition allows it: ${text(p['expression'])}`,
   'expression.denies': (p) => `The condition denies it: ${text(p['expression'])}`,
@@ -100,13 +108,13 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'stop.no_config': () => 'Allowed: no guardrail config was in force',
   'stop.not_decided': () => 'Whether the task is complete could not be checked',
   'stop.undecided_often': (p) =>
-    `Allowed although nothing could be checked: ${text(p['limit'])} stops before could not be decided either`,
+    `Allowed although nothing could be checked: ${counted(p['limit'], 'stop')} before could not be decided either`,
   'stop.deadline': (p) =>
     `Allowed without checks: the deadline passed ${overdue(p['overdue_ms'])} earlier`,
   'stop.budget': (p) =>
     `Allowed without checks: the budget of ${text(p['limit'])} ${text(p['dimension']).replaceAll('_', ' ')} is used up`,
   'stop.max_blocks': (p) =>
-    `Allowed although incomplete: ${text(p['limit'])} stops were blocked before`,
+    `Allowed although incomplete: ${counted(p['limit'], 'stop')} ${p['limit'] === 1 ? 'was' : 'were'} blocked before`,
 }
 
 function overdue(value: JsonValue | undefined): string {

@@ -1,7 +1,9 @@
 // Whether an agent that is refused gets anywhere: its stop attempts one after the other, judged by what the log holds about them
 // (specs/completion.md). Pure.
+
 import type { CheckResult, StopDecision } from '../effect.ts'
 import type { JsonValue } from '../json.ts'
+import { plural } from './count-text.ts'
 
 /** One attempt of the agent, and what lies between it and the attempt before. */
 export interface AttemptFacts {
@@ -94,11 +96,9 @@ export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | 
   return { state: repeats > 1 ? 'livelock' : 'progressing', ...told }
 }
 
-const times = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`
-
 /** For people, without a full stop. */
 export function progressSentence({ state, repeats, blocksLeft }: StopProgress): string {
-  const stood = repeats > 1 ? `nothing changed in the last ${repeats} attempts` : null
+  const stood = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
   switch (state) {
     case 'overridden':
       return 'Let through although incomplete: the limit of blocked stops was reached'
@@ -106,7 +106,7 @@ export function progressSentence({ state, repeats, blocksLeft }: StopProgress): 
       return [
         blocksLeft === 0
           ? 'The next stop is let through, whatever the checks say'
-          : `After ${times(blocksLeft ?? 0, 'more blocked stop', 'more blocked stops')} the next one is let through`,
+          : `After ${plural(blocksLeft ?? 0, 'more blocked stop')} the next one is let through`,
         ...(stood === null ? [] : [stood]),
       ].join('; ')
     case 'waiting':

@@ -1,7 +1,9 @@
 // An event as one row of a list: verdict, subject, one line of text, duration. Computed once, when it is stored.
+
 import type { StopDecision, ToolDecision } from '../effect.ts'
 import type { SessionEvent, ToolRequested } from '../event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { plural } from './count-text.ts'
 import { decisionSentence, stopSentence } from './sentences.ts'
 
 /** One line about an event, for lists. */
@@ -109,7 +111,10 @@ function lesserEvent(event: SessionEvent): EventSummary {
     case 'usage.recorded':
       return row(
         null,
-        `${event.data.total_tokens ?? event.data.input_tokens + event.data.output_tokens} tokens`,
+        plural(
+          event.data.total_tokens ?? event.data.input_tokens + event.data.output_tokens,
+          'token',
+        ),
       )
     case 'file.observed':
       return row(null, event.data.path)

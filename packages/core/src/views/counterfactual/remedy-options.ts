@@ -1,4 +1,5 @@
 // For each rule that denied a call: what alone would have made it allow. Guesses; `remedies` lists only those that hold.
+
 import type { CompiledConfig } from '../../compile.ts'
 import type { RuleResult } from '../../effect.ts'
 import type { SessionEvent } from '../../event.ts'
@@ -7,6 +8,7 @@ import type { JsonObject, JsonValue } from '../../json.ts'
 import { getIn } from '../../persistent-map.ts'
 import { callOf } from '../../policies/call.ts'
 import { normalOf } from '../../policies/path-argument.ts'
+import { plural } from '../count-text.ts'
 import type { Decision } from '../explain/find-decision.ts'
 import type { Trail } from '../explain/trail.ts'
 import { fileKey } from '../explain/trail.ts'
@@ -205,7 +207,7 @@ function rateOptions(rule: RuleResult, seq: number): readonly RemedyOption[] {
       ? [
           {
             changes: [{ kind: 'delayed', seq, seconds }],
-            clause: `it had come ${seconds} ${seconds === 1 ? 'second' : 'seconds'} later`,
+            clause: `it had come ${plural(seconds, 'second')} later`,
           },
         ]
       : []

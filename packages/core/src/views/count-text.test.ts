@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { percentText, plural, shareText } from './count-text.ts'
+
+test.each([
+  [0, 'stop', '0 stops'],
+  [1, 'stop', '1 stop'],
+  [1_000, 'delivery', '1,000 deliveries'],
+  [2, 'breach', '2 breaches'],
+  [2, 'day', '2 days'],
+])('%i of the noun %s is "%s"', (count, noun, text) => {
+  expect(plural(count, noun)).toBe(text)
+})
+
+test('a percentage has no space before its sign, and a decimal below ten only', () => {
+  expect([0, 2.44, 12.6].map(percentText)).toEqual(['0%', '2.4%', '13%'])
+  expect(shareText(1, 4)).toBe('25%')
+})
+
+test('a share of nothing is a dash', () => {
+  expect(shareText(0, 0)).toBe('–')
+})

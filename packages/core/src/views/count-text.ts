@@ -1,0 +1,29 @@
+// Counts and percentages as people read them, the same on every page, in reports, e-mails and the CLI. Pure.
+
+const COUNT = new Intl.NumberFormat('en-GB')
+
+/** `3,200` */
+export function countText(count: number): string {
+  return COUNT.format(count)
+}
+
+/** `61%`; one decimal below ten percent, none above. */
+export function percentText(percent: number): string {
+  return `${percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`
+}
+
+/** `part` as a percentage of `whole`; a dash when there is nothing to divide by. */
+export function shareText(part: number, whole: number): string {
+  return whole <= 0 ? '–' : percentText((part / whole) * 100)
+}
+
+/** `deliveries` of `delivery`, `breaches` of `breach` */
+export function pluralOf(noun: string): string {
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`
+  return /(ch|sh|s|x)$/.test(noun) ? `${noun}es` : `${noun}s`
+}
+
+/** `1 delivery`, `3,200 deliveries` */
+export function plural(count: number, noun: string): string {
+  return `${countText(count)} ${count === 1 ? noun : pluralOf(noun)}`
+}
