@@ -77,7 +77,8 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    overscan: 12,
+    // A jump draws every row anew: with 12 more on both sides half of them were never seen.
+    overscan: 6,
     initialRect: { width: 800, height: 600 },
     // The virtualizer scrolls here whenever it is mounted; what is to be in view must be known to it.
     initialOffset: () => firstOffset(props),
