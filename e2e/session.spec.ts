@@ -267,6 +267,12 @@ test('search counts what the log holds, steps through it, says what it cannot re
     (line) => line.includes('write_file is done') && JSON.parse(line).seq <= 400,
   ).length
   await expect(page.locator('#search-result')).toHaveText(`${told} matches`)
+
+  // The event of the search before is still viewed, and is none of these.
+  const hidden = page.getByText('The viewed event is not in this list.')
+  await expect(hidden).toHaveCount(0)
+  await page.getByRole('button', { name: 'Only matches' }).click()
+  await expect(hidden).toBeVisible()
 })
 
 test('Enter pressed before the typed words were looked for goes to the first of what they find', async ({

@@ -31,6 +31,7 @@ import { SessionToolbar } from './session-toolbar.tsx'
 import { type OpenSession, useOpenSession } from './use-open-session.ts'
 import { useFastRate } from './use-rate.ts'
 import type { PageTab } from './use-session-view.ts'
+import type { VisibleRows } from './use-visible-rows.ts'
 
 const NOTHING_FOUND: ReadonlySet<number> = new Set()
 
@@ -207,12 +208,18 @@ function Toolbar({ session, head }: Part) {
       isEveryEvent={view.isEveryEvent}
       onEveryEvent={view.toggleEveryEvent}
       shown={rows.isFiltered ? { rows: rows.events.length, of: rows.allEvents.length } : null}
+      isViewedHidden={selected !== null && isHidden(selected, rows)}
       follow={{
         ...{ state: follow.state, connection, fresh: follow.fresh, onToggle: follow.toggle },
         ...{ isRunning: head.status === 'running', endedAt: head.endedAt, rate },
       }}
     />
   )
+}
+
+/** True when the tab, the chips or the search leave the row out of the list. */
+function isHidden({ key }: EventRow, { visible, all, events }: VisibleRows): boolean {
+  return visible !== all && !events.some((row) => row.key === key)
 }
 
 /** What is known to be stored and is not here yet has a row at the end, too. */

@@ -92,7 +92,7 @@ export function SearchBox(props: SearchBoxProps) {
             type="button"
             aria-pressed={isOnly}
             onClick={onOnly}
-            className={`inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:ring-2 aria-pressed:ring-focus max-sm:h-8 ${BADGE_CLASS.neutral}`}
+            className={`inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:border-current aria-pressed:shadow-[inset_0_0_0_1px_currentcolor] max-sm:h-8 ${BADGE_CLASS.neutral}`}
           >
             Only matches <Kbd>o</Kbd>
           </button>

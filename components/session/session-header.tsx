@@ -201,7 +201,10 @@ export function SessionHeader({ head, onCopyLink }: SessionHeaderProps) {
             {head.ns} / {head.key}
           </h1>
           <SessionStatusBadge status={head.status} />
-          <IdChip id={head.id} label="Copy session id" />
+          {/* A phone has its address and the export for it. */}
+          <span className="max-sm:hidden">
+            <IdChip id={head.id} label="Copy session id" />
+          </span>
           <VerificationBadge facts={head} />
           <EnforcementBadge facts={head} />
         </div>

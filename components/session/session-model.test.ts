@@ -11,6 +11,7 @@ import {
   rowReader,
   sessionRows,
 } from './session-rows.ts'
+import { positionOf, viewedSeq } from './state/position.ts'
 import { idleStretches, shownSpan, stripAxis, wholeSpan } from './strip-axis.ts'
 import { stripLetters, stripPaths } from './strip-shapes.ts'
 
@@ -38,6 +39,13 @@ describe('rows', () => {
       { seq: 2, members: [1, 2, 3], verdict: 'allowed', text: 'a.py', durationMs: 38 },
     ])
     expect(eventRows(CALL, false).map(({ seq }) => seq)).toEqual([1, 2, 3])
+  })
+
+  test('a link to any event of a row views that event, with the state after the whole row', () => {
+    const [row = null] = eventRows(CALL)
+    expect([1, 2, 3, null].map((asked) => viewedSeq(row, asked, 3))).toEqual([1, 2, 3, 2])
+    expect(viewedSeq(null, 900, 40)).toBe(40)
+    expect(positionOf(row, null, 3)).toMatchObject({ seq: 3, other: 0 })
   })
 
   test('a denied call is told by its reason', () => {

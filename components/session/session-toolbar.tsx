@@ -25,14 +25,16 @@ export interface SessionToolbarProps {
   readonly onEveryEvent: () => void
   /** Rows shown of rows there are; null when nothing is filtered. */
   readonly shown: { readonly rows: number; readonly of: number } | null
+  /** The event that the inspector shows is not among the rows. */
+  readonly isViewedHidden: boolean
   readonly follow: FollowControlProps
 }
 
 const TOGGLE =
-  'inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:ring-2 aria-pressed:ring-focus max-sm:h-8'
+  'inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:border-current aria-pressed:shadow-[inset_0_0_0_1px_currentcolor] max-sm:h-8'
 
 export function SessionToolbar(props: SessionToolbarProps) {
-  const { chips, counts, onChip, shown } = props
+  const { chips, counts, onChip, shown, isViewedHidden } = props
   return (
     <div className="flex flex-wrap items-center gap-2 border-border border-b bg-surface-2 px-3 py-1">
       <SearchBox {...props.search} />
@@ -69,6 +71,11 @@ export function SessionToolbar(props: SessionToolbarProps) {
           {countText(shown.rows)} of {countText(shown.of)} rows
         </span>
       )}
+      {isViewedHidden ? (
+        <span role="status" className="text-small text-text-2">
+          The viewed event is not in this list.
+        </span>
+      ) : null}
       <div className="ml-auto">
         <FollowControl {...props.follow} />
       </div>

@@ -12,6 +12,8 @@ import type { Position } from './position.ts'
 export interface PlaceBarProps {
   readonly position: Position
   readonly selected: EventRow | null
+  /** Number of the event that is viewed. */
+  readonly viewed: number
   readonly newestSeq: number
   readonly onReturn: () => void
   readonly onSide: (side: Position['side']) => void
@@ -20,16 +22,19 @@ export interface PlaceBarProps {
 }
 
 export function PlaceBar(props: PlaceBarProps) {
-  const { position, selected, newestSeq, onReturn, onSide, onChange, onVerdict } = props
+  const { position, selected, viewed, newestSeq, onReturn, onSide, onChange, onVerdict } = props
   return (
     <div className="flex shrink-0 flex-col gap-1 border-border border-b px-3 py-1.5">
       <div className="flex min-h-6 flex-wrap items-center gap-x-2">
         <h2 className="flex items-center gap-1 font-semibold text-h2">
           {position.isPast ? <Timer aria-hidden size={14} /> : null}
           {position.isPast
-            ? `Viewing #${countText(selected?.seq ?? position.seq)} of ${countText(newestSeq)}`
+            ? `Viewing #${countText(viewed)} of ${countText(newestSeq)}`
             : `Now, #${countText(newestSeq)}`}
         </h2>
+        {selected === null || selected.seq === viewed ? null : (
+          <span className="text-small text-text-2">in row #{countText(selected.seq)}</span>
+        )}
         {selected === null ? null : <Timestamp at={selected.at} style="second" />}
         {position.isPast ? (
           <button

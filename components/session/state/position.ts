@@ -12,6 +12,11 @@ export interface Position {
   readonly isPast: boolean
 }
 
+/** Number of the event that is viewed: the one that was asked for, although its row may begin with another. */
+export function viewedSeq(selected: EventRow | null, asked: number | null, shown: number): number {
+  return selected === null ? shown : (asked ?? selected.seq)
+}
+
 /** A row may hold several events, such as a call's request, decision and result: before is before the first, after is after the last. */
 export function positionOf(
   selected: EventRow | null,

@@ -8,7 +8,7 @@ import { useEachSecond } from '../use-each-second.ts'
 import type { EventIndex } from '../use-event-index.ts'
 import type { SessionView } from '../use-session-view.ts'
 import type { PlaceBarProps } from './place-bar.tsx'
-import { positionOf } from './position.ts'
+import { positionOf, viewedSeq } from './position.ts'
 import type { StatePaneProps } from './state-pane.tsx'
 import { useStateSteps } from './use-state-steps.ts'
 import type { LoadTimeline } from './use-timeline.ts'
@@ -53,6 +53,7 @@ export function useInspected(input: Input): Inspected {
   return {
     place: {
       ...{ position, selected, newestSeq: shownNewest, onReturn: act.toNow, onSide, onChange },
+      viewed: viewedSeq(selected, view.selectedSeq, position.seq),
       onVerdict: (direction) => act.step(direction, 'verdict'),
     },
     state: {
