@@ -1,5 +1,5 @@
-// Denied calls and refused stops of all sessions, as they come. While the pointer, the focus or the scroll position says that
-// somebody reads, what is new waits behind a button.
+// Denied calls and refused stops of all sessions, as they come. While the pointer or the focus is here, or older ones were asked for,
+// what is new waits behind a button.
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -12,13 +12,13 @@ import { useLinkTo } from '../shell/environment-switcher.tsx'
 import { useTRPC } from '../trpc-provider.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
-import { ScrollBox } from '../ui/scroll-box.tsx'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { StatusText } from '../ui/status-badge.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { refusalHref } from './refusal-href.ts'
 
-const PAGE = 20
+/** The card grows by as many: it never scrolls inside the page. */
+const PAGE = 8
 
 export function RefusalFeed({ environment }: { readonly environment: string | undefined }) {
   const trpc = useTRPC()
@@ -33,8 +33,7 @@ export function RefusalFeed({ environment }: { readonly environment: string | un
   const fresh = useFresh(filter, shown)
   const linkTo = useLinkTo()
   const [isRead, setRead] = useState(false)
-  const [isScrolled, setScrolled] = useState(false)
-  const isReading = isRead || isScrolled
+  const isReading = isRead || (feed.data?.pages.length ?? 0) > 1
   const { refetch } = feed
   useEffect(() => {
     if (fresh > 0 && !isReading) void refetch()
@@ -75,14 +74,12 @@ export function RefusalFeed({ environment }: { readonly environment: string | un
           />
         )
       ) : (
-        <ScrollBox
-          label="Refused, newest first"
-          className="max-h-72 overflow-y-auto"
+        <section
+          aria-label="Refused, newest first"
           onPointerEnter={() => setRead(true)}
           onPointerLeave={() => setRead(false)}
           onFocus={() => setRead(true)}
           onBlur={() => setRead(false)}
-          onScroll={({ currentTarget }) => setScrolled(currentTarget.scrollTop > 0)}
         >
           <Lines refusals={shown} />
           {feed.hasNextPage ? (
@@ -92,7 +89,7 @@ export function RefusalFeed({ environment }: { readonly environment: string | un
               </Button>
             </div>
           ) : null}
-        </ScrollBox>
+        </section>
       )}
     </Card>
   )
