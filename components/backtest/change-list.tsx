@@ -1,11 +1,12 @@
 'use client'
+import { plural } from '@signalbox/core/views'
 // Changed decisions, grouped by the rule that they hang on, then one by one in a virtual list: j and k go through them, and what is
 // selected is shown beside.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { plural } from '@/components/ui/count-text.ts'
+import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import type { ListedChange } from '@/server/read-models/backtests.ts'
 import type { BacktestView } from '@/server/services/backtests.ts'
@@ -281,7 +282,9 @@ function Peek({
           <Link className="font-mono text-link text-mono" href={`/sessions/${sessionId}`}>
             {shortId(sessionId)}
           </Link>{' '}
-          · <kbd>j</kbd> <kbd>k</kbd> next and previous
+          <span className="pointer-coarse:hidden">
+            · <Kbd>j</Kbd> <Kbd>k</Kbd> next and previous
+          </span>
         </p>
       </div>
     </aside>

@@ -113,6 +113,7 @@ export function NewConfigDialog({
   const [text, setText] = useState('')
   // A name is complete once its field is left.
   const [isNamed, setNamed] = useState(false)
+  const [isSourceNamed, setSourceNamed] = useState(false)
   const form = useId()
   const [to, from] = [nameOf(name), nameOf(source)]
   const create = useCreate()
@@ -173,9 +174,16 @@ export function NewConfigDialog({
           <Field
             label="Config to copy"
             hint="What it runs furthest along the chain of environments, else its newest version, else its draft"
-            error={source !== '' && from === null ? NAME_RULE : undefined}
+            error={isSourceNamed && source !== '' && from === null ? NAME_RULE : undefined}
           >
-            {(control) => <SourceInput control={control} value={source} onChange={setSource} />}
+            {(control) => (
+              <SourceInput
+                control={control}
+                value={source}
+                onChange={setSource}
+                onLeave={() => setSourceNamed(true)}
+              />
+            )}
           </Field>
         )}
         {start === 'text' && (
@@ -204,10 +212,12 @@ function SourceInput({
   control,
   value,
   onChange,
+  onLeave,
 }: {
   readonly control: FieldControl
   readonly value: string
   readonly onChange: (value: string) => void
+  readonly onLeave: () => void
 }) {
   const trpc = useTRPC()
   const found = useQuery(trpc.configs.list.queryOptions({ text: value, limit: 8 }))
@@ -220,6 +230,7 @@ function SourceInput({
         list={list}
         spellCheck={false}
         onChange={({ target }) => onChange(target.value.trim())}
+        onBlur={onLeave}
         className="font-mono text-mono"
       />
       <datalist id={list}>

@@ -4,7 +4,7 @@
 import { RANGES } from '../sessions/range.ts'
 import { Select } from '../ui/select.tsx'
 
-const ALWAYS = 'all'
+const ALL_TIME = 'all'
 const CUSTOM = 'custom'
 const KNOWN = RANGES.map(({ value, label }) => ({ value: String(value), label }))
 
@@ -12,7 +12,7 @@ export function RangeSelect({
   range,
   onChange,
 }: {
-  /** As it stands in the address; null: always. Two instants come by links and are named, not offered. */
+  /** As it stands in the address; null: all time. Two instants come by links and are named, not offered. */
   readonly range: string | null
   readonly onChange: (range: string | null) => void
 }) {
@@ -20,14 +20,14 @@ export function RangeSelect({
   return (
     <Select
       label="Range"
-      value={isKnown ? (range ?? ALWAYS) : CUSTOM}
+      value={isKnown ? (range ?? ALL_TIME) : CUSTOM}
       options={[
-        { value: ALWAYS, label: 'always' },
+        { value: ALL_TIME, label: 'All time' },
         ...KNOWN,
         ...(isKnown ? [] : [{ value: CUSTOM, label: 'two instants' }]),
       ]}
       onChange={(next) => {
-        if (next !== CUSTOM) onChange(next === ALWAYS ? null : next)
+        if (next !== CUSTOM) onChange(next === ALL_TIME ? null : next)
       }}
     />
   )

@@ -2,7 +2,6 @@
 
 export const SETTINGS_PAGES = [
   { href: '/settings/keys', name: 'API keys' },
-  { href: '/settings/signing-key', name: 'Signing key' },
   { href: '/settings/users', name: 'Users' },
   { href: '/settings/environments', name: 'Environments' },
   { href: '/settings/projects', name: 'Projects' },
@@ -10,6 +9,7 @@ export const SETTINGS_PAGES = [
   { href: '/settings/retention', name: 'Retention' },
   { href: '/settings/redaction', name: 'Redaction' },
   { href: '/settings/destinations', name: 'Destinations' },
+  { href: '/settings/signing-key', name: 'Signing key' },
   { href: '/settings/audit', name: 'Audit log' },
   { href: '/settings/api', name: 'API' },
 ] as const
