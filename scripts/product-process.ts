@@ -126,6 +126,8 @@ export interface Outcome {
   readonly code: number | null
   /** On both of its outputs. */
   readonly said: string
+  /** On standard error alone. */
+  readonly complained: string
 }
 
 /** Resolves once the program of this repository has ended. */
@@ -135,14 +137,16 @@ export async function outcomeOf(args: readonly string[], env: Environment): Prom
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (bytes: Buffer) => {
-      said += bytes.toString()
-    })
-  }
+  let [said, complained] = ['', '']
+  child.stdout.on('data', (bytes: Buffer) => {
+    said += bytes.toString()
+  })
+  child.stderr.on('data', (bytes: Buffer) => {
+    said += bytes.toString()
+    complained += bytes.toString()
+  })
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, said: said.trim() }
+  return { code, said: said.trim(), complained: complained.trim() }
 }
 
 /** Of the web server that the product in `folder` runs. */

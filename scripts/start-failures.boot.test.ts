@@ -1,46 +1,36 @@
 // Each way in which a start can fail is one clear sentence and an exit code of its own, never a stack trace.
-import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+import { exited, freePort, type Outcome, outcomeOf, ProcessGroup } from './product-process.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
-const cleanups: (() => unknown)[] = []
+const processes = new ProcessGroup()
+const folders: string[] = []
 
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+afterAll(() => {
+  processes.endAll()
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true })
 })
 
 function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-start-'))
+  // For the account that PostgreSQL runs as, when we are root.
   fs.chmodSync(folder, 0o755)
-  cleanups.push(() => fs.rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }
 
-function start(
+async function failedStart(
   folder: string,
-  more: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
-): ChildProcess {
-  const args = ['scripts/start.mjs', '--no-demo', ...(more.args ?? ['--port', '21997'])]
-  return spawn(process.execPath, args, {
-    cwd: ROOT,
-    env: { ...process.env, SIGNALBOX_DATA_DIR: folder, ...more.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const port = ['--port', String(await freePort())]
+  return await outcomeOf(['scripts/start.mjs', '--no-demo', ...port, ...args], {
+    ...{ SIGNALBOX_DATA_DIR: folder, ...env },
   })
-}
-
-async function outcomeOf(
-  child: ChildProcess,
-): Promise<{ readonly code: number | null; readonly said: string }> {
-  let said = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
-  })
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
-  return { code, said: said.trim() }
 }
 
 function expectOneSentence(said: string): void {
@@ -50,61 +40,57 @@ function expectOneSentence(said: string): void {
 }
 
 it('an unknown option', async () => {
-  const { code, said } = await outcomeOf(start(temporaryFolder(), { args: ['--colour'] }))
+  const { code, complained } = await failedStart(temporaryFolder(), ['--colour'])
   expect(code).toBe(2)
-  expectOneSentence(said)
+  expectOneSentence(complained)
 })
 
 it('a port in use', async () => {
+  const port = await freePort()
   const taken = net.createServer()
-  await new Promise<void>((resolve) => taken.listen(21_997, '127.0.0.1', () => resolve()))
-  cleanups.push(() => taken.close())
-  const { code, said } = await outcomeOf(start(temporaryFolder()))
-  expect([code, said.startsWith('The port 21997 on 127.0.0.1 is in use.')]).toEqual([12, true])
-  expectOneSentence(said)
+  await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve))
+  const { code, complained } = await failedStart(temporaryFolder(), ['--port', String(port)])
+  taken.close()
+  expect([code, complained.startsWith(`The port ${port} on 127.0.0.1 is in use.`)]).toEqual([
+    12,
+    true,
+  ])
+  expectOneSentence(complained)
 })
 
 it('a second start on the same folder, which leaves the first alone', async () => {
   const folder = temporaryFolder()
-  const first = start(folder)
-  const firstEnded = new Promise((resolve) => first.once('exit', resolve))
-  cleanups.push(async () => {
-    first.kill('SIGTERM')
-    await firstEnded
-  })
-  await new Promise<void>((resolve) => {
-    first.stdout?.on(
-      'data',
-      (chunk: Buffer) => chunk.toString().includes('Signalbox is ready') && resolve(),
-    )
-  })
-  const { code, said } = await outcomeOf(start(folder, { args: ['--port', '21998'] }))
-  expect([code, said.startsWith('Signalbox already runs on')]).toEqual([13, true])
-  expectOneSentence(said)
-  expect((await fetch('http://127.0.0.1:21997/api/health')).status).toBe(200)
+  const port = await freePort()
+  const first = await processes.startProduct(folder, port)
+  const { code, complained } = await failedStart(folder)
+  expect([code, complained.startsWith('Signalbox already runs on')]).toEqual([13, true])
+  expectOneSentence(complained)
+  expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(200)
+  first.kill('SIGTERM')
+  await exited(first)
 })
 
 it('a data folder that cannot be a folder', async () => {
   const file = path.join(temporaryFolder(), 'file')
   fs.writeFileSync(file, '')
-  const { code, said } = await outcomeOf(start(file))
+  const { code, complained } = await failedStart(file)
   expect(code).toBe(14)
-  expectOneSentence(said)
+  expectOneSentence(complained)
 })
 
 it('a database folder that lost its content', async () => {
   const folder = temporaryFolder()
   fs.mkdirSync(path.join(folder, 'postgres/pg18'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'postgres/pg18/rubbish'), '')
-  const { code, said } = await outcomeOf(start(folder))
+  const { code, complained } = await failedStart(folder)
   expect(code).toBe(14)
-  expectOneSentence(said)
+  expectOneSentence(complained)
 })
 
 it('a database server that cannot be reached, without showing its password', async () => {
   const env = { DATABASE_URL: 'postgresql://me:hunter2@127.0.0.1:1/nothing' }
-  const { code, said } = await outcomeOf(start(temporaryFolder(), { env }))
+  const { code, complained } = await failedStart(temporaryFolder(), [], env)
   expect(code).toBe(16)
-  expectOneSentence(said)
-  expect(said).not.toContain('hunter2')
+  expectOneSentence(complained)
+  expect(complained).not.toContain('hunter2')
 })
