@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { beginSnapshot } from '../server/db/table-copy.mjs'
 import { emptyDatabase } from '../server/db/test-database.ts'
@@ -138,7 +139,9 @@ test('a backup does not wait for ever while a migration keeps a table locked', a
     await migration.query('BEGIN')
     await migration.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
     const begun = withClient(source.url, (client) => beginSnapshot(client, 50))
-    await expect(begun).rejects.toThrow(
+    // One that waits goes on once the migration is over, which it never is before this.
+    const waits = wait(20_000, 'waits', { ref: false })
+    await expect(Promise.race([begun, waits])).rejects.toThrow(
       /^Another process, such as a migration, keeps a table locked/,
     )
   })

@@ -371,6 +371,18 @@ it('a replica with a collector sends spans of requests, procedures, batches and 
     headers: { cookie, traceparent: `00-${trace}-b7ad6b7169203331-01` },
   })
   await asked('configs.list', {}, { isQuery: true, at: a })
+  const session = `sess_${'0'.repeat(26)}`
+  const harness = { name: 'harness-in-an-event' }
+  const data = { ns: 'demo', key: 'release-notes', environment: 'dev', harness }
+  const event = { session, seq: 1, at: Date.now(), type: 'session.started', data }
+  const stored = await fetch(`${a.url}/api/runtime/v1/events`, {
+    ...{ method: 'POST', body: JSON.stringify(event) },
+    headers: {
+      ...{ authorization: `Bearer ${SEALED.SIGNALBOX_DEMO_KEY}` },
+      ...{ 'content-type': 'application/x-ndjson' },
+    },
+  })
+  expect(await stored.json()).toMatchObject({ acked_through: { [session]: 1 } })
   const names = (): readonly string[] =>
     [...collector.text.matchAll(/"name":"([^"]+)"/g)].map(([, name = '']) => name)
   for (const name of ['POST runtime/events', 'store batch', 'tRPC configs.list', 'GET page'])
@@ -383,7 +395,7 @@ it('a replica with a collector sends spans of requests, procedures, batches and 
   expect(names()).toContain('BaseServer.handleRequest /setup')
   expect(collector.text).toContain('INSERT INTO')
   const secrets = [token, ...cookie.split('; '), ...Object.values(SEALED), ADMIN.password]
-  for (const secret of [...secrets, ADMIN.email, 'sess_', 'list_files'])
+  for (const secret of [...secrets, ADMIN.email, 'sess_', harness.name])
     expect(collector.text).not.toContain(secret)
   expect(programOf(a)).toContain('tracing.mjs')
   expect(programOf(b)).not.toContain('tracing.mjs')
