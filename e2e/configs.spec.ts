@@ -134,7 +134,7 @@ test('a config says what it refused, how often its rules fired, and leads to the
     await page.goto(`/configs?q=${NS}/one`)
     const row = page.getByRole('list', { name: 'Configs' }).getByRole('listitem')
     await expect(row).toContainText('1/1 in sync', { timeout: 30_000 })
-    await expect(row).toContainText('1 of 1 calls denied', { timeout: 30_000 })
+    await expect(row).toContainText('1 of 1 call denied', { timeout: 30_000 })
     // A prompt that nobody governs.
     await expect(
       page.getByRole('button', { name: `Create a config for ${NS}/nobodys` }),

@@ -67,7 +67,7 @@ export function AdviceChart({ advice, hrefOf, onPick }: AdviceChartProps) {
                 fill: MAIN.fill,
               },
             ]
-            const foot = `${rateText(followed, delivered, 'deliveries')}: ${act}`
+            const foot = `${rateText(followed, delivered, 'delivery')}: ${act}`
             return <TooltipBox title={provider} lines={lines} foot={foot} />
           }}
         />

@@ -1,5 +1,5 @@
 'use client'
-import { countText, shareText } from '@signalbox/core/views'
+import { countText, plural, pluralOf, shareText } from '@signalbox/core/views'
 // A chart of names with their numbers: bars that lie, the largest first, or bars that stand, in the order of their names. The number
 // stands at each bar. Loaded only where it is shown.
 import { useId } from 'react'
@@ -25,7 +25,7 @@ export interface BarsChartProps {
   readonly bars: readonly PlotBar[]
   readonly look: SeriesLook
   readonly isLying: boolean
-  /** What is counted: "calls". */
+  /** One of what is counted: "call". */
   readonly noun: string
   readonly total: number
   /** A line before the bar of this key, with its words. */
@@ -91,12 +91,12 @@ export function BarsChart(props: BarsChartProps) {
             const bar = bars[Number(activeIndex)]
             if (!active || bar === undefined) return null
             const { label, count } = bar
-            const text = `${countText(count)} ${noun}`
+            const text = plural(count, noun)
             const foot = `${shareText(count, total)} of ${countText(total)}`
             return (
               <TooltipBox
                 title={label}
-                lines={[{ label: noun, value: count, text, fill: look.fill }]}
+                lines={[{ label: pluralOf(noun), value: count, text, fill: look.fill }]}
                 foot={foot}
               />
             )
@@ -104,7 +104,7 @@ export function BarsChart(props: BarsChartProps) {
         />
         <Bar
           dataKey="count"
-          name={noun}
+          name={pluralOf(noun)}
           fill={look.fill}
           shape={barShape(id, look)}
           isAnimationActive={false}

@@ -15,7 +15,9 @@ test('a CSV quotes what has commas or quotes, and no field is a formula', () => 
 })
 
 test('rates carry their base, and nothing divided by nothing is a dash', () => {
-  expect(rateText(311, 12_940, 'calls')).toBe('2.4% of 12,940 calls')
+  expect(rateText(311, 12_940, 'call')).toBe('2.4% of 12,940 calls')
+  expect(rateText(1, 1, 'delivery')).toBe('100% of 1 delivery')
+  expect(rateText(0, 0, 'delivery')).toBe('no deliveries')
 })
 
 test('hours are named in the zone of the reader, days in UTC', () => {

@@ -1,13 +1,15 @@
 // Shares and times of charts as people read them (ux.md 3.6). Pure.
 
-import { countText, shareText } from '@signalbox/core/views'
+import { plural, pluralOf, shareText } from '@signalbox/core/views'
 import { monthDay } from '@/components/ui/time.tsx'
 
 const DAY = 86_400_000
 
 /** `2.4% of 12,940 calls` */
 export function rateText(part: number, whole: number, noun: string): string {
-  return whole === 0 ? `no ${noun}` : `${shareText(part, whole)} of ${countText(whole)} ${noun}`
+  return whole === 0
+    ? `no ${pluralOf(noun)}`
+    : `${shareText(part, whole)} of ${plural(whole, noun)}`
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -21,18 +21,18 @@ interface Measure {
 }
 
 const MEASURES: readonly Measure[] = [
-  { name: 'Calls denied', noun: 'calls', part: (r) => r.denied, whole: (r) => r.calls },
-  { name: 'Stops blocked', noun: 'stops', part: (r) => r.blocked, whole: (r) => r.stops },
-  { name: 'Stops bypassed', noun: 'stops', part: (r) => r.bypassed, whole: (r) => r.stops },
+  { name: 'Calls denied', noun: 'call', part: (r) => r.denied, whole: (r) => r.calls },
+  { name: 'Stops blocked', noun: 'stop', part: (r) => r.blocked, whole: (r) => r.stops },
+  { name: 'Stops bypassed', noun: 'stop', part: (r) => r.bypassed, whole: (r) => r.stops },
   {
     name: 'Stops allowed at the first attempt',
-    noun: 'allowed stops',
+    noun: 'allowed stop',
     part: (r) => r.releasedAtOnce,
     whole: (r) => r.released,
   },
   {
     name: 'Feedback followed by its act',
-    noun: 'deliveries',
+    noun: 'delivery',
     part: (r) => r.followed,
     whole: (r) => r.advised,
   },
@@ -172,12 +172,10 @@ function Rates({ rates }: { readonly rates: readonly VersionRates[] }) {
                     key={index === 0 ? 'first' : 'second'}
                     label={`v${version.version}`}
                     className="text-right tabular-nums"
-                    title={`${countText(part)} of ${countText(whole)} ${measure.noun}`}
+                    title={`${countText(part)} of ${plural(whole, measure.noun)}`}
                   >
                     {shareText(part, whole)}{' '}
-                    <span className="text-small text-text-2">
-                      of {countText(whole)} {measure.noun}
-                    </span>
+                    <span className="text-small text-text-2">of {plural(whole, measure.noun)}</span>
                   </Cell>
                 )
               })}

@@ -76,7 +76,7 @@ function RateCard({ view, marks, keptSince }: Surroundings) {
         const parts = ofDecision('denied', 'error')
         const series = [{ key: 'calls', label: 'calls decided', ...BASE, counts: calls }]
         return {
-          summary: `Denied: ${rateText(sumOf(parts), sumOf(calls), 'calls')} that were decided in this range.`,
+          summary: `Denied: ${rateText(sumOf(parts), sumOf(calls), 'call')} that were decided in this range.`,
           note: 'A call that could not be evaluated counts as denied. Where no call was decided the line has a gap; it ends before the time that is not over yet.',
           table: {
             columns: [
@@ -106,7 +106,7 @@ function RateCard({ view, marks, keptSince }: Surroundings) {
               points={pointsOf(data, series, Date.now())}
               stepMs={data.stepMs}
               series={series}
-              rate={{ label: 'denied', noun: 'calls', parts }}
+              rate={{ label: 'denied', noun: 'call', parts }}
               marks={marks}
               keptSince={keptSince}
               onPick={onPick}

@@ -41,7 +41,7 @@ export function FeedbackCards(around: Surroundings) {
           const hrefOf = ({ provider, name }: Advice, count: AdviceCount): string =>
             view.listHref('/feedback', { provider, name, followed: LISTED[count] }, wholeOf(data))
           return {
-            summary: `Followed by the suggested act: ${rateText(sum('followed'), sum('delivered'), 'deliveries')}.`,
+            summary: `Followed by the suggested act: ${rateText(sum('followed'), sum('delivered'), 'delivery')}.`,
             note: 'A correlation: the act came after the feedback, which does not say that it came because of it. Counted are deliveries of the built-in providers whose suggestion can be seen in the log. What a custom provider or a text of one’s own suggests, no log shows; those stand in the chart of all deliveries.',
             table: {
               columns: [
@@ -86,7 +86,7 @@ export function FeedbackCards(around: Surroundings) {
                     <div key={`${one.provider} ${one.act}`} className="contents">
                       <dt className="font-medium">{one.provider}</dt>
                       <dd className="text-text-2">
-                        followed: {rateText(one.followed, one.delivered, 'deliveries')} ({one.act})
+                        followed: {rateText(one.followed, one.delivered, 'delivery')} ({one.act})
                         <Counts one={one} hrefOf={hrefOf} />
                       </dd>
                     </div>

@@ -48,7 +48,7 @@ export function NamedCard(props: Named) {
               bars={bars}
               look={look}
               isLying={isLying}
-              noun={pluralOf(noun)}
+              noun={noun}
               total={data.total}
               onPick={onPick}
               {...(mark === undefined ? {} : { mark })}

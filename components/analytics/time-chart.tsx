@@ -1,5 +1,5 @@
 'use client'
-import { countText } from '@signalbox/core/views'
+import { countText, pluralOf } from '@signalbox/core/views'
 // A chart over time: stacked bars of series, or a rate as a line over the bars of what it is a rate of. Releases are lines with their
 // version, what retention removed is hatched, and the bucket whose time is not over is dashed. Loaded only where it is shown.
 import { useId, useState } from 'react'
@@ -33,7 +33,7 @@ export interface Mark {
 /** A line over the bars: a part of the first series, in per cent of it. */
 export interface RateLine {
   readonly label: string
-  /** Of the whole: "calls". */
+  /** One of the whole: "call". */
   readonly noun: string
   readonly parts: readonly number[]
 }
@@ -135,7 +135,7 @@ export function TimeChart(props: TimeChartProps) {
     const whole = series.reduce((sum, { key }) => sum + (point.values[key] ?? 0), 0)
     const lines = series.map(({ key, label, fill }) => {
       const value = point.values[key] ?? 0
-      const text = isShare ? rateText(value, whole, 'stops') : countText(value)
+      const text = isShare ? rateText(value, whole, 'stop') : countText(value)
       return { label, value, text, fill }
     })
     const released = marks.find(({ at }) => at === point.at)?.text
@@ -189,7 +189,14 @@ export function TimeChart(props: TimeChartProps) {
             stroke="var(--border)"
             {...(rate === undefined
               ? {}
-              : { label: { value: rate.noun, position: 'insideTopRight', dy: -18, ...LABEL } })}
+              : {
+                  label: {
+                    value: pluralOf(rate.noun),
+                    position: 'insideTopRight',
+                    dy: -18,
+                    ...LABEL,
+                  },
+                })}
           />
           {rate !== undefined && (
             <YAxis

@@ -120,9 +120,9 @@ export function RuntimesText({ runtimes }: { readonly runtimes: ListedConfig['ru
 
 /** The base of the shares of a day. */
 function baseText({ calls, denied, stops, blocked, sessions }: NonNullable<ListedConfig['day']>) {
-  const of = (part: number, whole: number, what: string) =>
-    `${countText(part)} of ${countText(whole)} ${what}`
-  return `${of(denied, calls, 'calls denied')}, ${of(blocked, stops, 'stop attempts blocked')}, in ${plural(sessions, 'session')} that began in the last 24 h`
+  const of = (part: number, whole: number, noun: string) =>
+    `${countText(part)} of ${plural(whole, noun)}`
+  return `${of(denied, calls, 'call')} denied, ${of(blocked, stops, 'stop attempt')} blocked, in ${plural(sessions, 'session')} that began in the last 24 h`
 }
 
 /** Two lines, or one for narrow rows. */

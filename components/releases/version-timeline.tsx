@@ -1,6 +1,6 @@
 'use client'
 // What ran where and when, and how sessions went: one lane for each environment on a shared axis.
-import { countText, shareText } from '@signalbox/core/views'
+import { countText, plural, pluralOf, shareText } from '@signalbox/core/views'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@/components/ui/link.tsx'
 import type { VersionTimeline as Timeline } from '@/server/services/rollouts.ts'
@@ -146,7 +146,7 @@ function Shares({
   const part = counted.reduce((sum, mark) => sum + mark.part, 0)
   const whole = counted.reduce((sum, mark) => sum + mark.whole, 0)
   const text = whole === 0 ? 'none counted' : `${shareText(part, whole)} of ${countText(whole)}`
-  const noun = label === 'denied' ? 'calls' : 'stops'
+  const noun = label === 'denied' ? 'call' : 'stop'
   return (
     <>
       <span className={cn(LANE_LABEL, 'text-small text-text-2')}>
@@ -154,13 +154,13 @@ function Shares({
       </span>
       <div
         role="img"
-        aria-label={`${noun} ${label}: ${text}`}
+        aria-label={`${pluralOf(noun)} ${label}: ${text}`}
         className="relative h-5 border-border border-b"
       >
         {counted.map(({ left, width, at, share, ...mark }) => (
           <span
             key={at}
-            title={`${shareText(mark.part, mark.whole)} of ${countText(mark.whole)} ${noun}`}
+            title={`${shareText(mark.part, mark.whole)} of ${plural(mark.whole, noun)}`}
             className={cn('absolute bottom-0 min-w-[3px]', share === 0 ? 'bg-neutral-mark' : hue)}
             style={{
               left: `${left}%`,
