@@ -54,7 +54,8 @@ export function RulesInWords({
         after={
           checkers.length > 0 && (
             <p className="text-small text-text-2">
-              After {maxStopBlocks} blocked stops the next one is allowed and recorded as bypassed.
+              After {plural(maxStopBlocks, 'blocked stop')} the next one is allowed and recorded as
+              bypassed.
             </p>
           )
         }
