@@ -65,9 +65,9 @@ function keysOf(
     { keys: 'F8', shown: 'F8', does: 'next problem', run: () => step(1) },
     { keys: 'Shift+F8', shown: '⇧F8', does: 'previous problem', run: () => step(-1) },
     { keys: '$mod+.', shown: '⌘.', does: 'apply the fix', run: fix },
-    { keys: 'Alt+Shift+KeyD', shown: 'Alt+⇧D', does: 'differences', run: diff },
-    { keys: 'Alt+Shift+KeyH', shown: 'Alt+⇧H', does: 'earlier texts of the draft', run: history },
-    { keys: 'Alt+ArrowUp', shown: 'Alt+↑', does: 'move the rule up', run: () => move(-1) },
-    { keys: 'Alt+ArrowDown', shown: 'Alt+↓', does: 'move the rule down', run: () => move(1) },
+    { keys: 'Alt+Shift+KeyD', shown: '⌥⇧D', does: 'differences', run: diff },
+    { keys: 'Alt+Shift+KeyH', shown: '⌥⇧H', does: 'earlier texts of the draft', run: history },
+    { keys: 'Alt+ArrowUp', shown: '⌥↑', does: 'move the rule up', run: () => move(-1) },
+    { keys: 'Alt+ArrowDown', shown: '⌥↓', does: 'move the rule down', run: () => move(1) },
   ]
 }

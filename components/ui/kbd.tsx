@@ -8,7 +8,8 @@ const isApple = () => /Mac|iPhone|iPad/.test(navigator.userAgent)
 /** `⌘⇧Enter` as it is on an Apple keyboard, and `Ctrl+Shift+Enter` on all others. */
 export function useKeyText(keys: string): string {
   const apple = useSyncExternalStore(never, isApple, () => false)
-  return apple ? keys : keys.replaceAll('⌘', 'Ctrl+').replaceAll('⇧', 'Shift+')
+  if (apple) return keys
+  return keys.replaceAll('⌘', 'Ctrl+').replaceAll('⌥', 'Alt+').replaceAll('⇧', 'Shift+')
 }
 
 /** `children`: with Apple's signs for modifiers. */
