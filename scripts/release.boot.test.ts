@@ -118,9 +118,8 @@ it('starts without installing or building, signs its administrator up, shows a s
     headers: { ...headers, accept: 'text/event-stream' },
   })
   const demo = npm(['run', 'demo'])
-  const heard = await firstSession(live)
-  await exited(demo)
-  expect(demo.exitCode).toBe(0)
+  const worked = exited(demo).then(() => expect(demo.exitCode).toBe(0))
+  const [heard] = await Promise.all([firstSession(live), worked])
   const query = new URLSearchParams({ format: 'jsonl', filter: '{}' })
   const sessions = await fetch(`${url}/api/export/sessions?${query.toString()}`, { headers })
   expect(await sessions.text()).toContain(heard)
