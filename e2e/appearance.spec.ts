@@ -131,3 +131,19 @@ for (const [area, pages] of Object.entries(PAGES)) {
     }
   })
 }
+
+test('type that comes late moves nothing', async ({ page }) => {
+  let late = 0
+  await page.route(/[.]woff2$/, async (route) => {
+    late += 1
+    // Once the page stands in other type.
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await route.continue()
+  })
+  for (const path of ['/settings/api', '/configs/demo/release-notes']) {
+    await page.goto(path)
+    await page.evaluate(() => document.fonts.ready)
+    expect.soft(await layoutShift(page), path).toBeLessThan(0.05)
+  }
+  expect(late).toBeGreaterThan(1)
+})

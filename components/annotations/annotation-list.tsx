@@ -40,7 +40,7 @@ function Written({ annotation, onShow }: WrittenProps) {
     <li className="flex gap-2 border-border border-b px-3 py-2 last:border-b-0">
       <StickyNote aria-hidden size={14} className="mt-0.5 shrink-0 text-text-2" />
       <div className="min-w-0 flex-1">
-        <p className="max-w-[80ch] whitespace-pre-wrap break-words">{text}</p>
+        <p className="max-w-[55rem] whitespace-pre-wrap break-words">{text}</p>
         <p className="flex flex-wrap items-center gap-x-2 text-small text-text-2">
           <span>{author}</span>
           <Timestamp at={at} style="second" />

@@ -46,7 +46,7 @@ export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) 
   const groups = [...new Set(found.map(({ group }) => group))]
   return (
     <SettingsFrame>
-      <div className="flex max-w-[80ch] flex-col gap-1">
+      <div className="flex max-w-[55rem] flex-col gap-1">
         <p>
           Builds and scripts work by HTTP, or by <code className="font-mono">signalbox</code>, which
           uses the same routes. Send an{' '}

@@ -60,7 +60,7 @@ function RouteDetails({ route }: { readonly route: ShownRoute }) {
   const { description, scope, parameters, body, answers } = route
   return (
     <>
-      <div className="max-w-[80ch]">
+      <div className="max-w-[55rem]">
         {description !== '' && (
           <p>
             <Words text={description} />

@@ -105,7 +105,7 @@ export function StrandedCard({
         aside={`${total - knows} connected${away === 0 ? '' : `, ${away} not connected`}`}
       />
       <div className="flex flex-col gap-3 px-3 py-3">
-        <p className="max-w-[80ch] text-text-2">
+        <p className="max-w-[55rem] text-text-2">
           They keep the config that they have and refuse new ones. A runtime that can be led here
           follows within seconds. For another, set this variable where it runs and start it, or the
           daemon, again:

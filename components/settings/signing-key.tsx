@@ -166,7 +166,7 @@ function Theft({
 }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 border-border border-t px-3 py-2">
-      <p className="max-w-[80ch] text-small text-text-2">
+      <p className="max-w-[55rem] text-small text-text-2">
         Prepare the next key before you need it: where runtimes know it, a thief of this one comes
         too late.
       </p>

@@ -18,7 +18,7 @@ export function EmptyState({
   return (
     <div className="flex flex-col items-start gap-2 px-4 py-6">
       <p className="font-medium">{title}</p>
-      {children !== undefined && <div className="w-full max-w-[80ch] text-text-2">{children}</div>}
+      {children !== undefined && <div className="w-full max-w-[55rem] text-text-2">{children}</div>}
       {action}
     </div>
   )
@@ -55,7 +55,7 @@ export function ErrorState({
   return (
     <div role="alert" className="flex flex-col items-start gap-2 px-4 py-6">
       <p className="font-medium text-deny-fg">{what}</p>
-      <p className="max-w-[80ch] text-text-2">
+      <p className="max-w-[55rem] text-text-2">
         {isUnanswered ? NO_ANSWER : (failure?.message ?? String(why))}
       </p>
       {requestId === null ? null : (
