@@ -17,6 +17,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     storageState: PRODUCT.signedIn,
     trace: 'off',
+    // Without a graphics card what moves is painted by the processor, a tenth of it for each page that is open.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: LAUNCH,
   },
 })

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
+import { barriersIn } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { startReporting } from './reporting-runtime.ts'
@@ -35,9 +35,7 @@ test('a new signing key is prepared, learned, and signs; who cannot follow is na
       timeout: 60_000,
     })
     await expect(page.getByText('Version 0.0.9 follows no new key')).toBeVisible()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    expect(grave).toEqual([])
+    expect(await barriersIn(page)).toEqual([])
 
     await page.getByRole('button', { name: 'Sign with it' }).click()
     const dialog = page.getByRole('dialog')
