@@ -80,7 +80,10 @@ test('a shorter retention says what it removes, and asks for the number', async 
 
   // Longer again asks for nothing.
   await page.getByLabel('Keep events for (days)').fill('')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await save.click()
+  // It is saved: leaving before would end the request.
+  await expect(save).toBeDisabled()
   await page.goto('/settings/audit?action=retention.changed')
   await expect(page.getByRole('link', { name: /events days 30 → –/ })).toBeVisible()
   expect(problems).toEqual([])
