@@ -98,8 +98,9 @@ export function useTyped(
     () => true,
   )
   useEffect(() => {
-    if (writing === 0 && isTaken) setTyped(null)
-  }, [writing, isTaken])
+    // Not a key that was pressed after this was drawn: effects run late on a busy machine.
+    if (writing === 0 && isTaken) setTyped((now) => (now === typed ? null : now))
+  }, [writing, isTaken, typed])
   const type = (text: string): void => {
     setTyped(text)
     setWriting((count) => count + 1)
