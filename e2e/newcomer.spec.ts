@@ -15,7 +15,7 @@ test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')
 // The command that installs the daemon downloads by it.
 test.skip(spawnSync('curl', ['--version']).status !== 0, 'curl is not installed')
 
-/** Of its own: nobody has signed in, and nothing but the demo has run. */
+/** A product that only this story uses: nobody has signed in, and only the demo has run. */
 const NEW = productOf(10)
 test.use({ baseURL: NEW.origin, storageState: { cookies: [], origins: [] } })
 
@@ -66,7 +66,7 @@ async function publish(page: Page): Promise<void> {
   await expect(page.getByText('v1 is live in dev')).toBeVisible()
 }
 
-/** What the model waits for before its next turn. */
+/** Holds the model back before its next turn until it is opened. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {

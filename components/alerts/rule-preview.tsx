@@ -1,7 +1,7 @@
 // How often the rule would have fired in the last seven days, and when.
 'use client'
 
-import { plural } from '@signalbox/core/views'
+import { timesText } from '@signalbox/core/views'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { useTRPC } from '@/components/trpc-provider.tsx'
@@ -45,11 +45,10 @@ export function RulePreview({ draft }: { readonly draft: Draft }) {
 
 function sentence({ fired, isCut }: Preview): string {
   if (fired === null) return 'This cannot be previewed: only what is behind now is known.'
-  const times = fired === 1 ? 'once' : plural(fired, 'time')
   const least = isCut ? ' at least' : ''
   return fired === 0
     ? 'Would not have fired in the last 7 days.'
-    : `Would have fired${least} ${times} in the last 7 days.`
+    : `Would have fired${least} ${timesText(fired)} in the last 7 days.`
 }
 
 const MOST = 5

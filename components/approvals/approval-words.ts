@@ -1,5 +1,5 @@
 // What became of a call that waited, in one status and one sentence. Pure.
-import { plural } from '@signalbox/core/views'
+import { timesText } from '@signalbox/core/views'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { CallApprovalFacts, EarlierApprovals } from '@/server/read-models/call-approvals.ts'
 
@@ -56,7 +56,7 @@ export function decidedBy({
 }
 
 function counted(count: number, word: string): string {
-  return count === 0 ? '' : `${word} ${count === 1 ? 'once' : plural(count, 'time')}`
+  return count === 0 ? '' : `${word} ${timesText(count)}`
 }
 
 /** `approved 3 times, denied once`; null: there was no call of the kind before. */

@@ -2,7 +2,7 @@
 // fired, and a plan check where there is no plan. It names what it rests on, and says nothing where nothing was seen.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { nearestName, placesOfCheckers, placesOfRules, placesOfTools } from '@signalbox/core/lint'
-import { countText, plural } from '@signalbox/core/views'
+import { plural, timesText } from '@signalbox/core/views'
 import type { RuleActivity } from '@/server/services/rule-activity.ts'
 
 /** Fewer say nothing about a rule that waits for something rare. */
@@ -71,8 +71,7 @@ function basisOf({ sessions, days }: Pick<RuleActivity, 'sessions' | 'days'>): s
 export function firedSentence(activity: RuleActivity, id: string): string | null {
   if (activity.sessions === 0) return null
   const { count = 0 } = activity.rules[id] ?? {}
-  const times = count === 1 ? 'once' : `${countText(count)} times`
   return count === 0
     ? `Never fired (${basisOf(activity)})`
-    : `Fired ${times} in ${plural(activity.days, 'day')}`
+    : `Fired ${timesText(count)} in ${plural(activity.days, 'day')}`
 }

@@ -31,7 +31,7 @@ export function ProblemsPanel({
       <h2 className="flex h-8 shrink-0 items-center gap-2 px-3 font-semibold text-h2">
         Problems
         <span className="font-normal text-small text-text-2">
-          {countText(problems.length, errors)}
+          {foundText(problems.length, errors)}
         </span>
       </h2>
       {problems.length > 0 && (
@@ -77,7 +77,7 @@ export function ProblemsPanel({
   )
 }
 
-function countText(all: number, errors: number): string {
+function foundText(all: number, errors: number): string {
   if (all === 0) return 'none'
   const warnings = all - errors
   return [

@@ -77,7 +77,7 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    // A jump draws every row anew: with 12 more on both sides half of them were never seen.
+    // A jump draws every row again. With 12 extra rows on each side, nobody saw half of them.
     overscan: 6,
     initialRect: { width: 800, height: 600 },
     // The virtualizer scrolls here whenever it is mounted; what is to be in view must be known to it.

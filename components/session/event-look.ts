@@ -147,3 +147,7 @@ export const BADGE_CLASS = {
   info: 'border-info-bd bg-info-bg text-info-fg',
   neutral: 'border-neutral-bd bg-neutral-bg text-neutral-fg',
 } as const satisfies Record<Tone, string>
+
+/** Of a button over the list that is on or off; what is on has a border of its own, which is not the ring of the focus. */
+export const TOGGLE_CLASS =
+  'inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:border-current aria-pressed:shadow-[inset_0_0_0_1px_currentcolor] max-sm:h-8'

@@ -6,7 +6,7 @@ import { ChevronDown, ChevronUp, Search as SearchIcon } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 import { IconButton } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
-import { BADGE_CLASS } from './event-look.ts'
+import { BADGE_CLASS, TOGGLE_CLASS } from './event-look.ts'
 import type { Search } from './use-search.ts'
 
 export interface SearchBoxProps {
@@ -92,7 +92,7 @@ export function SearchBox(props: SearchBoxProps) {
             type="button"
             aria-pressed={isOnly}
             onClick={onOnly}
-            className={`inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:border-current aria-pressed:shadow-[inset_0_0_0_1px_currentcolor] max-sm:h-8 ${BADGE_CLASS.neutral}`}
+            className={`${TOGGLE_CLASS} ${BADGE_CLASS.neutral}`}
           >
             Only matches <Kbd>o</Kbd>
           </button>

@@ -4,7 +4,7 @@
 import { countText } from '@signalbox/core/views'
 import { Ban, Info, OctagonPause } from 'lucide-react'
 import type { Chip } from './event-filter.ts'
-import { BADGE_CLASS } from './event-look.ts'
+import { BADGE_CLASS, TOGGLE_CLASS } from './event-look.ts'
 import { FollowControl, type FollowControlProps } from './follow-control.tsx'
 import { SearchBox, type SearchBoxProps } from './search-box.tsx'
 
@@ -30,9 +30,6 @@ export interface SessionToolbarProps {
   readonly follow: FollowControlProps
 }
 
-const TOGGLE =
-  'inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:border-current aria-pressed:shadow-[inset_0_0_0_1px_currentcolor] max-sm:h-8'
-
 export function SessionToolbar(props: SessionToolbarProps) {
   const { chips, counts, onChip, shown, isViewedHidden } = props
   return (
@@ -48,7 +45,7 @@ export function SessionToolbar(props: SessionToolbarProps) {
                 type="button"
                 aria-pressed={chips.includes(chip)}
                 onClick={() => onChip(chip)}
-                className={`${TOGGLE} font-medium ${BADGE_CLASS[tone]}`}
+                className={`${TOGGLE_CLASS} font-medium ${BADGE_CLASS[tone]}`}
               >
                 <Icon aria-hidden className="size-3" />
                 {word} {counts === null ? '' : countText(counts[chip])}
@@ -61,7 +58,7 @@ export function SessionToolbar(props: SessionToolbarProps) {
           aria-pressed={props.isEveryEvent}
           onClick={props.onEveryEvent}
           title="Give every event a row of its own instead of one row a call"
-          className={`${TOGGLE} ${BADGE_CLASS.neutral}`}
+          className={`${TOGGLE_CLASS} ${BADGE_CLASS.neutral}`}
         >
           Every event
         </button>

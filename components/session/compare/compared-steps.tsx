@@ -123,19 +123,21 @@ function sentenceOf({ pairs, first, different }: Comparison, isLoaded: boolean):
     return pairs.length === 1
       ? 'The one step is the same and was decided the same.'
       : `All ${countText(pairs.length)} steps are the same and were decided the same.`
-  const before =
-    first.index === 0
-      ? ''
-      : first.index === 1
-        ? 'The first step is the same. '
-        : `The first ${countText(first.index)} steps are the same. `
   const what = first.a ?? first.b
   const step = what === null ? '' : `${what.subject} ${what.asked}`.trim()
   const parts =
     first.kind === 'verdict'
       ? `“${step}” was ${wordOf(first.a)} in A and ${wordOf(first.b)} in B`
       : `A did “${nameOf(first.a)}”, B did “${nameOf(first.b)}”`
-  return `${before}Step ${countText(first.index + 1)} is the first difference: ${parts}. ${countText(different.length)} of ${countText(pairs.length)} differ.`
+  return `${beforeText(first.index)}Step ${countText(first.index + 1)} is the first difference: ${parts}. ${countText(different.length)} of ${countText(pairs.length)} differ.`
+}
+
+/** `steps` at the beginning are the same. */
+function beforeText(steps: number): string {
+  if (steps === 0) return ''
+  return steps === 1
+    ? 'The first step is the same. '
+    : `The first ${countText(steps)} steps are the same. `
 }
 
 const nameOf = (row: EventRow | null): string =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { percentText, plural, shareText } from './count-text.ts'
+import { percentText, plural, shareText, timesText } from './count-text.ts'
 
 test.each([
   [0, 'stop', '0 stops'],
@@ -14,6 +14,10 @@ test.each([
 test('a percentage has no space before its sign, and a decimal below ten only', () => {
   expect([0, 2.44, 12.6].map(percentText)).toEqual(['0%', '2.4%', '13%'])
   expect(shareText(1, 4)).toBe('25%')
+})
+
+test('one time is once', () => {
+  expect([1, 1_000].map(timesText)).toEqual(['once', '1,000 times'])
 })
 
 test('a share of nothing is a dash', () => {

@@ -23,6 +23,11 @@ export function pluralOf(noun: string): string {
   return /(ch|sh|s|x)$/.test(noun) ? `${noun}es` : `${noun}s`
 }
 
+/** `once`, `3,200 times` */
+export function timesText(count: number): string {
+  return count === 1 ? 'once' : plural(count, 'time')
+}
+
 /** `1 delivery`, `3,200 deliveries` */
 export function plural(count: number, noun: string): string {
   return `${countText(count)} ${count === 1 ? noun : pluralOf(noun)}`

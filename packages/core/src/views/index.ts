@@ -19,7 +19,7 @@ export {
   type Verdicts,
 } from './backtest/verdicts.ts'
 export { type ConfigChange, changesAsText, diffConfigs } from './config-changes.ts'
-export { countText, percentText, plural, pluralOf, shareText } from './count-text.ts'
+export { countText, percentText, plural, pluralOf, shareText, timesText } from './count-text.ts'
 export type { Change, EventBody } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'
 export { releasingChecks } from './counterfactual/releasing-checks.ts'
