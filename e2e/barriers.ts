@@ -1,6 +1,10 @@
 // What keeps people out of a page: findings of axe, controls that no key reaches, a focus that cannot be seen.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, type Page } from '@playwright/test'
-import axe from 'axe-core'
+import type axe from 'axe-core'
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /**
  * Serious and critical findings of axe. `rules`: those alone; absent: all. In the page itself and of violations only: @axe-core/playwright
@@ -8,7 +12,7 @@ import axe from 'axe-core'
  */
 export async function barriersIn(page: Page, rules?: string[]): Promise<readonly string[]> {
   // Half a megabyte, once for each document.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   return await page.evaluate(async (only) => {
     // What the lines before have put there.
     const { run } = (window as unknown as { readonly axe: typeof axe }).axe
