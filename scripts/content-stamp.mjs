@@ -5,6 +5,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 const IGNORED = new Set(['node_modules', 'dist', '.next', 'generated', '.signalbox'])
+/** No build holds them. */
+const UNBUILT = /\.(tsbuildinfo|test\.tsx?)$/
 
 /**
  * @param {string} root
@@ -26,7 +28,6 @@ function addTo(hash, root, name) {
     return
   }
   for (const entry of fs.readdirSync(file).sort()) {
-    if (!IGNORED.has(entry) && !entry.endsWith('.tsbuildinfo'))
-      addTo(hash, root, path.join(name, entry))
+    if (!IGNORED.has(entry) && !UNBUILT.test(entry)) addTo(hash, root, path.join(name, entry))
   }
 }

@@ -16,6 +16,13 @@ function tree(): string {
 
 const INPUTS = ['app', 'package.json', 'absent.json']
 
+test('a change of a test builds nothing anew', () => {
+  const root = tree()
+  const before = stampOf(root, INPUTS)
+  fs.writeFileSync(path.join(root, 'app/page.test.ts'), 'it()')
+  expect(stampOf(root, INPUTS)).toBe(before)
+})
+
 test('a copied tree with other times has the same stamp', () => {
   const [one, other] = [tree(), tree()]
   fs.utimesSync(path.join(other, 'app/page.ts'), 1, 1)
