@@ -48,9 +48,12 @@ export function openFolder(folder) {
         'diskFull',
         `The disk is full: ${folder} cannot be written. Free some space and start again.`,
       )
+    const isFile = fs.existsSync(folder) && !fs.statSync(folder).isDirectory()
     throw new Failure(
       'dataFolderBroken',
-      `The data folder ${folder} cannot be written: ${messageOf(error)}. Mend its permissions, or set SIGNALBOX_DATA_DIR.`,
+      isFile
+        ? `The data folder ${folder} is a file. Set SIGNALBOX_DATA_DIR to a folder.`
+        : `The data folder ${folder} cannot be written: ${messageOf(error)}. Mend its permissions, or set SIGNALBOX_DATA_DIR.`,
     )
   }
 }

@@ -75,7 +75,7 @@ it('a data folder that cannot be a folder', async () => {
   fs.writeFileSync(file, '')
   const { code, complained } = await failedStart(file)
   expect(code).toBe(14)
-  expectOneSentence(complained)
+  expect(complained).toBe(`The data folder ${file} is a file. Set SIGNALBOX_DATA_DIR to a folder.`)
 })
 
 it('a database folder that lost its content', async () => {
