@@ -55,7 +55,7 @@ export default defineConfig({
           include: ['**/*.db.test.ts'],
           exclude: excluded,
           globalSetup: ['server/db/test-global-setup.ts'],
-          provide: { everyNonsense: process.env['NONSENSE'] === 'all' },
+          provide: { isSoak: process.env['SOAK'] === '1' },
           // As above; what a worker remembers of one file's database is forgotten before the next (server/process-memory.ts).
           isolate: false,
           testTimeout: 60_000,

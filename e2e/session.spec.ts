@@ -14,8 +14,8 @@ const EVENTS = 50_000
 /** Bytes as sent; 250,000 and what evaluates conditions, which the state at an event cannot be told without. */
 const MOST_SCRIPTS = 320_000
 const OUT = path.join(ROOT, 'test-results/session')
-/** How many links lead into the long session, besides one to each kind of event. PERMALINKS=200 opens as many as the check asks for. */
-const PERMALINKS = Number(process.env['PERMALINKS'] ?? 4)
+/** How many links lead into the long session, besides one to each kind of event. A soak opens as many as the check asks for. */
+const PERMALINKS = process.env['SOAK'] === '1' ? 200 : 2
 
 interface Told {
   readonly id: string

@@ -4,8 +4,8 @@ import { longSession } from './long-session.ts'
 import { problemsOf } from './page-problems.ts'
 import { test } from './test.ts'
 
-/** POSITIONS=100 looks at as many as the check asks for. */
-const POSITIONS = Number(process.env['POSITIONS'] ?? 25)
+/** A soak looks at as many as the check asks for. */
+const POSITIONS = process.env['SOAK'] === '1' ? 100 : 10
 
 const state = (page: Page) => page.locator('[data-state-seq]')
 

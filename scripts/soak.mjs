@@ -1,8 +1,11 @@
 // @ts-check
+// npm run soak -- --tests: npm test, with all of what that takes a sample of.
 // npm run soak -- --requests 22000 [--seed 1]: scripts/soak-requests.mjs.
 // npm run soak -- --logs 1000000 [--seed 1] [--fresh]: `signalbox lint` and `signalbox replay` over random configs and logs, half of
 // them harmed. Two threads each run every shard; a crash, a stack or a digest that differs between the two fails the run.
 // Finished shards are kept, so that an interrupted run goes on where it was; another build starts anew.
+
+import { spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -35,10 +38,11 @@ function buildOf() {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** `requests` 0: the soak of logs. @returns {{ logs: number, requests: number, seed: number, fresh: boolean }} */
+/** `requests` 0: the soak of logs. @returns {{ tests: boolean, logs: number, requests: number, seed: number, fresh: boolean }} */
 function options() {
   const { values } = parseArgs({
     options: {
+      tests: { type: 'boolean', default: false },
       logs: { type: 'string', default: '2000' },
       requests: { type: 'string', default: '0' },
       seed: { type: 'string', default: '1' },
@@ -52,7 +56,7 @@ function options() {
     console.error('Give --logs or --requests as a number from 1 on and --seed as a whole number.')
     process.exit(2)
   }
-  return { logs, requests, seed, fresh: values.fresh }
+  return { tests: values.tests, logs, requests, seed, fresh: values.fresh }
 }
 
 /** One thread; it gets the next shard when it has answered the last one. @param {readonly Shard[]} shards @param {(shard: Shard, result: ShardResult) => void} keep */
@@ -92,7 +96,14 @@ function total(results) {
 }
 
 async function main() {
-  const { logs, requests, seed, fresh } = options()
+  const { tests, logs, requests, seed, fresh } = options()
+  if (tests) {
+    const env = { ...process.env, SOAK: '1' }
+    return (
+      spawnSync(process.execPath, [path.join(ROOT, 'scripts/test.mjs')], { stdio: 'inherit', env })
+        .status === 0
+    )
+  }
   await prepare({ web: requests > 0 })
   if (requests > 0) {
     // Imported late: it needs the packages that were built above.

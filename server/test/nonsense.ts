@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly everyNonsense: boolean
+    readonly isSoak: boolean
   }
 }
 
@@ -32,11 +32,11 @@ export const NONSENSE: readonly unknown[] = [
 ]
 
 /**
- * Whether a value is tried at a place, by their numbers: one in eight, so that every place meets every eighth value and every value every
- * eighth place. All of them with NONSENSE=all.
+ * Whether a value is tried at a place, by their numbers: one in sixteen, so that every place meets every sixteenth value and every
+ * value every sixteenth place. All of them in a soak.
  */
 export function isTried(value: number, place: number): boolean {
-  return inject('everyNonsense') || (value + place) % 8 === 0
+  return inject('isSoak') || (value + place) % 16 === 0
 }
 
 type Fields = Readonly<Record<string, unknown>>
