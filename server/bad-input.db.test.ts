@@ -32,6 +32,8 @@ const procedures = Object.entries(
   .map(([path, { _def }]) => ({ path, type: _def.type, schemas: _def.inputs }))
   // No input, and its 503 is its answer here; the live channel has no input either and never ends.
   .filter(({ path }) => path !== 'overview.runDemo' && path !== 'live.hints')
+  // Last, because a value that it takes as the project's name may be the one that the project was renamed to before.
+  .toSorted((a, b) => Number(a.path === 'projects.delete') - Number(b.path === 'projects.delete'))
 
 /** Of those who have one person to make for each input that is good: a password is hashed, which is slow on purpose. */
 const COSTLY: Readonly<Record<string, readonly string[]>> = { 'members.setup': ['email', 'token'] }
