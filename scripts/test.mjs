@@ -9,7 +9,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { prepare, ROOT } from './build-steps.mjs'
 import { messageOf } from './failure.mjs'
 import { ensureHarnesses, hasHarnesses } from './harnesses.mjs'
-import { ensureNatsServer } from './nats-server.mjs'
+import { ensurePrograms } from './system-programs.mjs'
 
 const execute = promisify(execFile)
 const counts = { passed: 0, failed: 0, skipped: 0 }
@@ -213,7 +213,7 @@ async function checksAndHarnesses() {
 
 async function main() {
   await prepare({ web: false })
-  ensureNatsServer()
+  ensurePrograms()
   await Promise.all([
     vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db']),
     checksAndHarnesses(),
