@@ -80,8 +80,18 @@ async function halfSentBatch(port: number, key: string) {
   const isRead = new Promise((resolve) => sending.once('continue', resolve))
   sending.flushHeaders()
   await Promise.race([isRead, status])
-  sending.write(line.slice(0, 40))
-  return { status, rest: () => sending.end(line.slice(40)) }
+  let sent = 40
+  sending.write(line.slice(0, sent))
+  // Slow, but not stuck: who is silent for ten seconds is cut off.
+  const slowly = setInterval(() => {
+    sending.write(line.slice(sent, sent + 1))
+    sent += 1
+  }, 1000)
+  const rest = () => {
+    clearInterval(slowly)
+    sending.end(line.slice(sent))
+  }
+  return { status, rest }
 }
 
 /** Whether somebody answers at the port. */
@@ -200,7 +210,6 @@ it('loses and repeats nothing through kill -9 of agent, web server and database,
   expect(await listens(port)).toBe(true)
   product.kill('SIGTERM')
   await vi.waitUntil(async () => !(await listens(port)), { timeout: 20_000 })
-  // Slow, but not stuck.
   await wait(2000)
   batch.rest()
   expect(await batch.status).toBe(200)
