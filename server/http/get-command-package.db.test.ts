@@ -36,8 +36,9 @@ test('serves the package of the build under its own name, with the digest that t
   expect(await answer.text()).toBe('a package')
   for (const name of ['other.tgz', '../package.json', '', `${FILE}/`])
     expect((await ask(name)).status).toBe(404)
+  // Twice as many as a minute allows, because one may end between them.
   const statuses = await Promise.all(
-    Array.from({ length: 60 }, async () => (await ask(FILE)).status),
+    Array.from({ length: 122 }, async () => (await ask(FILE)).status),
   )
-  expect(statuses.at(-1)).toBe(429)
+  expect(statuses).toContain(429)
 })
