@@ -456,8 +456,11 @@ describe('the end of a session', () => {
 
 describe('with a control plane', () => {
   const folders: string[] = []
-  const plane = new FakeControlPlane()
-  beforeEach(() => plane.start())
+  let plane: FakeControlPlane
+  beforeEach(async () => {
+    plane = new FakeControlPlane()
+    await plane.start()
+  })
   afterEach(async () => {
     await plane.stop()
     for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
