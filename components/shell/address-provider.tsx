@@ -76,9 +76,15 @@ function Settling() {
     window.addEventListener('popstate', forget)
     return () => window.removeEventListener('popstate', forget)
   }, [])
+  const drawn = useSyncExternalStore(
+    subscribe,
+    () => written,
+    () => null,
+  )
   useEffect(() => {
-    if (!isTaking) keep(null)
-  }, [isTaking])
+    // Not what was written after this was drawn: effects run late on a busy machine.
+    if (!isTaking && written === drawn) keep(null)
+  }, [isTaking, drawn])
   return null
 }
 
