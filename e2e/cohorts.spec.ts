@@ -65,10 +65,17 @@ async function runSessions(guardrails: Guardrails, count: number): Promise<void>
 async function stage(page: Page, share: string, sessionsNeeded: string): Promise<void> {
   await page.getByRole('button', { name: 'Stage v2' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('combobox', { name: 'Share of new sessions' }).click()
-  await page.getByRole('option', { name: share, exact: true }).click()
-  await dialog.getByRole('combobox', { name: 'Sessions needed' }).click()
-  await page.getByRole('option', { name: sessionsNeeded, exact: true }).click()
+  const choose = async (what: string, name: string): Promise<void> => {
+    const option = page.getByRole('option', { name, exact: true })
+    // A click is lost in the moment in which the list's program takes the button's place; a person clicks again.
+    await expect(async () => {
+      if (!(await option.isVisible())) await dialog.getByRole('combobox', { name: what }).click()
+      await expect(option).toBeVisible({ timeout: 5_000 })
+    }).toPass()
+    await option.click()
+  }
+  await choose('Share of new sessions', share)
+  await choose('Sessions needed', sessionsNeeded)
   await dialog.getByRole('button', { name: `Stage v2 for ${share}` }).click()
   await expect(
     page.getByRole('heading', { name: /^v2 for .* of new sessions in dev$/ }),
