@@ -16,7 +16,7 @@ function tree(): string {
 
 const INPUTS = ['app', 'package.json', 'absent.json']
 
-test('a change of a test builds nothing anew', () => {
+test('a changed test file causes no new build', () => {
   const root = tree()
   const before = stampOf(root, INPUTS)
   fs.writeFileSync(path.join(root, 'app/page.test.ts'), 'it()')
